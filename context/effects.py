@@ -1,0 +1,83 @@
+"""What a meeting wants done. Imperatives: the fold asks, the session does, results come back as events.
+
+Every event is appended to the record whatever it asks for, so there is no effect for that.
+"""
+
+from __future__ import annotations
+
+from context.events import UpdateReason
+from context.models import Frozen, Gap, Invocation, Reply, TopicSegment, Utterance
+
+
+class PublishUtterance(Frozen):
+    """Send a final utterance out, once its event is durable."""
+
+    utterance: Utterance
+
+
+class PublishTopic(Frozen):
+    """A topic began, was renamed, summarised or closed."""
+
+    segment: TopicSegment
+
+
+class PublishGap(Frozen):
+    """Tell that something was not heard."""
+
+    gap: Gap
+
+
+class PublishReply(Frozen):
+    """An answer is on the record; tell those who follow the meeting from outside the room."""
+
+    reply: Reply
+
+
+class PublishStatus(Frozen):
+    """The meeting as a whole changed: live, paused, resumed, closing, ended."""
+
+    status: str
+    detail: str = ""
+
+
+class Summarise(Frozen):
+    """Write summary `version` of a topic from its last summary and what came since (`SummaryReady`)."""
+
+    topic: TopicSegment
+    version: int
+    reason: UpdateReason
+    utterances: tuple[Utterance, ...]
+    """The utterances that no completed summary covers, in order; never empty."""
+
+
+class JudgeTopic(Frozen):
+    """Ask a stronger judge whether the topic changed at `at_utterance` (`TopicJudged`)."""
+
+    at_utterance: int
+    recent: tuple[Utterance, ...]
+    previous_topic_summary: str
+
+
+class Answer(Frozen):
+    """Answer an invocation (`AnswerGiven` or `AnswerDropped`)."""
+
+    invocation: Invocation
+
+
+class Forget(Frozen):
+    """Stop working on an invocation: another one of the same asker took its place."""
+
+    invocation_id: str
+
+
+Effect = (
+    PublishUtterance
+    | PublishTopic
+    | PublishGap
+    | PublishReply
+    | PublishStatus
+    | Summarise
+    | JudgeTopic
+    | Answer
+    | Forget
+)

@@ -1,0 +1,226 @@
+"""What can happen to a meeting. Past tense, frozen, self-contained: the record is made of these.
+
+The same events in the same order give the same meeting, so an event carries everything that the
+fold needs: times, ids, and whatever an LLM or a clock said. `encode`/`decode` are the only way to
+and from storage; a kind that changes its shape gets a higher `VERSION` and an upcast in `decode`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AwareDatetime, Field, TypeAdapter
+
+from context.models import Frozen, GapReason, Invocation, Reply, Summary
+
+VERSION: Final = 1
+
+
+class InputPosition(Frozen):
+    """How far one input stream has been read, e.g. a Redis stream id."""
+
+    stream: str
+    position: str
+
+
+class MeetingOpened(Frozen):
+    """First event of every record."""
+
+    kind: Literal["meeting_opened"] = "meeting_opened"
+    meeting_id: str
+    room: str | None = None
+    title: str | None = None
+    language: str = "auto"
+
+
+class MeetingStarted(Frozen):
+    """The first human was seen: the zero of meeting time. A second one changes nothing."""
+
+    kind: Literal["meeting_started"] = "meeting_started"
+    at: AwareDatetime
+
+
+class ParticipantJoined(Frozen):
+    """A human came in, or came back."""
+
+    kind: Literal["participant_joined"] = "participant_joined"
+    participant_id: str
+    name: str
+    at_ms: int
+
+
+class ParticipantLeft(Frozen):
+    """A human left."""
+
+    kind: Literal["participant_left"] = "participant_left"
+    participant_id: str
+    at_ms: int
+
+
+class UtteranceSpoken(Frozen):
+    """One finished turn. `track_end_ms` says how far its track has been transcribed."""
+
+    kind: Literal["utterance_spoken"] = "utterance_spoken"
+    key: str
+    """Unique to this turn in this meeting: the same key twice counts once."""
+    speaker_id: str
+    speaker_name: str
+    text: str
+    start_ms: int
+    end_ms: int
+    confidence: float | None = None
+    language: str | None = None
+    source: tuple[int, int] | None = None
+    track_id: str | None = None
+    track_end_ms: int | None = None
+    position: InputPosition | None = None
+
+
+class InputRead(Frozen):
+    """An input entry that left nothing behind (malformed, interim, repeated) was passed."""
+
+    kind: Literal["input_read"] = "input_read"
+    position: InputPosition
+
+
+class GapNoted(Frozen):
+    """Sound of a participant that will never become text."""
+
+    kind: Literal["gap_noted"] = "gap_noted"
+    participant_id: str
+    start_ms: int
+    end_ms: int
+    reason: GapReason
+    track_id: str | None = None
+    track_end_ms: int | None = None
+
+
+class TopicJudged(Frozen):
+    """An LLM's (or encoder's) verdict on a suspected change of topic at `at_utterance`."""
+
+    kind: Literal["topic_judged"] = "topic_judged"
+    at_utterance: int
+    changed: bool
+    name: str | None = None
+    confidence: float = 0.0
+    reason: str = ""
+
+
+UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing"]
+
+
+class SummaryReady(Frozen):
+    """A summary job has come back: `content` covers its topic up to `covered_until`."""
+
+    kind: Literal["summary_ready"] = "summary_ready"
+    topic_id: str
+    version: int
+    reason: UpdateReason
+    covered_until: int
+    content: Summary
+    engine: str
+    topic_name: str | None = None
+    """A better name for the topic, where the engine found one."""
+    latency_ms: int = 0
+
+
+class SummaryFailed(Frozen):
+    """A summary job gave nothing; the last completed one stands, the next trigger retries."""
+
+    kind: Literal["summary_failed"] = "summary_failed"
+    topic_id: str
+    version: int
+    error: str
+
+
+class QuestionAsked(Frozen):
+    """Somebody asks the agent."""
+
+    kind: Literal["question_asked"] = "question_asked"
+    invocation: Invocation
+    position: InputPosition | None = None
+
+
+class AnswerGiven(Frozen):
+    """The agent's answer is out."""
+
+    kind: Literal["answer_given"] = "answer_given"
+    reply: Reply
+
+
+class AnswerDropped(Frozen):
+    """An invocation ends without an answer."""
+
+    kind: Literal["answer_dropped"] = "answer_dropped"
+    invocation_id: str
+    why: Literal["superseded", "cancelled", "failed"]
+    at_ms: int
+
+
+class RecordingPaused(Frozen):
+    """From here on nothing is heard, by somebody's wish."""
+
+    kind: Literal["recording_paused"] = "recording_paused"
+    by: str
+    at_ms: int
+
+
+class RecordingResumed(Frozen):
+    """The record goes on."""
+
+    kind: Literal["recording_resumed"] = "recording_resumed"
+    by: str
+    at_ms: int
+
+
+class ClosingRequested(Frozen):
+    """Everybody has left: the open topic is to be summarised. The meeting may still go on."""
+
+    kind: Literal["closing_requested"] = "closing_requested"
+    at_ms: int
+
+
+class MeetingEnded(Frozen):
+    """Nothing follows this."""
+
+    kind: Literal["meeting_ended"] = "meeting_ended"
+    at_ms: int
+    reason: str
+
+
+Event = Annotated[
+    MeetingOpened
+    | MeetingStarted
+    | ParticipantJoined
+    | ParticipantLeft
+    | UtteranceSpoken
+    | InputRead
+    | GapNoted
+    | TopicJudged
+    | SummaryReady
+    | SummaryFailed
+    | QuestionAsked
+    | AnswerGiven
+    | AnswerDropped
+    | RecordingPaused
+    | RecordingResumed
+    | ClosingRequested
+    | MeetingEnded,
+    Field(discriminator="kind"),
+]
+
+_ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Event)
+
+
+def encode(event: Event) -> dict[str, Any]:
+    """The JSON-able payload of an event, `kind` included, defaults left out."""
+    payload: dict[str, Any] = event.model_dump(mode="json", exclude_defaults=True)
+    return {"kind": event.kind, **payload}
+
+
+def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
+    """The event of a payload; old versions are upcast here. Raises `ValueError` on a foreign shape."""
+    if version > VERSION:
+        msg = f"event version {version} is newer than this worker's {VERSION}: update the worker"
+        raise ValueError(msg)
+    return _ADAPTER.validate_python(payload)

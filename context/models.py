@@ -1,0 +1,174 @@
+"""The nouns of a meeting, under the names that seed 000 gives them (§10.2.2).
+
+All of them are values: frozen, comparable, and serialisable without loss. Times inside a
+meeting are milliseconds from its start; `datetime`s are UTC-aware.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class Frozen(BaseModel):
+    """A value: equal by content, never changed in place."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Utterance(Frozen):
+    """One turn of one speaker in meeting time; the unit of everything after STT."""
+
+    id: int
+    """From 1, in fold order; 0 asks the manager to number it."""
+    speaker_id: str
+    speaker_name: str
+    text: str
+    start_ms: int
+    end_ms: int
+    confidence: float | None = None
+    """0–1, or None where the engine gives none."""
+    absolute_timestamp: AwareDatetime
+    """Meeting start + `start_ms`; not when the text arrived."""
+    topic: str | None = None
+    topic_id: str | None = None
+    language: str | None = None
+    key: str | None = None
+    """The sender's own id of this utterance: the same key twice counts once."""
+    source: tuple[int, int] | None = None
+    """First and last 0-based input line, for text input."""
+
+
+StatementStatus = Literal["open", "done", "decided", "superseded"]
+
+
+class Statement(Frozen):
+    """One sentence of a summary, with the utterances that it rests on."""
+
+    text: str
+    evidence: tuple[int, ...]
+    owner: str | None = None
+    due: str | None = None
+    status: StatementStatus | None = None
+    superseded_by: str | None = None
+
+
+class Summary(Frozen):
+    """What is known of one topic: every field is written anew by every update (ruling 4)."""
+
+    text: str = ""
+    sentences: tuple[Statement, ...] = ()
+    """The sentences of `text`, each with its evidence."""
+    key_points: tuple[Statement, ...] = ()
+    decisions: tuple[Statement, ...] = ()
+    pending: tuple[Statement, ...] = ()
+    participants: tuple[str, ...] = ()
+    """Speaker ids, in order of first appearance."""
+    keywords: tuple[str, ...] = ()
+
+
+TopicReason = Literal["start", "keyword", "semantic", "llm"]
+
+
+class TopicSegment(BaseModel):
+    """A topic of the meeting and its summary: L1. Seed 000's fields, with the evidence beside them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str
+    summary: str = ""
+    start_utterance_id: int
+    end_utterance_id: int
+    key_points: list[str] = Field(default_factory=list)
+    keywords: list[str] = Field(default_factory=list)
+    key_decisions: list[str] = Field(default_factory=list)
+    pending_items: list[str] = Field(default_factory=list)
+    participants: list[str] = Field(default_factory=list)
+
+    notes: Summary = Summary()
+    """The same content with its evidence; the lists above are drawn from it."""
+    version: int = 0
+    """How many summaries have been completed; 0 = none yet."""
+    covered_until: int = 0
+    """The last utterance that the summary has seen."""
+    reason: TopicReason = "start"
+    decided_after: int = 0
+    """The last utterance heard when this topic's start was decided."""
+    returns_to: str | None = None
+    """The earlier segment that this one comes back to (ruling 2)."""
+    closed: bool = False
+
+
+class Participant(Frozen):
+    """A human in the meeting."""
+
+    user_id: str
+    name: str
+    role: str | None = None
+
+
+AgentCallType = Literal["IMMEDIATE_RESPONSE", "SUMMARY", "ACTION_EXTRACTION", "SEARCH"]
+
+
+class AgentContext(Frozen):
+    """What one call of the agent gets to see."""
+
+    meeting_id: str
+    current_time: datetime
+    call_type: str
+    recent_utterances: list[Utterance] | None = None
+    current_topic: str | None = None
+    topic_segments: list[TopicSegment] | None = None
+    pending_items: list[str] | None = None
+    participants: list[Participant] = Field(default_factory=list)
+    speaker_roles: dict[str, str] = Field(default_factory=dict)
+
+
+GapReason = Literal["takeover", "stt_error", "stt_timeout", "overload", "track_lost", "off_record"]
+
+
+class Gap(Frozen):
+    """A stretch in which somebody may have spoken and nothing is on the record."""
+
+    participant: str
+    start_ms: int
+    end_ms: int
+    reason: GapReason
+
+
+InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
+
+
+class Invocation(Frozen):
+    """Somebody asks the agent. The id makes it count once."""
+
+    id: str
+    by: str
+    """The asker's participant id."""
+    via: InvocationChannel
+    text: str
+    private: bool = False
+    at_ms: int
+    after_utterance: int = 0
+    """The last utterance on the record when it was asked."""
+
+
+class Reply(Frozen):
+    """What the agent answered to one invocation."""
+
+    id: str
+    invocation_id: str
+    by: str
+    via: InvocationChannel
+    question: str
+    text: str
+    call_type: AgentCallType
+    evidence: tuple[int, ...] = ()
+    declined: bool = False
+    degraded: bool = False
+    private: bool = False
+    asked_at_ms: int
+    answered_at_ms: int

@@ -1,0 +1,117 @@
+"""What the meeting needs from the world: four small doors, opened by adapters in `worker`.
+
+Errors: an adapter raises `Unavailable` for what may work again (network, overload, a server
+that is down) and `Refused` for what will not (a stale epoch, a wrong key, a bad request).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+from context.events import Event
+from context.models import Frozen, Utterance
+
+
+class PortError(Exception):
+    """A part outside the meeting did not do what was asked."""
+
+
+class Unavailable(PortError):
+    """It may work later: retry, go on without, say so."""
+
+
+class Refused(PortError):
+    """It will not work however often it is tried."""
+
+
+class Fenced(Refused):
+    """Another holder has a higher epoch: stop writing at once."""
+
+
+class RecordedEvent(Frozen):
+    """An event at its place in a meeting's record. `seq` counts from 1 without gaps."""
+
+    seq: int
+    event: Event
+
+
+class Snapshot(Frozen):
+    """The bounded state of a meeting after event `seq`; the utterances stay in the record."""
+
+    seq: int
+    state: dict[str, JsonValue]
+
+
+class StoredMeeting(Frozen):
+    """Everything that is needed to go on with a meeting."""
+
+    snapshot: Snapshot | None
+    utterances: tuple[Utterance, ...]
+    """All utterances up to the snapshot, in order of id."""
+    events: tuple[RecordedEvent, ...]
+    """The events after the snapshot."""
+
+
+class MeetingStore(Protocol):
+    """The record of meetings: append-only events, and snapshots that only make reading faster."""
+
+    async def load(self, meeting_id: str) -> StoredMeeting | None:
+        """What is stored, or None for an unknown meeting."""
+        ...
+
+    async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        """Commit events in one transaction. The same events again (after a lost answer) count once.
+
+        Raises `Fenced` where `epoch` is not the meeting's present one, `Unavailable` otherwise.
+        """
+        ...
+
+    async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
+        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`."""
+        ...
+
+
+class ChatMessage(Frozen):
+    """One message to a language model."""
+
+    role: str
+    content: str
+
+
+class LanguageModel(Protocol):
+    """A chat model. One retry layer and the deadline are the caller's; the adapter has neither."""
+
+    name: str
+
+    def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+        """The answer, piece by piece. Closing the iterator cancels the request."""
+        ...
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """JSON text that should follow `schema`; the caller validates it."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. Used beside the fold, never in it."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector per text."""
+        ...
+
+
+class Tokenizer(Protocol):
+    """Counts as the model counts, or a little more; never less."""
+
+    name: str
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`."""
+        ...

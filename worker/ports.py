@@ -1,0 +1,152 @@
+"""What a meeting's session needs besides the record: the lease, the list of meetings, the room.
+
+Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from pydantic import AwareDatetime
+
+from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
+
+MeetingStatus = Literal["wanted", "live", "ended", "failed"]
+
+
+class Holder(Frozen):
+    """Who writes a meeting."""
+
+    host: str
+    worker_pid: int
+    job_pid: int
+
+
+class MeetingRow(Frozen):
+    """One meeting of the registry, as `moim meetings` shows it."""
+
+    id: str
+    room: str | None
+    """None: a text meeting, without a room."""
+    title: str | None = None
+    status: MeetingStatus
+    started_at: AwareDatetime | None = None
+    ended_at: AwareDatetime | None = None
+    epoch: int = 0
+    holder: Holder | None = None
+    """The present holder; None where no lease stands."""
+    standby: Holder | None = None
+    failure: str | None = None
+
+
+class Renewal(Frozen):
+    """A lease goes on."""
+
+    end_requested: bool = False
+    """`moim end` was called for this meeting."""
+
+
+class LeaseStore(Protocol):
+    """The right to write a meeting, with a number that only grows."""
+
+    async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        """The new epoch, or None while somebody else's lease stands or the meeting has ended."""
+        ...
+
+    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`."""
+        ...
+
+    async def release(self, meeting_id: str, epoch: int) -> None:
+        """Let go at once, so that another may take over without waiting."""
+        ...
+
+
+class MeetingRegistry(Protocol):
+    """Which meetings are wanted, live, ended."""
+
+    async def want(
+        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+    ) -> MeetingRow:
+        """A meeting in `room` (None: text). The same open room or id again gives the same meeting."""
+        ...
+
+    async def get(self, meeting_id: str) -> MeetingRow | None:
+        """One meeting."""
+        ...
+
+    async def list_all(self) -> list[MeetingRow]:
+        """All meetings of the tenant, newest first."""
+        ...
+
+    async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
+        """The holder has joined; `started_at` once the first human was seen. Raises `Fenced`."""
+        ...
+
+    async def mark_ended(
+        self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
+    ) -> None:
+        """Over, for good. With `failure`: nothing could be kept. Raises `Fenced`."""
+        ...
+
+    async def request_end(self, meeting_id: str) -> bool:
+        """Ask the holder to end it (`Renewal.end_requested`). False: no such open meeting."""
+        ...
+
+    async def claim_unheld(self, *, limit: int, retry_after_s: float) -> Sequence[MeetingRow]:
+        """Open meetings that no live lease holds and nobody dispatched in the last `retry_after_s`.
+
+        Claimed atomically (`FOR UPDATE SKIP LOCKED`): two dispatchers never get the same one.
+        """
+        ...
+
+
+class ReplyStream(Protocol):
+    """One answer on its way into the room."""
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        ...
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """That was all."""
+        ...
+
+
+class Outlet(Protocol):
+    """Where a meeting is heard outside: its room, and the followers of its stream."""
+
+    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+        """A final turn, in its speaker's name. `segment_id` is the same however often it is sent."""
+        ...
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        """What the engine thinks so far; replaced by the next one with this id."""
+        ...
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """Start an answer; `to` = one participant alone, None = everybody."""
+        ...
+
+    async def topic(self, segment: TopicSegment) -> None:
+        """A topic began or changed."""
+        ...
+
+    async def gap(self, gap: Gap) -> None:
+        """Something was not heard."""
+        ...
+
+    async def reply(self, reply: Reply) -> None:
+        """An answer, whole, after it went out."""
+        ...
+
+    async def status(self, status: str, detail: str = "") -> None:
+        """The meeting as a whole changed."""
+        ...
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        """A line in the chat that answers no question: a notice, the closing summary."""
+        ...
