@@ -1,0 +1,1 @@
+"""From sound to utterance."""

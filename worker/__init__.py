@@ -1,0 +1,1 @@
+"""The running process: adapters, sessions, commands."""

@@ -1,0 +1,1 @@
+"""The outside world, one technology per file; wired by `worker.bootstrap` alone."""

@@ -1,0 +1,1 @@
+"""What `moim …` runs, one command per file."""
