@@ -1,0 +1,58 @@
+"""Korean as it sounds: syllables taken apart into letters, so that what STT garbles still resembles itself."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+_FIRST: Final = 0xAC00
+_LAST: Final = 0xD7A3
+_INITIALS: Final = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ") + ("",) + tuple("ㅈㅉㅊㅋㅌㅍㅎ")
+_VOWELS: Final = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
+_FINALS: Final = (
+    "", "ㄱ", "ㄲ", "ㄱㅅ", "ㄴ", "ㄴㅈ", "ㄴㅎ", "ㄷ", "ㄹ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ", "ㄹㅌ", "ㄹㅍ", "ㄹㅎ",
+    "ㅁ", "ㅂ", "ㅂㅅ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
+)  # fmt: skip
+_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
+_SAME_SOUND: Final = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊㅔㅖㅒㅞㅚ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈㅐㅐㅐㅙㅙ")
+
+
+@lru_cache(maxsize=4096)
+def _letters(syllable: str) -> str:
+    code = ord(syllable) - _FIRST
+    return _INITIALS[code // 588] + _VOWELS[code % 588 // 28] + _FINALS[code % 28]
+
+
+def jamo(text: str) -> str:
+    """The letters of each Hangul syllable; everything else unchanged, in lower case.
+
+    A silent initial ㅇ is left out, so that what sounds the same looks the same: 모임아 and 모이마.
+    """
+    return "".join(_letters(char) if _FIRST <= ord(char) <= _LAST else char for char in text.lower())
+
+
+def sound(text: str) -> str:
+    """`jamo` without spaces and punctuation, tense and aspirated consonants as plain ones, ㅔ as ㅐ.
+
+    Coarse on purpose: two texts that a weak speech model may confuse come out alike.
+    """
+    return "".join(char for char in jamo(text) if char.isalnum()).translate(_SAME_SOUND)
+
+
+def has_hangul(text: str) -> bool:
+    """Whether any Korean letter stands in `text`."""
+    return _HANGUL.search(text) is not None
+
+
+def final(syllable: str) -> str:
+    """The final consonant of one Hangul syllable, "" where there is none (or no syllable)."""
+    code = ord(syllable) - _FIRST
+    return _FINALS[code % 28] if 0 <= code <= _LAST - _FIRST else ""
+
+
+def language_of(text: str, language: str = "auto") -> str:
+    """`ko` or `en`: as told, else by the letters of `text`."""
+    if language in {"ko", "en"}:
+        return language
+    return "ko" if has_hangul(text) else "en"
