@@ -22,6 +22,9 @@ class PortError(Exception):
 class Unavailable(PortError):
     """It may work later: retry, go on without, say so."""
 
+    retry_after_s: float | None = None
+    """How long the other side asked us to wait, where it said so."""
+
 
 class Refused(PortError):
     """It will not work however often it is tried."""

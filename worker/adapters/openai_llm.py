@@ -1,0 +1,215 @@
+"""Any OpenAI-compatible chat endpoint as a `LanguageModel`.
+
+What servers disagree on is learnt from their first refusal and remembered for the life of the
+object: how JSON is asked for (json_schema → json_object → by the prompt alone), the name of the
+token limit, and whether a stream may report its usage. There is no retry and no deadline here:
+both belong to the caller (`max_retries=0`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+import openai
+from openai import AsyncOpenAI, AsyncStream
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.completion_usage import CompletionUsage
+from pydantic import SecretStr
+
+from context.ports import ChatMessage, PortError, Refused, Unavailable
+
+STREAM_PURPOSE: Final = "answer"
+"""What a stream is counted as: answers are the only thing that is streamed."""
+
+JsonMode = Literal["json_schema", "json_object", "prompt"]
+_JSON_MODES: Final[tuple[JsonMode, ...]] = ("json_schema", "json_object", "prompt")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of one call, as the server counted them."""
+
+    purpose: str
+    """The schema's name for structured calls, `answer` for streams."""
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class OpenAILanguageModel:
+    """A chat model behind `POST {base_url}/chat/completions`.
+
+    Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx, and
+    streams that break off; `Refused` for a wrong key, an unknown model and a bad request.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None,
+        api_key: SecretStr,
+        model: str,
+        on_usage: Callable[[Usage], None] | None = None,
+        read_timeout_s: float = 60.0,
+    ) -> None:
+        self.name = model
+        self._client = AsyncOpenAI(
+            # Local servers need no key, the client insists on one.
+            api_key=api_key.get_secret_value() or "none",
+            base_url=base_url,
+            max_retries=0,
+            timeout=openai.Timeout(read_timeout_s, connect=5.0),
+        )
+        self._on_usage = on_usage
+        self._json_mode: JsonMode = "json_schema"
+        self._limit_name = "max_tokens"
+        self._stream_usage = True
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        await self._client.close()
+
+    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+        """The answer, piece by piece. Closing the iterator closes the HTTP request."""
+        try:
+            response = await self._open_stream(messages, max_tokens)
+            finished = False
+            async with response:
+                async for chunk in response:
+                    if chunk.usage is not None:
+                        self._count(STREAM_PURPOSE, chunk.usage)
+                    for choice in chunk.choices[:1]:
+                        finished = finished or choice.finish_reason is not None
+                        if choice.delta.content:
+                            yield choice.delta.content
+        except (openai.OpenAIError, ValueError) as error:
+            raise _translated(error) from error
+        if not finished:
+            raise Unavailable(f"{self.name}: the stream ended before the answer did")
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """JSON text that should follow `schema`; the caller validates it."""
+        modes = _JSON_MODES[_JSON_MODES.index(self._json_mode) :]
+        for mode in modes:
+            try:
+                completion = await self._complete(messages, mode, schema, name, max_tokens)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if mode == modes[-1] or error.code == "context_length_exceeded":
+                    raise _translated(error) from error
+                continue
+            except (openai.OpenAIError, ValueError) as error:
+                raise _translated(error) from error
+            self._json_mode = mode
+            return self._content(completion, name)
+        raise AssertionError("the last mode returns or raises")
+
+    async def _open_stream(
+        self, messages: Sequence[ChatMessage], max_tokens: int
+    ) -> AsyncStream[ChatCompletionChunk]:
+        options: dict[str, Any] = {"stream": True}
+        if self._stream_usage:
+            options["stream_options"] = {"include_usage": True}
+        try:
+            response = await self._create(messages, max_tokens, options)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            if not self._stream_usage or "stream_options" not in str(error):
+                raise
+            self._stream_usage = False
+            response = await self._create(messages, max_tokens, {"stream": True})
+        return cast("AsyncStream[ChatCompletionChunk]", response)
+
+    async def _complete(
+        self,
+        messages: Sequence[ChatMessage],
+        mode: JsonMode,
+        schema: dict[str, Any],
+        name: str,
+        max_tokens: int,
+    ) -> ChatCompletion:
+        if mode == "json_schema":
+            # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
+            wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+            response = await self._create(messages, max_tokens, {"response_format": wanted})
+        else:
+            options = {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
+            response = await self._create([*messages, _schema_in_words(schema)], max_tokens, options)
+        return cast("ChatCompletion", response)
+
+    async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
+        """One request; a server that wants the newer name of the token limit gets it from then on."""
+        sent: list[Any] = [message.model_dump() for message in messages]
+        limit: dict[str, Any] = {self._limit_name: max_tokens}
+        try:
+            return await self._client.chat.completions.create(
+                model=self.name, messages=sent, **limit, **options
+            )
+        except openai.BadRequestError as error:
+            if self._limit_name != "max_tokens" or "max_completion_tokens" not in str(error):
+                raise
+            self._limit_name = "max_completion_tokens"
+            return await self._create(messages, max_tokens, options)
+
+    def _content(self, completion: ChatCompletion, purpose: str) -> str:
+        if completion.usage is not None:
+            self._count(purpose, completion.usage)
+        # Servers send what they like under 200: the types are hopes, so nothing is taken for granted.
+        message = completion.choices[0].message if completion.choices else None
+        if message is not None and message.refusal:
+            raise Refused(f"{self.name} refused: {message.refusal[:200]}")
+        if message is None or not message.content:
+            raise Unavailable(f"{self.name} sent no content")
+        return message.content
+
+    def _count(self, purpose: str, usage: CompletionUsage) -> None:
+        if self._on_usage is not None:
+            self._on_usage(Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0))
+
+
+def _schema_in_words(schema: dict[str, Any]) -> ChatMessage:
+    text = json.dumps(schema, ensure_ascii=False)
+    return ChatMessage(
+        role="system",
+        content=f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}",
+    )
+
+
+def _translated(error: Exception) -> PortError:
+    """The vendor's error as one of ours."""
+    if isinstance(error, openai.APITimeoutError):
+        return Unavailable("the language model did not answer in time")
+    if isinstance(error, openai.APIConnectionError):
+        return Unavailable("no connection to the language model")
+    if isinstance(error, openai.APIStatusError):
+        return _translated_status(error)
+    if isinstance(error, (openai.APIError, ValueError)):
+        return Unavailable(f"the language model sent something unreadable: {_short(error)}")
+    return Refused(f"the language model's client gave up: {_short(error)}")
+
+
+def _translated_status(error: openai.APIStatusError) -> PortError:
+    status = error.status_code
+    if status == 429 and error.code != "insufficient_quota":
+        unavailable = Unavailable("the language model is busy (429)")
+        unavailable.retry_after_s = _retry_after_s(error)
+        return unavailable
+    if status in (408, 409) or status >= 500:
+        return Unavailable(f"the language model failed ({status})")
+    return Refused(f"the language model refused ({status}): {_short(error)}")
+
+
+def _retry_after_s(error: openai.APIStatusError) -> float | None:
+    """Seconds of `Retry-After`; its date form says nothing without a wall clock."""
+    with suppress(ValueError):
+        seconds = float(error.response.headers.get("retry-after", ""))
+        return seconds if seconds >= 0 else None
+    return None
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

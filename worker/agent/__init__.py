@@ -1,0 +1,1 @@
+"""The agent of a meeting: it summarises, judges topics and answers, with evidence or not at all."""
