@@ -1,0 +1,158 @@
+"""The numbers that a text names, so that a claim can be held against what was said.
+
+Speech engines write numbers as words (십이월 이십이일, twenty-second), language models write digits.
+The check is lopsided on purpose: `stated` finds only what is certainly a number, `heard` everything
+that might be one. A claim is then never refused because 이십이 could also be read otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_SCALED: Final = re.compile(
+    r"(\d[\d,]*(?:\.\d+)?)\s*(조|억|만|천|백|k\b|m\b|thousand|million|billion)", re.IGNORECASE
+)
+_SCALES: Final = {
+    "조": 10**12, "억": 10**8, "만": 10**4, "천": 1000, "백": 100,
+    "k": 1000, "m": 10**6, "thousand": 1000, "million": 10**6, "billion": 10**9,
+}  # fmt: skip
+
+_SINO_DIGITS: Final = {
+    "영": 0, "공": 0, "일": 1, "이": 2, "삼": 3, "사": 4, "오": 5,
+    "육": 6, "륙": 6, "유": 6, "칠": 7, "팔": 8, "구": 9, "시": 10,
+}  # fmt: skip
+_SINO_SMALL: Final = {"십": 10, "백": 100, "천": 1000}
+_SINO_LARGE: Final = {"만": 10**4, "억": 10**8, "조": 10**12}
+_SINO: Final = re.compile(
+    r"[영공일이삼사오육륙유칠팔구시십백천만억조]+(?:\s+[일이삼사오육칠팔구십백천만억조]+)*"
+)
+_NATIVE_UNITS: Final = {
+    "하나": 1, "한": 1, "첫": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "네": 4, "넷": 4, "다섯": 5,
+    "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+}  # fmt: skip
+_NATIVE_TENS: Final = {
+    "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50,
+    "예순": 60, "일흔": 70, "여든": 80, "아흔": 90,
+}  # fmt: skip
+_NATIVE: Final = re.compile(
+    rf"({'|'.join(_NATIVE_TENS)})?({'|'.join(sorted(_NATIVE_UNITS, key=len, reverse=True))})?"
+)
+_DAYS: Final = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "보름": 15, "일주일": 7, "반": 0.5}
+
+_EN_UNITS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+)
+_EN_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
+_EN_WORDS: Final[dict[str, float]] = {
+    **{word: value for value, word in enumerate(_EN_UNITS.split())},
+    **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "twentieth": 20,
+    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
+    "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
+}  # fmt: skip
+_EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_AFTERNOON: Final = re.compile(r"오후|저녁|\d\s*p\.?m|\bp\.m|afternoon|evening")
+_MONTH_NAMES: Final = "january february march april may june july august september october november december"
+_MONTHS: Final = {name: 1 + index for index, name in enumerate(_MONTH_NAMES.split())}
+
+
+def stated(text: str) -> set[float]:
+    """The numbers that `text` writes in digits, 3만 as 30,000."""
+    rest = text
+    found: set[float] = set()
+    for match in _SCALED.finditer(text):
+        found.add(_digits(match.group(1)) * _SCALES[match.group(2).lower()])
+        rest = rest.replace(match.group(0), " ", 1)
+    return found | {_digits(match) for match in _DIGITS.findall(rest)}
+
+
+def heard(text: str) -> set[float]:
+    """Every number that `text` may name: digits, Korean and English number words, dates in words."""
+    lowered = text.lower()
+    found = stated(lowered) | {_digits(match) for match in _DIGITS.findall(lowered)}
+    found.update(_compound_digits(lowered))
+    found.update(_sino(lowered))
+    found.update(_native(lowered))
+    found.update(_english(lowered))
+    found.update(value for word, value in _DAYS.items() if word in lowered)
+    if _AFTERNOON.search(lowered):
+        found.update({hour + 12 for hour in found if 1 <= hour < 12})
+    return found
+
+
+def _digits(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def _compound_digits(text: str) -> Iterator[float]:
+    """1억 5천만 as one number, beside its parts."""
+    for run in re.findall(r"(?:\d[\d,]*\s*[조억만천백]*\s*){2,}", text):
+        total = section = 0.0
+        for digits, scale in re.findall(r"(\d[\d,]*)\s*([조억만천백]*)", run):
+            section += _digits(digits)
+            for char in scale:
+                if char in _SINO_LARGE:
+                    total += section * _SINO_LARGE[char]
+                    section = 0.0
+                else:
+                    section *= _SCALES[char]
+        yield total + section
+
+
+def _sino(text: str) -> Iterator[float]:
+    """Runs of Sino-Korean numerals, read from each of their syllables on: 이십이일 gives 22, 12, 221…"""
+    for match in _SINO.finditer(text):
+        run = match.group().replace(" ", "")[:16]
+        for start in range(len(run)):
+            for end in range(start + 1, len(run) + 1):
+                yield _sino_value(run[start:end])
+
+
+def _sino_value(run: str) -> float:
+    if all(char in _SINO_DIGITS and char != "시" for char in run) and len(run) > 1:
+        return float("".join(str(_SINO_DIGITS[char]) for char in run))
+    total = section = digit = 0
+    for char in run:
+        if char in _SINO_LARGE:
+            total += max(1, section + digit) * _SINO_LARGE[char]
+            section = digit = 0
+        elif char in _SINO_SMALL:
+            section += max(1, digit) * _SINO_SMALL[char]
+            digit = 0
+        else:
+            digit = _SINO_DIGITS[char]
+    return float(total + section + digit)
+
+
+def _native(text: str) -> Iterator[float]:
+    for match in _NATIVE.finditer(text):
+        tens, units = match.groups()
+        if tens or units:
+            yield float(_NATIVE_TENS.get(tens or "", 0) + _NATIVE_UNITS.get(units or "", 0))
+
+
+def _english(text: str) -> Iterator[float]:
+    """Runs of English number words, and each of their words alone; months as their number."""
+    total = section = 0.0
+    pending = False
+    for word in [*re.findall(r"[a-z]+", text), ""]:
+        if word in _MONTHS:
+            yield float(_MONTHS[word])
+        if word in _EN_WORDS:
+            yield float(_EN_WORDS[word])
+            section += _EN_WORDS[word]
+            pending = True
+        elif word in _EN_SCALES:
+            section = max(1.0, section) * _EN_SCALES[word]
+            if word != "hundred":
+                total, section = total + section, 0.0
+            pending = True
+        elif pending and word != "and":
+            yield total + section
+            total = section = 0.0
+            pending = False
