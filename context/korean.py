@@ -1,4 +1,4 @@
-"""Korean as it sounds: syllables taken apart into letters, so that what STT garbles still resembles itself."""
+"""Korean as it sounds: syllables taken apart into letters, so that garbled speech resembles itself."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 
 _FIRST: Final = 0xAC00
 _LAST: Final = 0xD7A3
-_INITIALS: Final = tuple("ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ") + ("",) + tuple("ㅈㅉㅊㅋㅌㅍㅎ")
+_INITIALS: Final = (*"ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ", "", *"ㅈㅉㅊㅋㅌㅍㅎ")
 _VOWELS: Final = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 _FINALS: Final = (
-    "", "ㄱ", "ㄲ", "ㄱㅅ", "ㄴ", "ㄴㅈ", "ㄴㅎ", "ㄷ", "ㄹ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ", "ㄹㅌ", "ㄹㅍ", "ㄹㅎ",
-    "ㅁ", "ㅂ", "ㅂㅅ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
+    "", "ㄱ", "ㄲ", "ㄱㅅ", "ㄴ", "ㄴㅈ", "ㄴㅎ", "ㄷ", "ㄹ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ",
+    "ㄹㅌ", "ㄹㅍ", "ㄹㅎ", "ㅁ", "ㅂ", "ㅂㅅ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
 )  # fmt: skip
 _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
 _SAME_SOUND: Final = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊㅔㅖㅒㅞㅚ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈㅐㅐㅐㅙㅙ")

@@ -89,13 +89,13 @@ def is_question(text: str) -> bool:
         return True
     return any(
         _asks_ko(bare) if has_hangul(bare) else _asks_en(bare)
-        for bare in (part.strip(_TRIM + ".!。！") for part in sentences(text))
+        for bare in (part.strip(_TRIM + ".!。！") for part in sentences(_bounded(text)))
     )
 
 
 def is_request(text: str) -> bool:
     """Whether `text` asks for something to be told: a summary, a list, a look-up. Not: to do work."""
-    for part in sentences(text):
+    for part in sentences(_bounded(text)):
         bare = part.strip(_TRIM + ".!?。？！")
         if has_hangul(bare):
             if _REQUEST_KO.search(bare) and _REQUEST_KO_END.search(bare):
@@ -103,6 +103,11 @@ def is_request(text: str) -> bool:
         elif _is_request_en(bare):
             return True
     return False
+
+
+def _bounded(text: str) -> str:
+    """Both ends of a very long text: who asks, asks there, and nobody waits for a million characters."""
+    return text if len(text) <= 4000 else f"{text[:2000]}\n{text[-2000:]}"
 
 
 def _is_request_en(bare: str) -> bool:
