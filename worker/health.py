@@ -1,0 +1,106 @@
+"""`/healthz`, `/readyz` and `/metrics` of one process.
+
+`/healthz` answers while the loop turns. `/readyz` looks at what the process gets done: a worker
+that is alive and writes nothing is not ready. A degraded part is listed and does not make it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+from aiohttp import web
+
+from worker import jobs
+from worker.metrics import CONTENT_TYPE, Metrics, forget_process
+
+log = structlog.get_logger(__name__)
+
+Readiness = Callable[[], tuple[list[str], list[str]]]
+"""(why not ready, degraded parts): both empty when all is well. Quick; called at each probe."""
+
+
+class JobsReadiness:
+    """What the status files of a worker's jobs say."""
+
+    def __init__(self, directory: Path, registered: Callable[[], bool] = lambda: True) -> None:
+        self._directory, self._registered = directory, registered
+        self._pids: set[int] = set()
+
+    def __call__(self) -> tuple[list[str], list[str]]:
+        """Work as a `Readiness`."""
+        statuses = self.statuses()
+        reasons = jobs.problems(statuses)
+        if not self._registered():
+            reasons.insert(0, "not registered with LiveKit")
+        degraded = [f"meeting {s.meeting_id}: {part}" for s in statuses for part in s.degraded]
+        return reasons, degraded
+
+    def statuses(self) -> list[jobs.JobStatus]:
+        """The living jobs; the metrics of those that have gone since the last call are dropped."""
+        statuses = jobs.read_statuses(self._directory)
+        self._pids |= {status.pid for status in statuses}
+        for pid in [pid for pid in self._pids if not jobs.alive(pid)]:
+            forget_process(pid)
+            self._pids.discard(pid)
+        return statuses
+
+
+class HealthServer:
+    """The HTTP side; `port` is the real one after `start`."""
+
+    def __init__(self, metrics: Metrics, readiness: Readiness, *, host: str, port: int) -> None:
+        self._metrics, self._readiness = metrics, readiness
+        self.host, self.port = host, port
+        self._runner: web.AppRunner | None = None
+
+    async def start(self) -> None:
+        """Listen. Raises `OSError` where the port is taken."""
+        app = web.Application()
+        app.router.add_get("/healthz", self._healthz)
+        app.router.add_get("/readyz", self._readyz)
+        app.router.add_get("/metrics", self._scrape)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        site = web.TCPSite(runner, self.host, self.port)
+        try:
+            await site.start()
+        except OSError:
+            await runner.cleanup()
+            raise
+        self._runner = runner
+        self.port = int(runner.addresses[0][1])
+        log.info("http_listening", host=self.host, port=self.port)
+
+    async def stop(self) -> None:
+        """Let go of the port."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def _healthz(self, _: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def _readyz(self, _: web.Request) -> web.Response:
+        reasons, degraded = self._readiness()
+        body = {"ready": not reasons, "reasons": reasons, "degraded": degraded}
+        return web.json_response(body, status=503 if reasons else 200)
+
+    async def _scrape(self, _: web.Request) -> web.Response:
+        self._readiness()  # notices jobs that are gone, whose gauges must not count
+        return web.Response(body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE})
+
+
+@asynccontextmanager
+async def serving(
+    metrics: Metrics, readiness: Readiness, *, host: str, port: int
+) -> AsyncIterator[HealthServer]:
+    """A health server for the length of a `with` block."""
+    server = HealthServer(metrics, readiness, host=host, port=port)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()

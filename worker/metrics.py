@@ -1,0 +1,232 @@
+"""What Prometheus is told, right across a process per meeting.
+
+Every process that imports this keeps its own figures; in the worker they lie in the directory of
+`worker.multiproc`, and the main process adds them up when it is scraped. No figure carries a
+meeting's id: there would be a new series for every meeting that ever was. The seven of seed 000
+carry its names behind `moim_context_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+
+from context import effects, events
+from context.models import AgentCallType, Utterance
+from worker import multiproc
+from worker.observer import Observer
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+_LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
+_TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
+
+QueueName = Literal["audio", "inbox", "outbox", "record", "engine", "invocations"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """What one meeting adds to the gauges of its process."""
+
+    l0_turns: int = 0
+    l0_characters: int = 0
+    topics: int = 0
+
+
+class Metrics:
+    """All figures of one process. One per process: the names are registered once."""
+
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        self.registry = registry or CollectorRegistry()
+        r = self.registry
+        # Seed 000 §8.1.
+        self._l0_size = _live("l0_buffer_size", "utterances in the raw windows", "livesum", r)
+        self._l0_length = _live(
+            "l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax", r
+        )
+        self._l1_count = _live("l1_topic_count", "topics of the meetings under way", "livesum", r)
+        self._l1_updates = Counter(
+            "moim_context_l1_update_count", "finished summaries", ["reason"], registry=r
+        )
+        self._call_types = Counter(
+            "moim_context_agent_call_type_count", "questions by call type", ["call_type"], registry=r
+        )
+        self._summary_latency = Histogram(
+            "moim_context_l1_summary_latency", "seconds per summary", buckets=_SLOW_S, registry=r
+        )
+        self._call_tokens = Histogram(
+            "moim_context_agent_call_context_tokens", "tokens of a briefing", buckets=_TOKENS, registry=r
+        )
+        # The way of a word.
+        self._utterances = Counter("moim_utterances", "utterances on the record", registry=r)
+        self._ingest_lag = Histogram(
+            "moim_ingest_lag_seconds",
+            "end of speech to the utterance's publication",
+            buckets=_LAG_S,
+            registry=r,
+        )
+        self._stt_latency = Histogram(
+            "moim_stt_latency_seconds",
+            "end of speech to the engine's final text",
+            buckets=_SLOW_S,
+            registry=r,
+        )
+        self._stt_errors = Counter(
+            "moim_stt_errors", "stretches that the engine gave nothing for", ["reason"], registry=r
+        )
+        self._gap_seconds = Counter(
+            "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
+        )
+        # The language model.
+        self._llm_latency = Histogram(
+            "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
+        )
+        self._llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
+        self._llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
+        # The process.
+        self._queue_depth = Gauge(
+            "moim_queue_depth", "entries waiting", ["queue"], multiprocess_mode="livesum", registry=r
+        )
+        self._durable_lag = Gauge(
+            "moim_durable_lag_seconds",
+            "age of the oldest event that is not on the record",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+        self._jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
+        self._sizes: dict[str, _Size] = {}
+
+    # ---- meetings -----------------------------------------------------------------------------
+
+    def meeting_size(self, meeting_id: str, *, l0: Sequence[Utterance], topics: int) -> None:
+        """The present size of a meeting's memory; the first call counts the meeting as under way."""
+        self._sizes[meeting_id] = _Size(len(l0), sum(len(u.text) for u in l0), topics)
+        self._show_sizes()
+
+    def meeting_gone(self, meeting_id: str) -> None:
+        """This process has left the meeting."""
+        if self._sizes.pop(meeting_id, None) is not None:
+            self._show_sizes()
+
+    def utterance(self, *, lag_s: float | None = None) -> None:
+        """An utterance went out, `lag_s` after its speaker's last sound (None: text without sound)."""
+        self._utterances.inc()
+        if lag_s is not None:
+            self._ingest_lag.observe(max(0.0, lag_s))
+
+    def gap(self, reason: str, duration_s: float) -> None:
+        """Something was not heard."""
+        self._gap_seconds.labels(reason=reason).inc(max(0.0, duration_s))
+
+    def summary(self, reason: str, latency_s: float) -> None:
+        """A summary was completed."""
+        self._l1_updates.labels(reason=reason).inc()
+        self._summary_latency.observe(max(0.0, latency_s))
+
+    def agent_call(self, call_type: AgentCallType, context_tokens: int | None = None) -> None:
+        """A question was recognised, and a briefing of so many tokens was built for it."""
+        self._call_types.labels(call_type=call_type).inc()
+        if context_tokens is not None:
+            self._call_tokens.observe(context_tokens)
+
+    # ---- parts --------------------------------------------------------------------------------
+
+    def stt_result(self, latency_s: float) -> None:
+        """The engine's final text came `latency_s` after the end of speech."""
+        self._stt_latency.observe(max(0.0, latency_s))
+
+    def stt_error(self, reason: str) -> None:
+        """A stretch gave no text."""
+        self._stt_errors.labels(reason=reason).inc()
+
+    def llm_call(
+        self, purpose: str, latency_s: float, *, prompt_tokens: int = 0, completion_tokens: int = 0
+    ) -> None:
+        """The model answered."""
+        self._llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
+        self._llm_tokens.labels(kind="prompt").inc(prompt_tokens)
+        self._llm_tokens.labels(kind="completion").inc(completion_tokens)
+
+    def llm_error(self, reason: str) -> None:
+        """The model gave nothing."""
+        self._llm_errors.labels(reason=reason).inc()
+
+    def queue_depth(self, queue: QueueName, depth: int) -> None:
+        """So many entries wait in this process."""
+        self._queue_depth.labels(queue=queue).set(depth)
+
+    def durable_lag(self, seconds: float) -> None:
+        """Age of the oldest event that this process has not yet on the record."""
+        self._durable_lag.set(max(0.0, seconds))
+
+    # ---- scraping -----------------------------------------------------------------------------
+
+    def render(self) -> bytes:
+        """The exposition text: of all processes where there is a directory, else of this one."""
+        directory = multiproc.directory()
+        if directory is None:
+            return generate_latest(self.registry)
+        everyone = CollectorRegistry()
+        MultiProcessCollector(everyone, path=str(directory))  # type: ignore[no-untyped-call] # the library has none
+        return generate_latest(everyone)
+
+    def _show_sizes(self) -> None:
+        sizes = self._sizes.values()
+        turns = sum(size.l0_turns for size in sizes)
+        self._jobs.set(len(self._sizes))
+        self._l0_size.set(turns)
+        self._l0_length.set(sum(size.l0_characters for size in sizes) / turns if turns else 0.0)
+        self._l1_count.set(sum(size.topics for size in sizes))
+
+
+class MeetingObserver(Observer):
+    """Counts what a session does."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def folded(self, event: events.Event, wanted: Sequence[effects.Effect], took_s: float) -> None:  # noqa: ARG002 - the base class's signature
+        """Count what came back to the meeting."""
+        match event:
+            case events.SummaryReady(reason=reason, latency_ms=latency_ms):
+                self._metrics.summary(reason, latency_ms / 1000)
+            case events.GapNoted(reason=reason, start_ms=start_ms, end_ms=end_ms):
+                self._metrics.gap(reason, (end_ms - start_ms) / 1000)
+            case events.AnswerGiven(reply=reply):
+                self._metrics.agent_call(reply.call_type)
+            case _:
+                pass
+
+    def published(self, utterance: Utterance, now_ms: int) -> None:
+        """Count a turn, and how long after its last sound it went out."""
+        self._metrics.utterance(lag_s=(now_ms - utterance.end_ms) / 1000)
+
+
+def forget_process(pid: int) -> None:
+    """A job process is gone: its gauges no longer count, its counters stay."""
+    directory = multiproc.directory()
+    if directory is not None:
+        mark_process_dead(pid, str(directory))  # type: ignore[no-untyped-call] # the library has none
+
+
+_GaugeMode = Literal["livesum", "livemax"]
+
+
+def _live(name: str, meaning: str, mode: _GaugeMode, registry: CollectorRegistry) -> Gauge:
+    return Gauge(f"moim_context_{name}", meaning, multiprocess_mode=mode, registry=registry)
+
+
+_metrics: Metrics | None = None
+
+
+def process_metrics() -> Metrics:
+    """This process's figures, made on first use (in a job: after the fork)."""
+    global _metrics  # noqa: PLW0603 - Prometheus metrics are one per process by nature
+    if _metrics is None:
+        _metrics = Metrics()
+    return _metrics

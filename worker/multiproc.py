@@ -1,0 +1,45 @@
+"""The directory through which prometheus_client adds up the metrics of several processes.
+
+prometheus_client looks for `PROMETHEUS_MULTIPROC_DIR` once, when it is imported. So this module
+must not import it, and `own_directory` must run before anything does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from worker.settings import export, exported
+
+VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
+
+
+def own_directory() -> Path:
+    """Make a fresh directory for this process and its children; it goes when this process ends.
+
+    An inherited value is not used: two workers that share one would wipe each other's figures.
+    """
+    if "prometheus_client" in sys.modules:
+        raise RuntimeError("prometheus_client was imported before its directory was set")
+    path = Path(tempfile.mkdtemp(prefix="moim-metrics-"))
+    export(VARIABLE, str(path))
+    owner = os.getpid()
+    atexit.register(_remove, path, owner)
+    return path
+
+
+def directory() -> Path | None:
+    """The directory in use, or None where one process keeps its own figures."""
+    value = exported(VARIABLE)
+    return Path(value) if value else None
+
+
+def _remove(path: Path, owner: int) -> None:
+    # Forked children inherit the exit hook, not the directory.
+    if os.getpid() == owner:
+        shutil.rmtree(path, ignore_errors=True)

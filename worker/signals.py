@@ -1,0 +1,45 @@
+"""Stopping on a signal: the first one asks, the second one insists."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def on_stop(ask: Callable[[], None]) -> Iterator[None]:
+    """Within the block, the first SIGINT or SIGTERM calls `ask`; the second ends the process at once.
+
+    To be entered from the running loop of the main thread. The handlers of before come back after.
+    """
+    loop = asyncio.get_running_loop()
+    asked = False
+
+    def handle(number: signal.Signals) -> None:
+        nonlocal asked
+        if asked:
+            log.warning("stopping_at_once", signal=number.name)
+            os._exit(1)
+        asked = True
+        log.info("stopping", signal=number.name)
+        ask()
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number in SIGNALS:
+        loop.add_signal_handler(number, handle, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            signal.signal(number, handler)
