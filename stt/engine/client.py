@@ -1,0 +1,200 @@
+"""The meeting's side of the engine's socket: a `SpeechEngine` that needs no model of its own.
+
+One connection per client, made when it is first needed and made again after the engine was
+restarted. Requests that were under way when it went are `EngineBusy`: the same stretch may be
+tried again. There is no task here: the loop feeds the connection, the connection wakes whoever
+waits for an answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from stt.engine.protocol import (
+    MAX_BODY_BYTES,
+    VERSION,
+    EngineStats,
+    Frame,
+    FrameDecoder,
+    ProtocolError,
+    decode_segments,
+    encode,
+)
+from stt.segment import EngineBusy, EngineFailed, Segment, SpeechError, Stretch
+
+_RETRY_CONNECT_S = 0.1
+
+
+class EngineClient:
+    """Speech recognition by the engine that listens on `socket_path`.
+
+    `patience_s` bounds how long a request waits for an engine that isn't there (it loads a model
+    when it starts), `deadline_s` how long it waits for an answer.
+    """
+
+    gives_interims = False
+
+    def __init__(self, socket_path: Path, *, patience_s: float = 10.0, deadline_s: float = 60.0) -> None:
+        self.name = "engine"
+        """`engine` until the first hello, then the model's name."""
+        self._socket_path = socket_path
+        self._patience_s = patience_s
+        self._deadline_s = deadline_s
+        self._connection: _Connection | None = None
+        self._connecting = asyncio.Lock()
+        self._numbers = itertools.count(1)
+        self._closed = False
+
+    async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
+        """Hear the stretch to its end, then ask. Raises `EngineBusy` or `EngineFailed`.
+
+        Closing the iterator takes the request back.
+        """
+        pcm = bytearray()
+        async for chunk in stretch.sound:
+            pcm += chunk
+            if len(pcm) > MAX_BODY_BYTES:
+                raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
+        if not pcm:
+            return
+        answer = await self._ask("transcribe", language=stretch.language, body=bytes(pcm))
+        try:
+            segments = decode_segments(answer.header.get("segments"))
+        except ProtocolError as error:
+            raise EngineFailed(str(error)) from error
+        for segment in segments:
+            yield segment
+
+    async def stats(self) -> EngineStats:
+        """How the engine is doing. Raises `EngineBusy` where there is none."""
+        answer = await self._ask("stats")
+        try:
+            return EngineStats(**answer.header["stats"])
+        except (KeyError, TypeError) as error:
+            raise EngineFailed(f"statistics of another kind: {error}") from error
+
+    async def aclose(self) -> None:
+        """Hang up; what is under way raises `EngineFailed`."""
+        self._closed = True
+        if self._connection is not None:
+            self._connection.close(EngineFailed("the client was closed"))
+            self._connection = None
+
+    async def _ask(self, kind: str, **fields: Any) -> Frame:
+        connection = await self._connected()
+        request_id = str(next(self._numbers))
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                answer = await connection.ask(request_id, encode(kind, id=request_id, **fields))
+        except TimeoutError as error:
+            raise EngineFailed(f"no answer from the speech engine in {self._deadline_s:.0f} s") from error
+        match answer.kind:
+            case "busy":
+                raise EngineBusy(str(answer.header.get("reason", "the speech engine is busy")))
+            case "failed":
+                raise EngineFailed(str(answer.header.get("reason", "the speech engine failed")))
+            case _:
+                return answer
+
+    async def _connected(self) -> _Connection:
+        async with self._connecting:
+            if self._closed:
+                raise EngineFailed("the client was closed")
+            if self._connection is None or self._connection.lost:
+                self._connection = await self._connect()
+                self.name = self._connection.model
+            return self._connection
+
+    async def _connect(self) -> _Connection:
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(self._patience_s):
+                while True:
+                    try:
+                        _, connection = await loop.create_unix_connection(_Connection, str(self._socket_path))
+                        await connection.greeted()
+                    except (OSError, EngineBusy):
+                        await asyncio.sleep(_RETRY_CONNECT_S)
+                    else:
+                        return connection
+        except TimeoutError as error:
+            raise EngineBusy(
+                f"no speech engine at {self._socket_path} after {self._patience_s:g} s"
+            ) from error
+
+
+class _Connection(asyncio.Protocol):
+    """One connection and the questions that are open on it."""
+
+    def __init__(self) -> None:
+        self.lost = False
+        self.model = ""
+        self._decoder = FrameDecoder()
+        self._transport: asyncio.Transport | None = None
+        self._hello: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._open: dict[str, asyncio.Future[Frame]] = {}
+
+    async def greeted(self) -> None:
+        """Once the engine has said which model it holds."""
+        try:
+            await self._hello
+        except asyncio.CancelledError:
+            self.close(EngineBusy("given up"))
+            raise
+
+    async def ask(self, request_id: str, message: bytes) -> Frame:
+        """The answer to one request; cancelled, the request is taken back."""
+        if self._transport is None:
+            raise EngineBusy("the speech engine went away")
+        future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        self._open[request_id] = future
+        self._transport.write(message)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if not self.lost:
+                self._transport.write(encode("cancel", id=request_id))
+            raise
+        finally:
+            self._open.pop(request_id, None)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for frame in self._decoder.feed(data):
+                self._receive(frame)
+        except ProtocolError as error:
+            self.close(EngineFailed(f"the speech engine speaks nonsense: {error}"))
+
+    def _receive(self, frame: Frame) -> None:
+        if frame.kind == "hello":
+            if frame.header.get("version") != VERSION:
+                raise ProtocolError(f"protocol {frame.header.get('version')}, not {VERSION}")
+            self.model = str(frame.header.get("model", ""))
+            if not self._hello.done():
+                self._hello.set_result(None)
+        elif (future := self._open.get(frame.id)) is not None and not future.done():
+            future.set_result(frame)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self.close(EngineBusy("the speech engine went away"))
+
+    def close(self, reason: SpeechError) -> None:
+        """Hang up and tell everybody who waits."""
+        self.lost = True
+        if self._transport is not None:
+            self._transport.close()
+            self._transport = None
+        for future in self._open.values():
+            if not future.done():
+                future.set_exception(reason)
+        if not self._hello.done():
+            self._hello.set_exception(reason)
+            self._hello.exception()  # looked at, so that nobody warns of it

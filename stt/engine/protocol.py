@@ -1,0 +1,137 @@
+"""What is said on the engine's socket. Pure: bytes in, frames out.
+
+A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `kind` and, where
+it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
+connection are told apart by `id` and answered in any order.
+
+    client -> engine   transcribe {id, language, body}   cancel {id}   stats {id}
+    engine -> client   hello {version, model}   result {id, segments}   busy {id, reason}
+                       failed {id, reason}      stats {id, stats}
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from stt.segment import SAMPLE_RATE_HZ, Segment
+
+VERSION: Final = 1
+MAX_HEADER_BYTES: Final = 256 * 1024
+MAX_BODY_BYTES: Final = SAMPLE_RATE_HZ * 2 * 300
+"""Five minutes of sound: ten times what a track's gate ever sends in one stretch."""
+
+_LENGTH = struct.Struct(">I")
+
+
+class ProtocolError(Exception):
+    """The other side does not speak this protocol; the connection is of no more use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message with its body."""
+
+    header: dict[str, Any]
+    body: bytes = b""
+
+    @property
+    def kind(self) -> str:
+        """What the message is about."""
+        return str(self.header.get("kind", ""))
+
+    @property
+    def id(self) -> str:
+        """The request that it belongs to; empty where it belongs to none."""
+        return str(self.header.get("id", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStats:
+    """How the engine is doing."""
+
+    model: str
+    workers: int
+    connections: int
+    queued: int
+    """Requests that wait for a worker."""
+    running: int
+    queued_audio_s: float
+    """Seconds of sound waiting or being worked on."""
+    done: int
+    """Requests answered with a result since the start."""
+    refused: int
+    """Requests answered `busy` since the start."""
+    audio_per_s: float
+    """Seconds of sound that one worker gets through in a second, lately; 0 before the first."""
+    rss_bytes: int
+
+
+def encode(kind: str, *, body: bytes = b"", **fields: Any) -> bytes:
+    """One frame as bytes."""
+    header: dict[str, Any] = {"kind": kind, **fields}
+    if body:
+        header["body"] = len(body)
+    raw = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join((_LENGTH.pack(len(raw)), raw, body))
+
+
+def encode_segments(segments: list[Segment]) -> list[dict[str, Any]]:
+    """Segments as JSON objects."""
+    return [asdict(segment) for segment in segments]
+
+
+def decode_segments(items: Any) -> list[Segment]:
+    """The reverse; raises `ProtocolError` where the objects are no segments."""
+    try:
+        return [Segment(**item) for item in items]
+    except TypeError as error:
+        raise ProtocolError(f"not a list of segments: {error}") from error
+
+
+class FrameDecoder:
+    """Cuts a stream of bytes into frames, however it arrives."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._header: dict[str, Any] | None = None
+        self._body_bytes = 0
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """All frames that `data` completes. Raises `ProtocolError` on nonsense."""
+        self._buffer += data
+        while (frame := self._next()) is not None:
+            yield frame
+
+    def _next(self) -> Frame | None:
+        if self._header is None and not self._read_header():
+            return None
+        assert self._header is not None
+        if len(self._buffer) < self._body_bytes:
+            return None
+        frame = Frame(self._header, bytes(self._buffer[: self._body_bytes]))
+        del self._buffer[: self._body_bytes]
+        self._header, self._body_bytes = None, 0
+        return frame
+
+    def _read_header(self) -> bool:
+        if len(self._buffer) < _LENGTH.size:
+            return False
+        (length,) = _LENGTH.unpack_from(self._buffer)
+        if length > MAX_HEADER_BYTES:
+            raise ProtocolError(f"a header of {length} bytes")
+        if len(self._buffer) < _LENGTH.size + length:
+            return False
+        try:
+            header = json.loads(self._buffer[_LENGTH.size : _LENGTH.size + length])
+        except ValueError as error:
+            raise ProtocolError("a header that is not JSON") from error
+        body_bytes = header.get("body", 0) if isinstance(header, dict) else None
+        if not isinstance(body_bytes, int) or not 0 <= body_bytes <= MAX_BODY_BYTES:
+            raise ProtocolError("a header without sense, or a body too large")
+        del self._buffer[: _LENGTH.size + length]
+        self._header, self._body_bytes = header, body_bytes
+        return True

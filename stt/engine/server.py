@@ -1,0 +1,229 @@
+"""The engine's side of the socket: takes requests, hands them to a few threads, answers.
+
+A recogniser is a plain blocking function over PCM. `workers` of them run at once, each on one
+core: two threads on one utterance gain almost nothing, two utterances side by side double what
+gets through. A request beyond the queue's bound is answered `busy` at once; the requests of a
+client that goes away leave the queue with it. Work under way can't be interrupted: its answer is
+thrown away, and where it takes beyond `stuck_after_s` the server gives up (`EngineStuck`), so that
+the process ends and is started anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from stt.engine.protocol import (
+    VERSION,
+    EngineStats,
+    Frame,
+    FrameDecoder,
+    ProtocolError,
+    encode,
+    encode_segments,
+)
+from stt.engine.queue import FairQueue, Request
+from stt.segment import BYTES_PER_MS, Segment, SpeechError
+
+log = logging.getLogger(__name__)
+
+_BYTES_PER_S = BYTES_PER_MS * 1000
+
+
+class Recogniser(Protocol):
+    """Blocking speech recognition, safe to call from several threads."""
+
+    name: str
+
+    def recognise(self, pcm: bytes, language: str) -> list[Segment]:
+        """The text of one voiced stretch. Raises `SpeechError` for this stretch, anything for a defect."""
+        ...
+
+
+class EngineStuck(Exception):
+    """A recogniser did not come back: the process is of no more use."""
+
+
+class EngineServer:
+    """Serves one recogniser on a Unix socket until `stop` is called."""
+
+    def __init__(
+        self,
+        recogniser: Recogniser,
+        socket_path: Path,
+        *,
+        workers: int = 2,
+        queue_limit: int = 32,
+        stuck_after_s: float = 120.0,
+    ) -> None:
+        self._recogniser = recogniser
+        self._socket_path = socket_path
+        self._workers = workers
+        self._stuck_after_s = stuck_after_s
+        self._queue: FairQueue[_Connection] = FairQueue(queue_limit)
+        self._wanted = asyncio.Semaphore(0)
+        self._stopping = asyncio.Event()
+        self._connections: set[_Connection] = set()
+        self._running: dict[int, Request[_Connection]] = {}
+        self._done = 0
+        self._refused = 0
+        self._audio_per_s = 0.0
+        self.ready = asyncio.Event()
+        """Set once the socket listens."""
+
+    def stop(self) -> None:
+        """Stop taking requests, finish what is under way, answer `busy` to the rest."""
+        self._stopping.set()
+        for _ in range(self._workers):
+            self._wanted.release()
+
+    async def serve(self) -> None:
+        """Until `stop`. The socket file must not exist yet and is gone afterwards."""
+        loop = asyncio.get_running_loop()
+        server = await loop.create_unix_server(lambda: _Connection(self), self._socket_path)
+        self._socket_path.chmod(0o600)
+        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="recognise")
+        try:
+            self.ready.set()
+            async with asyncio.TaskGroup() as group:
+                for number in range(self._workers):
+                    group.create_task(self._work(pool, number))
+        finally:
+            server.close()
+            self._socket_path.unlink(missing_ok=True)
+            while (request := self._queue.take()) is not None:
+                request.owner.send("busy", id=request.id, reason="the engine stops")
+            for connection in list(self._connections):
+                connection.close()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _work(self, pool: ThreadPoolExecutor, number: int) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._wanted.acquire()
+            if self._stopping.is_set():
+                return
+            request = self._queue.take()
+            if request is None:  # it was cancelled, or lost its place
+                continue
+            self._running[number] = request
+            started_s = loop.time()
+            try:
+                async with asyncio.timeout(self._stuck_after_s):
+                    segments = await loop.run_in_executor(
+                        pool, self._recogniser.recognise, request.pcm, request.language
+                    )
+            except TimeoutError as error:
+                raise EngineStuck(f"no answer from the model in {self._stuck_after_s:.0f} s") from error
+            except SpeechError as error:
+                request.owner.send("failed", id=request.id, reason=str(error))
+            except Exception as error:  # a defect costs one stretch, not everybody's engine
+                log.exception("recognition_failed")
+                request.owner.send("failed", id=request.id, reason=f"{type(error).__name__}: {error}")
+            else:
+                self._done += 1
+                self._learn_speed(len(request.pcm) / _BYTES_PER_S, loop.time() - started_s)
+                request.owner.send("result", id=request.id, segments=encode_segments(segments))
+            finally:
+                self._running.pop(number, None)
+
+    def _learn_speed(self, audio_s: float, took_s: float) -> None:
+        now = audio_s / max(took_s, 1e-3)
+        self._audio_per_s = now if self._audio_per_s == 0 else 0.8 * self._audio_per_s + 0.2 * now
+
+    def joined(self, connection: _Connection) -> None:
+        """A client came."""
+        self._connections.add(connection)
+        connection.send("hello", version=VERSION, model=self._recogniser.name)
+
+    def left(self, connection: _Connection) -> None:
+        """A client went, and nobody waits for its answers."""
+        self._connections.discard(connection)
+        self._queue.forget(connection)
+
+    def receive(self, connection: _Connection, frame: Frame) -> None:
+        """One message of a client."""
+        match frame.kind:
+            case "transcribe":
+                language = str(frame.header.get("language", "auto"))
+                self._enqueue(Request(connection, frame.id, language, frame.body))
+            case "cancel":
+                self._queue.cancel(connection, frame.id)
+            case "stats":
+                connection.send("stats", id=frame.id, stats=asdict(self.stats()))
+            case kind:
+                raise ProtocolError(f"unknown kind {kind[:40]!r}")
+
+    def _enqueue(self, request: Request[_Connection]) -> None:
+        if self._stopping.is_set():
+            request.owner.send("busy", id=request.id, reason="the engine stops")
+            return
+        loser = self._queue.put(request)
+        if loser is not request:
+            self._wanted.release()
+        if loser is not None:
+            self._refused += 1
+            loser.owner.send("busy", id=loser.id, reason=f"{len(self._queue)} requests wait already")
+
+    def stats(self) -> EngineStats:
+        """How the engine is doing now."""
+        running = sum(len(request.pcm) for request in self._running.values())
+        return EngineStats(
+            model=self._recogniser.name,
+            workers=self._workers,
+            connections=len(self._connections),
+            queued=len(self._queue),
+            running=len(self._running),
+            queued_audio_s=round((self._queue.pcm_bytes + running) / _BYTES_PER_S, 3),
+            done=self._done,
+            refused=self._refused,
+            audio_per_s=round(self._audio_per_s, 3),
+            rss_bytes=_rss_bytes(),
+        )
+
+
+class _Connection(asyncio.Protocol):
+    """One client."""
+
+    def __init__(self, server: EngineServer) -> None:
+        self._server = server
+        self._decoder = FrameDecoder()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._server.joined(self)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for frame in self._decoder.feed(data):
+                self._server.receive(self, frame)
+        except ProtocolError as error:
+            log.warning("client_speaks_nonsense", extra={"reason": str(error)})
+            self.close()
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._transport = None
+        self._server.left(self)
+
+    def send(self, kind: str, **fields: Any) -> None:
+        """Answer, where there is still somebody to hear it."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(encode(kind, **fields))
+
+    def close(self) -> None:
+        """Flush and hang up."""
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _rss_bytes() -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0

@@ -1,0 +1,1 @@
+"""Speech engines: from a voiced stretch to segments."""

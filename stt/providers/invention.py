@@ -1,0 +1,65 @@
+"""Was it said, or did the model make it up? Whisper fills silence and noise with stock phrases.
+
+Pure. The thresholds are OpenAI's own (no speech 0.6 with a mean log probability below -1,
+compression 2.4) and a list of what the training data, subtitles of videos, leaves behind.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+_NO_SPEECH: Final = 0.6
+_UNSURE: Final = -1.0
+_HOPELESS: Final = -1.8
+_LOOP: Final = 2.4
+
+_STOCK = re.compile(
+    r"""
+      (이\ ?영상은\ .*|(오늘도\ )?(끝까지\ )?시청해\ ?주셔서\ 감사합니다|구독과?\ 좋아요.*|다음\ 영상에서\ .*
+      |(한글\ ?)?자막\ ?(제작|by|:).*|MBC\ 뉴스\ .*입니다|KBS\ 뉴스\ .*입니다|유료\ 광고.*)
+    | (thanks?(\ you)?(\ so\ much)?\ for\ watching.*|(please\ )?(like\ and\ )?subscribe.*
+      |subtitles?\ by\ .*|(transcribed|captions?)\ by\ .*|.*amara\.org.*|www\..*)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the model thinks of its own text."""
+
+    avg_logprob: float
+    """Mean log probability of a token; 0 is certainty."""
+    no_speech_prob: float
+    compression: float
+    """Bytes over compressed bytes; above 2.4 the text repeats itself."""
+
+
+def confidence(avg_logprob: float) -> float:
+    """The mean probability of a token, 0–1."""
+    return round(min(1.0, math.exp(avg_logprob)), 4)
+
+
+def text_compression(text: str) -> float:
+    """How often a text repeats itself; below 1 for a short one."""
+    raw = text.encode()
+    return len(raw) / len(zlib.compress(raw)) if raw else 0.0
+
+
+def is_loop(scores: Scores) -> bool:
+    """The text goes round in circles."""
+    return scores.compression > _LOOP
+
+
+def is_invented(text: str, scores: Scores) -> bool:
+    """Better nothing than this: empty, a loop, noise taken for words, or a stock phrase of subtitles."""
+    if not re.search(r"\w", text) or is_loop(scores) or scores.avg_logprob < _HOPELESS:
+        return True
+    if scores.no_speech_prob > _NO_SPEECH and scores.avg_logprob < _UNSURE:
+        return True
+    doubtful = scores.no_speech_prob > 0.2 or scores.avg_logprob < -0.5
+    return doubtful and _STOCK.fullmatch(text.strip(" .!?\"'♪[]()")) is not None
