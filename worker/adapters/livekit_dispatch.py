@@ -1,0 +1,90 @@
+"""LiveKit's room and dispatch services, for the dispatcher."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, Final, Self, TypeVar
+
+import aiohttp
+from livekit import api
+from pydantic import SecretStr
+
+from context.ports import Refused, Unavailable
+from worker.ticket import Ticket
+
+EMPTY_TIMEOUT_S: Final = 300
+"""A room that nobody joins closes after this."""
+DEPARTURE_TIMEOUT_S: Final = 20
+"""A room closes this long after its last human left: time for the closing summary."""
+_DEADLINE_S: Final = 10.0
+
+T = TypeVar("T")
+
+
+class LiveKitDispatch:
+    """`Placement` on a LiveKit server. Use as an async context manager."""
+
+    def __init__(self, url: str, api_key: str, api_secret: SecretStr, *, agent_name: str) -> None:
+        self._agent_name = agent_name
+        self._settings = (url, api_key, api_secret)
+        self._api: api.LiveKitAPI | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open the HTTP session."""
+        url, key, secret = self._settings
+        self._api = api.LiveKitAPI(
+            url, key, secret.get_secret_value(), timeout=aiohttp.ClientTimeout(total=_DEADLINE_S)
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        if self._api is not None:
+            await self._api.aclose()
+
+    @property
+    def _livekit(self) -> api.LiveKitAPI:
+        assert self._api is not None, "enter the context first"
+        return self._api
+
+    async def ensure_room(self, room: str) -> None:
+        """Make the room if there is none; an existing one stays as it is."""
+        await _called(
+            self._livekit.room.create_room(
+                api.CreateRoomRequest(
+                    name=room, empty_timeout=EMPTY_TIMEOUT_S, departure_timeout=DEPARTURE_TIMEOUT_S
+                )
+            )
+        )
+
+    async def existing(self, rooms: list[str]) -> set[str]:
+        """Those of `rooms` that exist."""
+        answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest(names=rooms)))
+        return {room.name for room in answer.rooms}
+
+    async def place(self, room: str, ticket: Ticket) -> None:
+        """Ask for a job. No lease stands, so earlier dispatches of ours belong to the dead."""
+        dispatches = self._livekit.agent_dispatch
+        for old in await _called(dispatches.list_dispatch(room_name=room)):
+            if old.agent_name == self._agent_name:
+                await _called(dispatches.delete_dispatch(old.id, room))
+        await _called(
+            dispatches.create_dispatch(
+                api.CreateAgentDispatchRequest(
+                    agent_name=self._agent_name, room=room, metadata=ticket.encode()
+                )
+            )
+        )
+
+
+async def _called(call: Coroutine[Any, Any, T]) -> T:
+    try:
+        return await call
+    except api.TwirpError as error:
+        if error.code in {"unauthenticated", "permission_denied"}:
+            raise Refused(
+                f"LiveKit refuses: {error.message} (check LIVEKIT_API_KEY and LIVEKIT_API_SECRET)"
+            ) from error
+        raise Unavailable(f"LiveKit: {error.code}: {error.message}") from error
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise Unavailable(f"LiveKit is out of reach: {error}") from error

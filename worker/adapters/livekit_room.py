@@ -1,0 +1,317 @@
+"""A LiveKit room, as a meeting's ears and mouth. LiveKit's types stop here.
+
+Facts this rests on (run against livekit-server 1.13.5 and rtc 1.1.21): a muted track goes on
+delivering silence; an `AudioStream` does not end when its participant leaves, so every stream has
+an owner that closes it; after a restart of the server the same participants and track sids come
+back by new `track_subscribed` events with new streams, while the old ones fall silent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Final, TypeVar
+
+import structlog
+from livekit import rtc
+
+from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.ports import Unavailable
+from stt.segment import SAMPLE_RATE_HZ
+from worker.clock import Clock
+from worker.ears import Ears, Sink
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+TRANSCRIPTION_TOPIC: Final = "lk.transcription"
+CHAT_TOPIC: Final = "lk.chat"
+EPOCH_ATTRIBUTE: Final = "moim.epoch"
+FRAME_MS: Final = 50
+_MAX_CHAT_CHARS: Final = 20_000
+_HUMAN: Final = (
+    rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
+    rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
+    rtc.ParticipantKind.PARTICIPANT_KIND_INGRESS,
+)
+
+
+def is_human(participant: rtc.Participant) -> bool:
+    """Anybody but agents and recorders."""
+    return participant.kind in _HUMAN
+
+
+class LiveKitReply:
+    """One answer, streamed into the chat."""
+
+    def __init__(self, writer: rtc.TextStreamWriter) -> None:
+        self._writer = writer
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        await _sent(self._writer.write(text))
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """That was all; `evidence` becomes known to those who read the stream's trailer."""
+        attributes = {"moim.evidence": ",".join(map(str, evidence))} if evidence else None
+        await _sent(self._writer.aclose(attributes=attributes))
+
+
+class LiveKitRoom:
+    """Wires a room's events to `Ears`, and is an `Outlet` for what the meeting has to say."""
+
+    def __init__(
+        self, room: rtc.Room, ears: Ears, tasks: asyncio.TaskGroup, *, clock: Clock, epoch: int
+    ) -> None:
+        self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
+        self._epoch = epoch
+        self._streams: dict[str, asyncio.Task[None]] = {}
+        self._track_of: dict[str, str] = {}
+        self._silent = False
+
+    # ---- in -----------------------------------------------------------------------------------
+
+    def listen(self) -> None:
+        """Register for the room's events: before `connect`, so that nothing is missed."""
+        room = self._room
+        room.on("participant_connected", self._participant_connected)
+        room.on("participant_disconnected", self._participant_disconnected)
+        room.on("participant_attributes_changed", self._attributes_changed)
+        room.on("track_subscribed", self._track_subscribed)
+        room.on("track_unsubscribed", self._track_unsubscribed)
+        room.on("track_muted", self._track_muted)
+        room.on("reconnecting", lambda: self._ears.connection(up=False))
+        room.on("reconnected", self._reconnected)
+        room.on("disconnected", self._disconnected)
+        room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
+        room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
+
+    async def arrive(self) -> None:
+        """After `connect`: show our epoch, and meet those who are here already."""
+        await self._room.local_participant.set_attributes({EPOCH_ATTRIBUTE: str(self._epoch)})
+        for participant in list(self._room.remote_participants.values()):
+            self._participant_connected(participant)
+            self._attributes_changed({}, participant)
+            for publication in list(participant.track_publications.values()):
+                if publication.track is not None and publication.subscribed:
+                    self._track_subscribed(publication.track, publication, participant)
+
+    def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
+        if is_human(participant):
+            self._ears.joined(participant.identity, participant.name or participant.identity)
+
+    def _participant_disconnected(self, participant: rtc.RemoteParticipant) -> None:
+        if is_human(participant):
+            for publication in participant.track_publications.values():
+                self._close_stream(publication.sid)
+            self._ears.left(participant.identity)
+
+    def _attributes_changed(self, _changed: dict[str, str], participant: rtc.Participant) -> None:
+        shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
+        if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
+            return
+        if int(shown) > self._epoch:
+            self._silent = True
+            self._ears.outranked(int(shown))
+
+    def _track_subscribed(
+        self, track: rtc.Track, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        if track.kind != rtc.TrackKind.KIND_AUDIO or not is_human(participant):
+            return
+        self._ears.joined(participant.identity, participant.name or participant.identity)
+        self._cancel_stream(publication.sid)
+        self._track_of[participant.identity] = publication.sid
+        sink = self._ears.track_opened(participant.identity, publication.sid)
+        self._streams[publication.sid] = self._own(
+            self._pump(track, sink), name=f"pump:{participant.identity}"
+        )
+
+    def _track_unsubscribed(
+        self, _track: rtc.Track, publication: rtc.TrackPublication, _participant: rtc.RemoteParticipant
+    ) -> None:
+        self._close_stream(publication.sid)
+
+    def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
+        if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
+            self._ears.track_opened(participant.identity, publication.sid).flush()
+
+    def _reconnected(self) -> None:
+        self._ears.connection(up=True)
+        # A restarted server has forgotten our attributes.
+        self._own(
+            self._room.local_participant.set_attributes({EPOCH_ATTRIBUTE: str(self._epoch)}),
+            name="show-epoch",
+        )
+
+    def _disconnected(self, reason: Any) -> None:
+        self._ears.closed(rtc.DisconnectReason.Name(reason) if isinstance(reason, int) else str(reason))
+
+    async def _pump(self, track: rtc.Track, sink: Sink) -> None:
+        stream = rtc.AudioStream.from_track(
+            track=track, sample_rate=SAMPLE_RATE_HZ, num_channels=1, frame_size_ms=FRAME_MS
+        )
+        try:
+            async for event in stream:
+                sink.push(bytes(event.frame.data), self._clock.monotonic_s())
+        finally:
+            await stream.aclose()
+
+    def _cancel_stream(self, track_id: str) -> None:
+        if (pump := self._streams.pop(track_id, None)) is not None:
+            pump.cancel()
+
+    def _close_stream(self, track_id: str) -> None:
+        if track_id in self._streams:
+            self._cancel_stream(track_id)
+            self._ears.track_closed(track_id)
+
+    # ---- text in ------------------------------------------------------------------------------
+
+    def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        sender = self._room.remote_participants.get(identity)
+        if sender is None or not is_human(sender):
+            reader.close()
+            return
+        self._own(self._read_chat(reader, identity, sender.name or identity), name="chat")
+
+    async def _read_chat(self, reader: rtc.TextStreamReader, identity: str, name: str) -> None:
+        text = await _read_bounded(reader)
+        self._ears.chat(reader.info.stream_id, identity, name, text)
+
+    def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        # A human's own client may write here as well; only an agent's word counts as a transcript.
+        attributes = reader.info.attributes or {}
+        sender = self._room.remote_participants.get(identity)
+        if sender is not None and is_human(sender) and not attributes.get("lk.transcribed_track_id"):
+            reader.close()
+            return
+        self._own(self._read_transcription(reader, identity, sender), name="transcription")
+
+    async def _read_transcription(
+        self, reader: rtc.TextStreamReader, identity: str, sender: rtc.RemoteParticipant | None
+    ) -> None:
+        text = await _read_bounded(reader)
+        attributes = reader.info.attributes or {}
+        self._ears.agent_text(
+            attributes.get("lk.segment_id") or reader.info.stream_id,
+            identity,
+            (sender.name if sender else None) or identity,
+            text,
+            final=attributes.get("lk.transcription_final") == "true",
+        )
+
+    # ---- out ----------------------------------------------------------------------------------
+
+    def fall_silent(self) -> None:
+        """Say nothing more: somebody else speaks for this meeting."""
+        self._silent = True
+
+    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+        """A final turn, in its speaker's name."""
+        attributes = {
+            "lk.transcription_final": "true",
+            "moim.utterance": str(utterance.id),
+            "moim.start_ms": str(utterance.start_ms),
+            "moim.end_ms": str(utterance.end_ms),
+        }
+        if not durable:
+            attributes["moim.durable"] = "false"
+        await self._transcribe(utterance.speaker_id, segment_id, utterance.text, attributes)
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        """What the engine thinks so far."""
+        await self._transcribe(speaker_id, segment_id, text, {"lk.transcription_final": "false"})
+
+    async def _transcribe(
+        self, speaker_id: str, segment_id: str, text: str, attributes: dict[str, str]
+    ) -> None:
+        if self._silent or not self._room.isconnected():
+            return
+        attributes["lk.segment_id"] = segment_id
+        if (track_id := self._track_of.get(speaker_id)) is not None:
+            attributes["lk.transcribed_track_id"] = track_id
+        writer = await _sent(
+            self._room.local_participant.stream_text(
+                topic=TRANSCRIPTION_TOPIC, attributes=attributes, sender_identity=speaker_id
+            )
+        )
+        await _sent(writer.write(text))
+        await _sent(writer.aclose())
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> LiveKitReply:
+        """Start an answer in the chat."""
+        if self._silent or not self._room.isconnected():
+            raise Unavailable("not in the room")
+        writer = await _sent(
+            self._room.local_participant.stream_text(
+                topic=CHAT_TOPIC,
+                destination_identities=[to] if to else None,
+                attributes={
+                    "moim.invocation": invocation_id,
+                    "moim.call_type": call_type,
+                    "moim.evidence": ",".join(map(str, evidence)),
+                },
+            )
+        )
+        return LiveKitReply(writer)
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        """A line in the chat that answers no question."""
+        if self._silent or not self._room.isconnected():
+            return
+        await _sent(
+            self._room.local_participant.send_text(
+                text, topic=CHAT_TOPIC, destination_identities=[to] if to else None
+            )
+        )
+
+    async def topic(self, segment: TopicSegment) -> None:
+        """Topics are not shown in the room; followers get them from the stream."""
+
+    async def gap(self, gap: Gap) -> None:
+        """As topics."""
+
+    async def reply(self, reply: Reply) -> None:
+        """The room has had it, streamed."""
+
+    async def status(self, status: str, detail: str = "") -> None:
+        """As topics."""
+
+    # ---- owning -------------------------------------------------------------------------------
+
+    def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
+        return self._tasks.create_task(_guarded(work, name), name=name)
+
+    async def aclose(self) -> None:
+        """Close every stream; the room itself is its owner's to leave."""
+        for track_id in list(self._streams):
+            self._cancel_stream(track_id)
+
+
+async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
+    try:
+        await work
+    except Exception:
+        # One broken stream must not take the meeting down.
+        log.exception("room_task_failed", task=name)
+
+
+async def _sent(call: Coroutine[Any, Any, T]) -> T:
+    """LiveKit's various send errors as one of ours."""
+    try:
+        return await call
+    except Exception as error:
+        raise Unavailable(f"the room did not take it: {error}") from error
+
+
+async def _read_bounded(reader: rtc.TextStreamReader) -> str:
+    parts: list[str] = []
+    size = 0
+    async for part in reader:
+        size += len(part)
+        if size <= _MAX_CHAT_CHARS:
+            parts.append(part)
+    return "".join(parts)

@@ -1,0 +1,41 @@
+"""The one place that reads a clock. Everything else is handed a `Clock`."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Wall time for the record, monotonic time for durations."""
+
+    def now_utc(self) -> datetime:
+        """The present moment, UTC-aware."""
+        ...
+
+    def monotonic_s(self) -> float:
+        """Seconds that never go back."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now_utc(self) -> datetime:
+        """The present moment, UTC-aware."""
+        return now_utc()
+
+    def monotonic_s(self) -> float:
+        """Seconds that never go back."""
+        return monotonic_s()
+
+
+def now_utc() -> datetime:
+    """The present moment, UTC-aware."""
+    return datetime.now(UTC)
+
+
+def monotonic_s() -> float:
+    """Seconds that never go back."""
+    return time.monotonic()

@@ -1,0 +1,120 @@
+"""Every open meeting has a worker: a loop that reconciles the registry with the leases.
+
+LiveKit's own dispatch places a job once, and never again after a death (`facts`: nobody
+re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the lease alone: an
+open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
+no worker is dropped by the server without a word; the claim simply comes due again, a little later
+each time. Two dispatches for one meeting do no harm: one job gets the lease, the other leaves.
+
+A meeting whose room is gone, with nobody left to see it end, is closed here from its record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final, Protocol
+
+import structlog
+
+from context.ports import PortError
+from worker.clock import Clock
+from worker.ports import MeetingRegistry, MeetingRow
+from worker.ticket import Ticket
+
+log = structlog.get_logger(__name__)
+
+CLAIM_EVERY_S: Final = 0.5
+RETRY_AFTER_S: Final = 5.0
+"""A dispatch that has not become a lease by then is made again."""
+GONE_FOR_S: Final = 30.0
+"""No room and nobody back for this long: the meeting is over."""
+_BATCH: Final = 50
+
+
+class Placement(Protocol):
+    """Where jobs are placed: LiveKit's room and dispatch services."""
+
+    async def ensure_room(self, room: str) -> None:
+        """Make the room if there is none."""
+        ...
+
+    async def existing(self, rooms: list[str]) -> set[str]:
+        """Those of `rooms` that exist."""
+        ...
+
+    async def place(self, room: str, ticket: Ticket) -> None:
+        """Ask for a job; earlier dispatches of ours in this room are withdrawn."""
+        ...
+
+
+class Dispatcher:
+    """The reconciling loop. Any number may run side by side."""
+
+    def __init__(
+        self,
+        registry: MeetingRegistry,
+        placement: Placement,
+        *,
+        tenant: str,
+        clock: Clock,
+        close_meeting: Callable[[str], Awaitable[None]],
+        wake: AsyncIterator[None] | None = None,
+    ) -> None:
+        self._registry, self._placement, self._tenant = registry, placement, tenant
+        self._clock, self._close_meeting, self._wake = clock, close_meeting, wake
+        self._roomless_since_s: dict[str, float] = {}
+        self._woken = asyncio.Event()
+
+    async def run(self) -> None:
+        """Reconcile until cancelled; an outage of any part is waited out."""
+        async with asyncio.TaskGroup() as tasks:
+            if self._wake is not None:
+                tasks.create_task(self._listen(self._wake), name="wake")
+            while True:
+                try:
+                    await self.reconcile()
+                except PortError as error:
+                    log.warning("dispatch_failed", error=str(error))
+                self._woken.clear()
+                try:
+                    async with asyncio.timeout(CLAIM_EVERY_S):
+                        await self._woken.wait()
+                except TimeoutError:
+                    pass
+
+    async def _listen(self, wake: AsyncIterator[None]) -> None:
+        async for _ in wake:
+            self._woken.set()
+
+    async def reconcile(self) -> int:
+        """One pass; says for how many meetings a job was asked."""
+        rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
+        placed = 0
+        for row in rows:
+            if row.room is None:
+                continue
+            try:
+                placed += await self._place(row, row.room)
+            except PortError as error:
+                log.warning("dispatch_failed", meeting_id=row.id, room=row.room, error=str(error))
+        return placed
+
+    async def _place(self, row: MeetingRow, room: str) -> bool:
+        if row.status == "live" and room not in await self._placement.existing([room]):
+            await self._room_is_gone(row)
+            return False
+        self._roomless_since_s.pop(row.id, None)
+        if row.status == "wanted":
+            await self._placement.ensure_room(room)
+        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
+        log.info("meeting_dispatched", meeting_id=row.id, room=room, epoch=row.epoch)
+        return True
+
+    async def _room_is_gone(self, row: MeetingRow) -> None:
+        now_s = self._clock.monotonic_s()
+        since_s = self._roomless_since_s.setdefault(row.id, now_s)
+        if now_s - since_s >= GONE_FOR_S:
+            del self._roomless_since_s[row.id]
+            log.info("meeting_closed_without_room", meeting_id=row.id, room=row.room)
+            await self._close_meeting(row.id)

@@ -1,0 +1,57 @@
+"""What a room tells a meeting. The room adapter calls these; LiveKit's types stop at the adapter."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Sink(Protocol):
+    """Where one track's sound goes."""
+
+    def push(self, pcm: bytes, arrived_s: float) -> None:
+        """The next 16 kHz mono PCM; `arrived_s` on the monotonic clock. Never waits."""
+        ...
+
+    def flush(self) -> None:
+        """The track fell silent for good or for now (mute): what is being said ends here."""
+        ...
+
+
+class Ears(Protocol):
+    """The meeting's side of a room. All calls are synchronous and quick."""
+
+    def joined(self, identity: str, name: str) -> None:
+        """A human is in the room, or is there again."""
+        ...
+
+    def left(self, identity: str) -> None:
+        """A human is gone."""
+        ...
+
+    def track_opened(self, identity: str, track_id: str) -> Sink:
+        """A human's audio track; the same `track_id` again continues the same track."""
+        ...
+
+    def track_closed(self, track_id: str) -> None:
+        """No more sound on this track."""
+        ...
+
+    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
+        """A human wrote into the chat."""
+        ...
+
+    def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
+        """Another agent transcribed `identity`."""
+        ...
+
+    def outranked(self, epoch: int) -> None:
+        """Another holder shows a higher epoch in the room."""
+        ...
+
+    def connection(self, *, up: bool) -> None:
+        """The connection to the room broke, or is back."""
+        ...
+
+    def closed(self, reason: str) -> None:
+        """We are out of the room, for good."""
+        ...

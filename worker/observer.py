@@ -1,0 +1,19 @@
+"""What a session tells about itself. The base class tells nobody; `worker.metrics` counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from context.effects import Effect
+from context.events import Event
+from context.models import Utterance
+
+
+class Observer:
+    """Hooks on a session's path. They must be quick and must not raise."""
+
+    def folded(self, event: Event, wanted: Sequence[Effect], took_s: float) -> None:
+        """An event was folded."""
+
+    def published(self, utterance: Utterance, now_ms: int) -> None:
+        """A final turn went out."""

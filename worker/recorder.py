@@ -1,0 +1,158 @@
+"""Writes a meeting's events to the record, in order, and tells when they are safe to show.
+
+One writer task. An event is committed at once when the writer is idle; what arrives while a
+commit is under way goes together into the next one. `settled(seq)` is the gate in front of every
+publication: it answers True once the event is committed, and False when the store is away and the
+event lies in the local spool (or, on a full disk, in memory only). The writer keeps trying and
+replays everything in order, so an event is never skipped and never written twice.
+
+`Fenced` ends it: another holder has a higher epoch, and nothing of ours may follow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from typing import Final
+
+import structlog
+
+from context.ports import MeetingStore, RecordedEvent, Unavailable
+from worker.clock import Clock
+from worker.spool import Spool
+
+log = structlog.get_logger(__name__)
+
+_BATCH: Final = 200
+_RETRY_FIRST_S: Final = 0.1
+_RETRY_MAX_S: Final = 2.0
+
+
+class Recorder:
+    """The writing end of one meeting's record. `store=None`: nothing is kept, everything is settled."""
+
+    def __init__(
+        self,
+        store: MeetingStore | None,
+        meeting_id: str,
+        epoch: int,
+        *,
+        clock: Clock,
+        spool: Spool | None = None,
+        committed: int = 0,
+        on_away: Callable[[bool], None] = lambda _away: None,
+    ) -> None:
+        self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
+        self._clock, self._spool, self._on_away = clock, spool, on_away
+        self._pending: deque[tuple[RecordedEvent, float]] = deque()
+        self._committed = committed
+        self._spooled = committed
+        self._away = False
+        self._work = asyncio.Event()
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+
+    @property
+    def away(self) -> bool:
+        """Is the store out of reach?"""
+        return self._away
+
+    @property
+    def committed(self) -> int:
+        """The last event on the record."""
+        return self._committed
+
+    def oldest_unwritten_s(self) -> float:
+        """How long the oldest event has been waiting for its commit; 0 when all are in."""
+        return self._clock.monotonic_s() - self._pending[0][1] if self._pending else 0.0
+
+    def write(self, event: RecordedEvent) -> None:
+        """Put an event behind those before it."""
+        if self._store is None:
+            self._committed = event.seq
+            return
+        self._pending.append((event, self._clock.monotonic_s()))
+        self._work.set()
+
+    async def settled(self, seq: int) -> bool:
+        """Wait until event `seq` may be shown: True = durable, False = the store is away."""
+        while self._committed < seq:
+            if self._away and self._spooled >= seq:
+                return False
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append((seq, waiter))
+            await waiter
+        return True
+
+    async def run(self) -> None:
+        """Write until cancelled. Raises `Fenced`, or `Refused` where the store will not take an event."""
+        retry_s = _RETRY_FIRST_S
+        while True:
+            if not self._pending:
+                self._work.clear()
+                await self._work.wait()
+            batch = [event for event, _ in islice(self._pending, _BATCH)]
+            try:
+                assert self._store is not None
+                await self._store.append(self._meeting_id, self._epoch, batch)
+            except Unavailable as error:
+                await self._store_is_away(str(error))
+                await asyncio.sleep(retry_s)
+                retry_s = min(retry_s * 2, _RETRY_MAX_S)
+                continue
+            retry_s = _RETRY_FIRST_S
+            for _ in batch:
+                self._pending.popleft()
+            self._committed = batch[-1].seq
+            if self._away and not self._pending:
+                await self._store_is_back()
+            self._wake()
+
+    async def drain(self, deadline_s: float) -> bool:
+        """Wait for everything written so far to be committed; False where the deadline came first."""
+        if not self._pending:
+            return True
+        last = self._pending[-1][0].seq
+        try:
+            async with asyncio.timeout(deadline_s):
+                while self._committed < last:
+                    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                    self._waiters.append((last, waiter))
+                    await waiter
+        except TimeoutError:
+            return False
+        return True
+
+    async def _store_is_away(self, error: str) -> None:
+        if not self._away:
+            log.warning("record_store_away", error=error, pending=len(self._pending))
+            self._away = True
+            self._on_away(True)
+        fresh = [event for event, _ in self._pending if event.seq > self._spooled]
+        if not fresh:
+            return
+        if self._spool is not None:
+            try:
+                await asyncio.to_thread(self._spool.append, fresh)
+            except OSError as spool_error:
+                log.error("record_spool_failed", error=str(spool_error))  # noqa: TRY400 - no traceback wanted
+        self._spooled = fresh[-1].seq
+        self._wake()
+
+    async def _store_is_back(self) -> None:
+        log.info("record_store_back", committed=self._committed)
+        self._away = False
+        self._on_away(False)
+        if self._spool is not None:
+            await asyncio.to_thread(self._spool.clear)
+
+    def _wake(self) -> None:
+        reached = max(self._committed, self._spooled if self._away else 0)
+        waiting, self._waiters = self._waiters, []
+        for seq, waiter in waiting:
+            if seq <= reached or self._away:
+                if not waiter.done():
+                    waiter.set_result(None)
+            else:
+                self._waiters.append((seq, waiter))

@@ -1,0 +1,403 @@
+"""One meeting at work: inbox, fold, record, effects.
+
+Theory of operation. Everything that happens to the meeting, from outside (`post`) or from its own
+jobs, goes through one inbox and is folded in that order by `ContextManager.receive`. The event is
+handed to the recorder in the same breath, so the record has the fold's order. What the fold wants
+published goes to the outbox with the event's number; the publisher waits until that number is
+settled and sends in order. Summaries, verdicts and answers run beside all this as tasks of the
+session's TaskGroup and come back through the inbox as events.
+
+A session does not know what process it is in, or whether there is a room: it sees an `Outlet`.
+It ends in one of two ways: `end` (the meeting is over: last words, closing summary, `MeetingEnded`)
+or `leave` (somebody else goes on: nothing is said, the record simply stops here).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal, Protocol, assert_never
+
+import structlog
+from context.manager import ContextManager
+
+from context import effects, events
+from context.models import Invocation
+from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
+from worker.clock import Clock
+from worker.observer import Observer
+from worker.ports import Outlet, ReplyStream
+from worker.recorder import Recorder
+
+log = structlog.get_logger(__name__)
+
+CLOSING_DEADLINE_S = 12.0
+"""Ruling 11: the closing summary may take this long."""
+
+
+class Thinker(Protocol):
+    """The slow work beside the fold; `worker.bootstrap` puts it together."""
+
+    async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
+        """Carry out a summary job; never raises."""
+        ...
+
+    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
+        """Give a verdict, or none."""
+        ...
+
+    async def answer(
+        self, invocation: Invocation, session: Session
+    ) -> events.AnswerGiven | events.AnswerDropped:
+        """Answer into the session's outlet; cancelling it closes the reply, marked."""
+        ...
+
+    def closing_text(self, session: Session) -> str:
+        """The closing summary, from what is known now."""
+        ...
+
+
+@dataclass(slots=True)
+class _Outgoing:
+    seq: int
+    effect: effects.Effect
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is under way, so that `settle` can wait for it."""
+
+    inbox: int = 0
+    outbox: int = 0
+    tasks: int = 0
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def check(self) -> None:
+        if self.inbox or self.outbox or self.tasks:
+            self.idle.clear()
+        else:
+            self.idle.set()
+
+
+StopKind = Literal["ended", "left"]
+
+
+class Session:
+    """One meeting's inbox, fold and effects."""
+
+    def __init__(
+        self,
+        manager: ContextManager,
+        *,
+        thinker: Thinker,
+        outlet: Outlet,
+        clock: Clock,
+        recorder: Recorder,
+        store: MeetingStore | None = None,
+        epoch: int = 0,
+        last_seq: int = 0,
+        observer: Observer | None = None,
+    ) -> None:
+        self.manager, self.outlet, self.clock = manager, outlet, clock
+        self.recorder, self.observer = recorder, observer or Observer()
+        self.seq = last_seq
+        self.stopped: tuple[StopKind, str] | None = None
+        self._thinker, self._store, self._epoch = thinker, store, epoch
+        self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
+        self._outbox: asyncio.Queue[_Outgoing] = asyncio.Queue()
+        self._work = _Work()
+        self._work.check()
+        self._answers: dict[str, asyncio.Task[None]] = {}
+        self._tasks: asyncio.TaskGroup | None = None
+        self._stop = asyncio.Event()
+        self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
+        self._zero_s: float | None = None
+
+    # ---- inputs -------------------------------------------------------------------------------
+
+    @property
+    def meeting_id(self) -> str:
+        """The meeting's id."""
+        return self.manager.meeting_id
+
+    @property
+    def started(self) -> bool:
+        """Has the first human been seen?"""
+        return self.manager.meeting.started_at is not None
+
+    def now_ms(self) -> int:
+        """Milliseconds of meeting time; 0 before the first human."""
+        started_at = self.manager.meeting.started_at
+        if started_at is None:
+            return 0
+        if self._zero_s is None:
+            # Wall time is asked once; after that the monotonic clock counts, so a jump shifts nothing.
+            elapsed = (self.clock.now_utc() - started_at).total_seconds()
+            self._zero_s = self.clock.monotonic_s() - elapsed
+        return max(0, round((self.clock.monotonic_s() - self._zero_s) * 1000))
+
+    def monotonic_to_ms(self, moment_s: float) -> int:
+        """A monotonic moment as meeting time."""
+        return self.now_ms() - round((self.clock.monotonic_s() - moment_s) * 1000)
+
+    def post(self, event: events.Event) -> None:
+        """Put an event into the inbox. Events are folded in the order of these calls."""
+        self._work.inbox += 1
+        self._work.check()
+        self._inbox.put_nowait(event)
+
+    def human_seen(self, participant_id: str, name: str) -> None:
+        """A human is in the meeting; the first one starts its clock."""
+        if not self.started:
+            self.fold_now(events.MeetingStarted(at=self.clock.now_utc()))
+        self.post(events.ParticipantJoined(participant_id=participant_id, name=name, at_ms=self.now_ms()))
+
+    def fold_now(self, event: events.Event) -> None:
+        """Fold at once, before what lies in the inbox: for what the next line of code depends on."""
+        self._fold(event)
+
+    def now_utc(self) -> datetime:
+        """Wall time of the meeting's present moment."""
+        started_at = self.manager.meeting.started_at
+        if started_at is None:
+            return self.clock.now_utc()
+        return started_at + timedelta(milliseconds=self.now_ms())
+
+    # ---- running ------------------------------------------------------------------------------
+
+    async def run(self) -> tuple[StopKind, str]:
+        """Work until `end` or `leave`; says which and why. Raises `Fenced` where the record is lost."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self._tasks = tasks
+                background = [
+                    tasks.create_task(self._read_inbox(), name="inbox"),
+                    tasks.create_task(self._publish(), name="publisher"),
+                    tasks.create_task(self.recorder.run(), name="recorder"),
+                    tasks.create_task(self._keep_snapshots(), name="snapshots"),
+                ]
+                for invocation in self.manager.meeting.open_invocations():
+                    self._perform(effects.Answer(invocation=invocation), self.seq)
+                await self._stop.wait()
+                for task in [*background, *self._answers.values()]:
+                    task.cancel()
+        except BaseExceptionGroup as group:
+            raise _first_cause(group) from group
+        assert self.stopped is not None
+        return self.stopped
+
+    async def settle(self) -> None:
+        """Wait until everything that was set off so far is folded, carried out and published."""
+        await self._work.idle.wait()
+
+    async def close_topics(self) -> str:
+        """Everybody has left: summarise the open topic (≤ 12 s) and give the closing summary."""
+        self.post(events.ClosingRequested(at_ms=self.now_ms()))
+        try:
+            async with asyncio.timeout(CLOSING_DEADLINE_S):
+                await self.settle()
+        except TimeoutError:
+            log.warning("closing_summary_late", deadline_s=CLOSING_DEADLINE_S)
+        return self._thinker.closing_text(self)
+
+    async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
+        """The meeting is over, for good: say so on the record and stop."""
+        if self.stopped:
+            return
+        self.stopped = ("ended", reason)
+        self.post(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
+        await self._finish(deadline_s)
+
+    async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:
+        """Somebody else goes on with this meeting, or nobody: stop without a word."""
+        if self.stopped:
+            return
+        self.stopped = ("left", reason)
+        await self._finish(deadline_s)
+
+    async def _finish(self, deadline_s: float) -> None:
+        try:
+            async with asyncio.timeout(deadline_s):
+                await self.settle()
+        except TimeoutError:
+            log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
+        await self.recorder.drain(deadline_s)
+        if not self.recorder.away:
+            await self._save_snapshot()
+        self._stop.set()
+
+    # ---- the fold -----------------------------------------------------------------------------
+
+    async def _read_inbox(self) -> None:
+        while True:
+            event = await self._inbox.get()
+            try:
+                self._fold(event)
+            finally:
+                self._work.inbox -= 1
+                self._work.check()
+
+    def _fold(self, event: events.Event) -> None:
+        began_s = self.clock.monotonic_s()
+        wanted = self.manager.receive(event)
+        self.seq += 1
+        self.recorder.write(RecordedEvent(seq=self.seq, event=event))
+        self.observer.folded(event, wanted, self.clock.monotonic_s() - began_s)
+        for effect in wanted:
+            self._perform(effect, self.seq)
+
+    def _perform(self, effect: effects.Effect, seq: int) -> None:
+        match effect:
+            case (
+                effects.PublishUtterance()
+                | effects.PublishTopic()
+                | effects.PublishGap()
+                | effects.PublishReply()
+                | effects.PublishStatus()
+            ):
+                self._work.outbox += 1
+                self._work.check()
+                self._outbox.put_nowait(_Outgoing(seq, effect))
+            case effects.Summarise():
+                self._spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+            case effects.JudgeTopic():
+                self._spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+            case effects.Answer(invocation=invocation):
+                task = self._spawn(self._answer(invocation, seq), name=f"answer:{invocation.id}")
+                if task is not None:
+                    self._answers[invocation.id] = task
+            case effects.Forget(invocation_id=invocation_id):
+                if (running := self._answers.get(invocation_id)) is not None:
+                    running.cancel()
+            case _:
+                assert_never(effect)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None] | None:
+        if self._tasks is None or self._stop.is_set():
+            work.close()
+            return None
+        self._work.tasks += 1
+        self._work.check()
+        task = self._tasks.create_task(self._owned(work, name), name=name)
+        return task
+
+    async def _owned(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        try:
+            await work
+        except Exception:
+            # A fault in a side job must not take the meeting down with it.
+            log.exception("side_job_failed", job=name)
+        finally:
+            self._work.tasks -= 1
+            self._work.check()
+
+    # ---- side jobs ----------------------------------------------------------------------------
+
+    async def _summarise(self, effect: effects.Summarise) -> None:
+        self.post(await self._thinker.summarise(effect))
+
+    async def _judge(self, effect: effects.JudgeTopic) -> None:
+        if (verdict := await self._thinker.judge(effect)) is not None:
+            self.post(verdict)
+
+    async def _answer(self, invocation: Invocation, seq: int) -> None:
+        try:
+            # Asked twice after a crash is answered once: the question is on the record first.
+            await self.recorder.settled(seq)
+            self.post(await self._thinker.answer(invocation, self))
+        except asyncio.CancelledError:
+            if not self._stop.is_set():
+                self.post(self._dropped(invocation, "superseded"))
+            raise
+        except Exception:
+            self.post(self._dropped(invocation, "failed"))
+            raise
+        finally:
+            self._answers.pop(invocation.id, None)
+
+    def _dropped(self, invocation: Invocation, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
+        return events.AnswerDropped(invocation_id=invocation.id, why=why, at_ms=self.now_ms())
+
+    # ---- outlets ------------------------------------------------------------------------------
+
+    def segment_id(self, key: str) -> str:
+        """The id under which a turn is shown, interim or final, by whichever worker."""
+        return f"{self.meeting_id}/{key}"
+
+    async def _publish(self) -> None:
+        while True:
+            outgoing = await self._outbox.get()
+            try:
+                durable = await self.recorder.settled(outgoing.seq)
+                await self._show(outgoing.effect, durable=durable)
+            except PortError as error:
+                log.warning("publish_failed", error=str(error))
+            except Exception:
+                log.exception("publish_failed")
+            finally:
+                self._work.outbox -= 1
+                self._work.check()
+
+    async def _show(self, effect: effects.Effect, *, durable: bool) -> None:
+        match effect:
+            case effects.PublishUtterance(utterance=said):
+                await self.outlet.utterance(
+                    said, segment_id=self.segment_id(said.key or str(said.id)), durable=durable
+                )
+                self.observer.published(said, self.now_ms())
+            case effects.PublishTopic(segment=segment):
+                await self.outlet.topic(segment)
+            case effects.PublishGap(gap=gap):
+                await self.outlet.gap(gap)
+            case effects.PublishReply(reply=reply):
+                await self.outlet.reply(reply)
+            case effects.PublishStatus(status=status, detail=detail):
+                await self.outlet.status(status, detail)
+            case _:
+                pass
+
+    def open_reply(self, *args: Any, **named: Any) -> Coroutine[Any, Any, ReplyStream]:
+        """`Outlet.open_reply` of this session's outlet."""
+        return self.outlet.open_reply(*args, **named)
+
+    # ---- snapshots ----------------------------------------------------------------------------
+
+    def _utterance_count(self) -> int:
+        return len(self.manager.meeting.utterances)
+
+    async def _keep_snapshots(self) -> None:
+        config = self.manager.config
+        waited_s, tick_s = 0.0, 0.5
+        while True:
+            await asyncio.sleep(tick_s)
+            waited_s += tick_s
+            fresh = self._utterance_count() - self._snapshot_utterance
+            due = waited_s >= config.db_sync_interval_seconds or fresh >= config.db_sync_utterance_threshold
+            if due and self.seq > self._snapshot_seq and not self.recorder.away:
+                waited_s = 0.0
+                await self._save_snapshot()
+
+    async def _save_snapshot(self) -> None:
+        if self._store is None or self.seq == self._snapshot_seq:
+            return
+        snapshot = Snapshot(seq=self.seq, state=self.manager.meeting.snapshot())
+        count = self._utterance_count()
+        try:
+            if not await self.recorder.settled(snapshot.seq):
+                return
+            await self._store.save_snapshot(self.meeting_id, self._epoch, snapshot)
+        except PortError as error:
+            # A snapshot is only a faster way to the same state.
+            log.warning("snapshot_failed", error=str(error))
+            return
+        self._snapshot_seq, self._snapshot_utterance = snapshot.seq, count
+
+
+def _first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The one error that a TaskGroup's bundle is about."""
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,27 @@
+"""What a dispatch carries to the job: which meeting it is for."""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from context.models import Frozen
+
+
+class Ticket(Frozen):
+    """The metadata of a LiveKit dispatch."""
+
+    meeting_id: str | None = None
+    """None: somebody dispatched the agent by hand; the room's open meeting is meant, or a new one."""
+    tenant: str | None = None
+
+    def encode(self) -> str:
+        """As dispatch metadata."""
+        return self.model_dump_json(exclude_none=True)
+
+    @classmethod
+    def decode(cls, metadata: str) -> Ticket:
+        """From dispatch metadata; what somebody else put there says nothing about a meeting."""
+        try:
+            return cls.model_validate_json(metadata)
+        except ValidationError:
+            return cls()
