@@ -7,7 +7,7 @@ numbers that nobody said, a "not" added or lost, and sentences about something e
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -34,6 +34,7 @@ _NOT_A_NEGATION: Final = re.compile(
     r"않을까|않나요|않습니까|지\s?않아요\?|[가-힣]안\s|뿐(?:만)?\s?아니라"
     r"|문제\s?없|상관\s?없|틀림\s?없|not only|no problem|no doubt"
 )
+_NOTHING: Final = Summary()
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's stems that its evidence must carry: summaries do paraphrase."""
 
@@ -46,14 +47,14 @@ class Checked:
     dropped: tuple[tuple[str, Fault], ...]
 
 
-def fault(text: str, evidence: Sequence[int], utterances: Mapping[int, Utterance]) -> Fault | None:
-    """What is wrong with `text` resting on `evidence`, or None. `utterances`: those that may be cited."""
+def fault(text: str, evidence: Sequence[int], sources: Mapping[int, str]) -> Fault | None:
+    """What is wrong with `text` resting on `evidence`, or None. `sources`: what may be cited, by id."""
     if not evidence:
         return "no_evidence"
-    if any(id_ not in utterances for id_ in evidence):
+    if any(id_ not in sources for id_ in evidence):
         return "unknown_utterance"
-    cited = [utterances[id_] for id_ in evidence]
-    spoken = " ".join(f"{utterance.speaker_name}: {utterance.text}" for utterance in cited)
+    cited = [sources[id_] for id_ in evidence]
+    spoken = " ".join(cited)
     # Three decisions [#1][#4][#9]: the count of the citations is a number of its own.
     if stated(text) - heard(spoken) - {float(len(cited))}:
         return "number"
@@ -66,22 +67,25 @@ def fault(text: str, evidence: Sequence[int], utterances: Mapping[int, Utterance
     return None if _polarity_stands(text, claim, cited) else "negation"
 
 
-def checked(summary: Summary, utterances: Mapping[int, Utterance], known: Collection[int]) -> Checked:
-    """Drop what doesn't stand. `known`: ids that an earlier, already checked summary rested on.
+def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) -> dict[int, str]:
+    """What a summary may cite: the utterances themselves, and what `previous` says of older ones."""
+    carried: dict[int, list[str]] = {}
+    for statement in statements_of(previous):
+        for id_ in statement.evidence:
+            carried.setdefault(id_, []).append(statement.text)
+    sources = {id_: "\n".join(dict.fromkeys(texts)) for id_, texts in carried.items()}
+    sources.update({said.id: f"{said.speaker_name}: {said.text}" for said in utterances})
+    return sources
 
-    A statement that cites only such ids is a carried one and passes if its utterances are not at hand.
-    """
+
+def checked(summary: Summary, sources: Mapping[int, str]) -> Checked:
+    """Drop what doesn't stand."""
     dropped: list[tuple[str, Fault]] = []
 
     def standing(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         kept = []
         for statement in statements:
-            at_hand = [id_ for id_ in statement.evidence if id_ in utterances]
-            carried = [id_ for id_ in statement.evidence if id_ in known and id_ not in utterances]
-            if statement.evidence and len(at_hand) + len(carried) == len(statement.evidence) and carried:
-                wrong = None
-            else:
-                wrong = fault(statement.text, statement.evidence, utterances)
+            wrong = fault(statement.text, statement.evidence, sources)
             if wrong is None:
                 kept.append(statement)
             else:
@@ -101,6 +105,11 @@ def checked(summary: Summary, utterances: Mapping[int, Utterance], known: Collec
     return Checked(content, tuple(dropped))
 
 
+def statements_of(summary: Summary) -> tuple[Statement, ...]:
+    """Every statement of a summary, its sentences first."""
+    return (*summary.sentences, *summary.key_points, *summary.decisions, *summary.pending)
+
+
 @lru_cache(maxsize=2048)
 def stems(text: str) -> frozenset[str]:
     """What can be compared across inflections: Hangul bigrams, English word starts, no numbers."""
@@ -118,13 +127,13 @@ def is_negated(text: str) -> bool:
     return _NEGATED.search(_NOT_A_NEGATION.sub(" ", f"{text.lower()} ")) is not None
 
 
-def _polarity_stands(text: str, claim: frozenset[str], cited: Sequence[Utterance]) -> bool:
+def _polarity_stands(text: str, claim: frozenset[str], cited: Sequence[str]) -> bool:
     """One sentence of the evidence that is about the same must say yes or no as the claim does."""
     negated = is_negated(text)
     about_it = [
         (len(claim & stems(sentence)), is_negated(sentence))
-        for utterance in cited
-        for sentence in _SENTENCE.split(utterance.text)
+        for source in cited
+        for sentence in _SENTENCE.split(source)
         if sentence
     ]
     nearest = max((shared for shared, _ in about_it), default=0)

@@ -1,0 +1,92 @@
+"""The one retry layer around a language model, and its breaker.
+
+A call that fails in a way that may pass is tried once more, at once, unless the server asks for a longer
+wait than anybody here has. Deadlines stay with the caller, who says `gave_up` when one has run out: from
+inside, a call that is cut off looks the same as one whose question was withdrawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+import structlog
+
+from context.ports import ChatMessage, LanguageModel, Unavailable
+from worker.agent.breaker import Breaker
+
+log = structlog.get_logger(__name__)
+
+RETRY_PAUSE_S: Final = 0.2
+LONGEST_PAUSE_S: Final = 2.0
+"""A server that wants more than this is not waited for."""
+
+
+class CalledModel:
+    """A `LanguageModel` with one quick retry and a breaker before it. Raises as the port does."""
+
+    def __init__(self, model: LanguageModel, breaker: Breaker | None = None) -> None:
+        self.name = model.name
+        self._model = model
+        self.breaker = breaker or Breaker()
+
+    @property
+    def is_resting(self) -> bool:
+        """True while the breaker lets nothing through: don't even build a prompt."""
+        return self.breaker.is_open
+
+    def gave_up(self) -> None:
+        """The caller's deadline passed before the model was done."""
+        self.breaker.failed()
+
+    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+        """As the port; retried only while nothing has come yet."""
+        for last_try in (False, True):
+            self._admit()
+            begun = False
+            pieces = self._model.stream(messages, max_tokens=max_tokens)
+            try:
+                # The port's iterator is an async generator: closing it ends the request.
+                async with aclosing(cast("Any", pieces)):
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
+            except Unavailable as error:
+                self.breaker.failed()
+                if begun or last_try:
+                    raise
+                await self._pause(error)
+            else:
+                self.breaker.succeeded()
+                return
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """As the port."""
+        for last_try in (False, True):
+            self._admit()
+            try:
+                text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
+            except Unavailable as error:
+                self.breaker.failed()
+                if last_try:
+                    raise
+                await self._pause(error)
+            else:
+                self.breaker.succeeded()
+                return text
+        raise AssertionError("the last try returns or raises")
+
+    def _admit(self) -> None:
+        if not self.breaker.admit():
+            raise Unavailable(f"{self.name} failed repeatedly and is left alone for a while")
+
+    async def _pause(self, error: Unavailable) -> None:
+        pause_s = max(RETRY_PAUSE_S, error.retry_after_s or 0.0)
+        if pause_s > LONGEST_PAUSE_S or self.breaker.is_open:
+            raise error
+        log.info("llm_retry", model=self.name, error=str(error), pause_s=pause_s)
+        await asyncio.sleep(pause_s)

@@ -1,0 +1,59 @@
+"""JSON from a language model, validated, and repaired once by the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import structlog
+from pydantic import BaseModel, ValidationError
+
+from context.ports import ChatMessage, LanguageModel, PortError
+
+log = structlog.get_logger(__name__)
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Unusable(PortError):
+    """The model answered twice, and neither answer had the asked-for shape."""
+
+
+async def ask(
+    model: LanguageModel, messages: Sequence[ChatMessage], shape: type[M], *, name: str, max_tokens: int
+) -> M:
+    """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port."""
+    schema = shape.model_json_schema()
+    text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
+    try:
+        return shape.model_validate_json(bare_json(text))
+    except ValidationError as error:
+        wrong = _in_words(error)
+        log.info("llm_json_repair", purpose=name, error=wrong)
+    repair = [
+        *messages,
+        ChatMessage(role="assistant", content=text),
+        ChatMessage(
+            role="user",
+            content=f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else.",
+        ),
+    ]
+    text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
+    try:
+        return shape.model_validate_json(bare_json(text))
+    except ValidationError as error:
+        raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
+
+
+def bare_json(text: str) -> str:
+    """The JSON object in `text`, without fences, thoughts and chatter around it."""
+    begin, end = text.find("{"), text.rfind("}")
+    return text[begin : end + 1] if 0 <= begin < end else text
+
+
+def _in_words(error: ValidationError) -> str:
+    """The first few faults, each with its place; never the input, which may be long."""
+    faults = error.errors(include_url=False, include_input=False, include_context=False)[:3]
+    return "; ".join(
+        f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
+    )[:500]

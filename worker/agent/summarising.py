@@ -1,0 +1,227 @@
+"""One summary job: from a topic's last summary and what was said since to its next summary.
+
+With a language model its draft is validated (repaired once), and every statement is held against the
+utterances that it cites; what doesn't stand is dropped and counted. Where the model fails, is late or
+leaves nothing standing, the extractive engine does the job instead and says so (`engine`). An error's
+text is never stored as a summary: a job yields a summary or `SummaryFailed`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from context.effects import Summarise
+from context.events import SummaryFailed, SummaryReady
+from context.extractive import summarise as extract
+from context.korean import language_of
+from context.models import Statement, Summary, Utterance
+from context.ports import ChatMessage, PortError, Tokenizer
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.agent.evidence import Fault, checked, sources_of
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_block, utterance_line
+from worker.agent.structured import ask
+from worker.agent.summary_draft import SummaryDraft, summary_of
+from worker.clock import monotonic_s
+
+log = structlog.get_logger(__name__)
+
+EXTRACTIVE: Final = "extractive"
+_IN_THREAD_FROM: Final = 50
+"""Utterances from which on the extractive engine would hold the loop up noticeably."""
+
+_INSTRUCTION = """\
+You keep the minutes of a meeting. Write the summary of one topic in {language}.
+{rule}
+
+- Merge the previous summary with the new utterances: keep what still holds, add what is new, drop doubles, \
+keep the order of time. A decision that was changed is stated as it stands now.
+- Write every field anew. Every statement carries `evidence`: the ids [#id] of the utterances that say so; \
+for what comes from the previous summary, the ids given there. Never cite an id that you were not shown.
+- State only what was said. Keep numbers, dates, names and negations exactly. No opinion, no advice.
+- decisions: only what was really decided. pending: what is open or somebody's task (owner, due).
+- Altogether at most {max_tokens} tokens."""
+
+
+class Extract(Protocol):
+    """The extractive engine."""
+
+    def __call__(
+        self, previous: Summary, utterances: Sequence[Utterance], *, language: str, max_tokens: int
+    ) -> Summary:
+        """Fold `utterances` into `previous`; deterministic."""
+        ...
+
+
+class Summariser:
+    """Carries out `Summarise` effects; never raises (but for being cancelled)."""
+
+    def __init__(
+        self,
+        model: CalledModel | None = None,
+        *,
+        tokenizer: Tokenizer,
+        deadlines: Deadlines | None = None,
+        max_tokens: int = 500,
+        prompt_tokens: int = 5000,
+        extract: Extract = extract,
+        on_dropped: Callable[[Fault], None] | None = None,
+        clock: Callable[[], float] = monotonic_s,
+    ) -> None:
+        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call."""
+        self._model = model
+        self._tokenizer = tokenizer
+        self._deadlines = deadlines or Deadlines()
+        self._max_tokens = max_tokens
+        self._prompt_tokens = prompt_tokens
+        self._extract = extract
+        self._on_dropped = on_dropped
+        self._clock = clock
+
+    async def summarise(self, effect: Summarise, *, language: str) -> SummaryReady | SummaryFailed:
+        """The next summary. `language`: `ko`, `en`, or `auto` for that of the utterances."""
+        began_s = self._clock()
+        language = language_of(" ".join(said.text for said in effect.utterances), language)
+        try:
+            content, name, engine = await self._content(effect, language)
+        except Exception as error:
+            # Whatever goes wrong with one summary, the last one stands and the meeting goes on.
+            log.exception("summary_failed", topic=effect.topic.id, version=effect.version)
+            return SummaryFailed(
+                topic_id=effect.topic.id,
+                version=effect.version,
+                error=f"{type(error).__name__}: {error}"[:300],
+            )
+        return SummaryReady(
+            topic_id=effect.topic.id,
+            version=effect.version,
+            reason=effect.reason,
+            covered_until=effect.utterances[-1].id,
+            content=content,
+            engine=engine,
+            topic_name=name or None,
+            latency_ms=round((self._clock() - began_s) * 1000),
+        )
+
+    async def _content(self, effect: Summarise, language: str) -> tuple[Summary, str, str]:
+        """The summary, a name for the topic (or ""), and the engine that wrote it."""
+        if self._model is not None and not self._model.is_resting:
+            try:
+                async with asyncio.timeout(self._deadlines.summary_s):
+                    return await self._by_model(self._model, effect, language)
+            except TimeoutError:
+                self._model.gave_up()
+                log.warning("summary_degraded", topic=effect.topic.id, error="deadline")
+            except PortError as error:
+                log.warning("summary_degraded", topic=effect.topic.id, error=str(error))
+        return await self._by_extraction(effect, language), "", EXTRACTIVE
+
+    async def _by_extraction(self, effect: Summarise, language: str) -> Summary:
+        def work() -> Summary:
+            return self._extract(
+                effect.topic.notes, effect.utterances, language=language, max_tokens=self._max_tokens
+            )
+
+        return await asyncio.to_thread(work) if len(effect.utterances) >= _IN_THREAD_FROM else work()
+
+    async def _by_model(
+        self, model: CalledModel, effect: Summarise, language: str
+    ) -> tuple[Summary, str, str]:
+        """A long span goes in pieces, each folded into the summary of those before it."""
+        summary, name = effect.topic.notes, effect.topic.name
+        for span in self._spans(effect.utterances):
+            draft = await ask(
+                model,
+                self._messages(name, summary, span, language),
+                SummaryDraft,
+                name="summary",
+                max_tokens=self._max_tokens * 3,
+            )
+            summary = self._standing(draft, summary, span)
+            name = " ".join(draft.topic_name.split())[:60] or name
+        return summary, "" if name == effect.topic.name else name, model.name
+
+    def _standing(self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance]) -> Summary:
+        """What of the draft survives the check. Raises `NothingStands` where the text does not."""
+        result = checked(summary_of(draft, previous, span), sources_of(span, previous))
+        for text, wrong in result.dropped:
+            log.info("statement_dropped", fault=wrong, text=text[:120])
+            if self._on_dropped is not None:
+                self._on_dropped(wrong)
+        if not result.summary.sentences:
+            raise NothingStands("no sentence of the summary is covered by what was said")
+        return self._shortened(result.summary)
+
+    def _shortened(self, summary: Summary) -> Summary:
+        """The text within its token bound, by whole sentences; the first one always stays."""
+        kept: list[Statement] = []
+        for sentence in summary.sentences:
+            text = " ".join(said.text for said in [*kept, sentence])
+            if kept and self._tokenizer.count(text) > self._max_tokens:
+                break
+            kept.append(sentence)
+        return summary.model_copy(
+            update={"text": " ".join(said.text for said in kept), "sentences": tuple(kept)}
+        )
+
+    def _spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
+        spans: list[list[Utterance]] = []
+        used = 0
+        for utterance in utterances:
+            tokens = self._tokenizer.count(utterance_line(utterance)) + 1
+            if not spans or used + tokens > self._prompt_tokens:
+                spans.append([])
+                used = 0
+            spans[-1].append(utterance)
+            used += tokens
+        return spans
+
+    def _messages(
+        self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
+    ) -> list[ChatMessage]:
+        instruction = _INSTRUCTION.format(
+            language="Korean (한국어)" if language == "ko" else "English",
+            rule=QUOTED_SPEECH_RULE,
+            max_tokens=self._max_tokens,
+        )
+        before = block("previous_summary", _in_words(previous) or "(none)")
+        return [
+            ChatMessage(role="system", content=instruction),
+            ChatMessage(
+                role="user", content=f"Topic: {quoted(topic)}\n\n{before}\n\n{utterance_block(span)}"
+            ),
+        ]
+
+
+class NothingStands(PortError):
+    """The model's summary does not survive the check of its evidence."""
+
+
+def _in_words(summary: Summary) -> str:
+    """The previous summary for the prompt, with its citations."""
+    parts = (
+        ("summary", summary.sentences),
+        ("key_points", summary.key_points),
+        ("decisions", summary.decisions),
+        ("pending", summary.pending),
+    )
+    lines: list[str] = []
+    for heading, statements in parts:
+        if statements:
+            lines.append(f"{heading}:")
+            lines.extend(f"- {_statement_line(statement)}" for statement in statements)
+    return "\n".join(lines)
+
+
+def _statement_line(statement: Statement) -> str:
+    details = "".join(
+        f" ({label}: {quoted(value)})"
+        for label, value in (("owner", statement.owner), ("due", statement.due), ("status", statement.status))
+        if value
+    )
+    citations = "".join(f"[#{id_}]" for id_ in statement.evidence)
+    return f"{quoted(statement.text)}{details} {citations}"
