@@ -1,0 +1,164 @@
+"""`moim migrate`: bring the schema up to date, and make the app's own role.
+
+Migrations are plain SQL files, numbered, applied once each in a transaction of its own:
+`before/` = safe while the old version of Moim still runs, to be applied before a deploy;
+`after/` = to be applied once no old version runs any more. An advisory lock lets two
+migrations at once wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import unquote, urlsplit
+
+import asyncpg
+
+from context.ports import PortError, Refused
+from worker.adapters.postgres_pool import in_our_words
+
+Stage = Literal["before", "after", "all"]
+
+APP_GROUP: Final = "moim_app"
+"""The role that holds the app's rights; DATABASE_URL's user becomes a member of it."""
+_FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
+_LOCK: Final = 0x6D6F696D  # "moim"
+_DEADLINE_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of SQL."""
+
+    version: str
+    """Its stage and file name without the ending, e.g. `before/0001_the_record`."""
+    sql: str
+
+
+def migrations(stage: Stage = "all") -> list[Migration]:
+    """What this version of Moim brings, in order."""
+    stages = ("before", "after") if stage == "all" else (stage,)
+    return [
+        Migration(f"{name}/{path.stem}", path.read_text(encoding="utf-8"))
+        for name in stages
+        for path in sorted((_FOLDER / name).glob("*.sql"))
+    ]
+
+
+async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[str]:
+    """Apply what is missing and return its names. Raises `Refused` or `Unavailable`, in one line each."""
+    user, password = _credentials(app_url)
+    async with _connected(admin_url, "DATABASE_ADMIN_URL") as owner:
+        await owner.execute("SELECT pg_advisory_lock($1)", _LOCK)
+        await _make_roles(owner, user, password)
+        await _make_home(owner)
+        known = {row["version"] for row in await owner.fetch("SELECT version FROM moim.schema_migrations")}
+        applied = []
+        for migration in migrations(stage):
+            if migration.version not in known:
+                await _apply(owner, migration)
+                applied.append(migration.version)
+    async with _connected(app_url, "DATABASE_URL") as app:
+        await _demand_modest(app, user)
+    return applied
+
+
+async def pending(app_url: str) -> list[str]:
+    """The migrations that the database lacks, seen with the app's own role."""
+    async with _connected(app_url, "DATABASE_URL") as app:
+        if await app.fetchval("SELECT to_regclass('moim.schema_migrations')") is None:
+            return [migration.version for migration in migrations()]
+        known = {row["version"] for row in await app.fetch("SELECT version FROM moim.schema_migrations")}
+    return [migration.version for migration in migrations() if migration.version not in known]
+
+
+def _credentials(app_url: str) -> tuple[str, str | None]:
+    parts = urlsplit(app_url)
+    if not parts.username:
+        raise Refused("DATABASE_URL names no user: postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+    return unquote(parts.username), unquote(parts.password) if parts.password else None
+
+
+@asynccontextmanager
+async def _connected(url: str, variable: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """A connection of its own; errors say which variable they come from, and never the password."""
+    try:
+        connection = await asyncpg.connect(url, timeout=10, command_timeout=_DEADLINE_S)
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError) as error:
+        ours = in_our_words(error)
+        raise type(ours)(f"{variable}: {ours}") from error
+    try:
+        yield connection
+    except PortError:
+        raise
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        ours = in_our_words(error)
+        raise type(ours)(f"{variable}: {ours}") from error
+    finally:
+        await connection.close(timeout=5)
+
+
+async def _run(owner: asyncpg.Connection[Any], template: str, names: Sequence[str | None]) -> None:
+    """Run DDL, its identifiers (%I) and literals (%L) quoted by the server itself."""
+    places = ", ".join(f"${number}::text" for number in range(2, len(names) + 2))
+    await owner.execute(await owner.fetchval(f"SELECT format($1, {places})", template, *names))
+
+
+async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str | None) -> None:
+    """The group with the rights, and the app's login as its member, where they are missing."""
+    exists = "SELECT 1 FROM pg_roles WHERE rolname = $1"
+    try:
+        if not await owner.fetchval(exists, APP_GROUP):
+            await _run(owner, "CREATE ROLE %I NOLOGIN", [APP_GROUP])
+        if not await owner.fetchval(exists, user):
+            if password is None:
+                raise Refused(f"the role {user!r} does not exist, and DATABASE_URL gives no password for it")
+            await _run(owner, "CREATE ROLE %I LOGIN NOINHERIT PASSWORD %L", [user, password])
+            await _run(owner, "ALTER ROLE %I INHERIT", [user])
+        if not await owner.fetchval("SELECT pg_has_role($1::name, $2::name, 'MEMBER')", user, APP_GROUP):
+            await _run(owner, "GRANT %I TO %I", [APP_GROUP, user])
+    except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
+        return  # another migration, of another database on this server, made them just now
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise Refused(
+            f"DATABASE_ADMIN_URL's role may not create the role {user!r} ({error}): give it CREATEROLE, "
+            f"or create it yourself: CREATE ROLE {APP_GROUP} NOLOGIN; "
+            f"CREATE ROLE {user} LOGIN IN ROLE {APP_GROUP}"
+        ) from error
+
+
+async def _make_home(owner: asyncpg.Connection[Any]) -> None:
+    await owner.execute("CREATE SCHEMA IF NOT EXISTS moim")
+    await owner.execute(
+        "CREATE TABLE IF NOT EXISTS moim.schema_migrations ("
+        " version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())"
+    )
+    await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", [APP_GROUP])
+    await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", [APP_GROUP])
+
+
+async def _apply(owner: asyncpg.Connection[Any], migration: Migration) -> None:
+    try:
+        async with owner.transaction():
+            await owner.execute(migration.sql)
+            await owner.execute("INSERT INTO moim.schema_migrations (version) VALUES ($1)", migration.version)
+    except asyncpg.PostgresError as error:
+        ours = in_our_words(error)
+        raise type(ours)(f"migration {migration.version} failed and was rolled back: {ours}") from error
+
+
+async def _demand_modest(app: asyncpg.Connection[Any], user: str) -> None:
+    """Row-level security binds neither superusers nor those who may bypass it."""
+    mighty = await app.fetchval(
+        "SELECT rolsuper OR rolbypassrls OR EXISTS (SELECT FROM pg_namespace"
+        " WHERE nspname = 'moim' AND pg_has_role(nspowner, 'USAGE'))"
+        " FROM pg_roles WHERE rolname = current_user"
+    )
+    if mighty:
+        raise Refused(
+            f"DATABASE_URL's user {user!r} is a superuser or owns the schema: tenants would not be kept "
+            "apart. Give DATABASE_URL a user of its own; `moim migrate` creates it"
+        )

@@ -1,0 +1,45 @@
+"""Leases in Postgres: `LeaseStore`. All times are the database's, so clocks need not agree."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from context.ports import Fenced, Refused
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.sql import statements
+from worker.ports import Holder, Renewal
+
+_SQL: Final = statements("leases")
+
+
+class PostgresLeases:
+    """The right to write a meeting. The epoch lives in a row that is never deleted, and only grows."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        """The new epoch, or None while another holder's lease stands or once the meeting is over.
+
+        The same holder may take it again at any time (a lost answer), with a higher epoch.
+        Raises `Refused` for an unknown meeting.
+        """
+        epoch: int | None = await self._pool.call(
+            _SQL["acquire"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
+        )
+        if epoch is None:
+            raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
+        return epoch or None
+
+    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`."""
+        ending: bool | None = await self._pool.call(
+            _SQL["renew"], self._pool.tenant, meeting_id, epoch, ttl_s
+        )
+        if ending is None:
+            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+        return Renewal(end_requested=ending)
+
+    async def release(self, meeting_id: str, epoch: int) -> None:
+        """Let go at once. A stale epoch changes nothing."""
+        await self._pool.call(_SQL["release"], self._pool.tenant, meeting_id, epoch)

@@ -1,0 +1,144 @@
+"""A few connections to Postgres, and its errors in our own words.
+
+Every call has one deadline over everything: getting a connection, the statement, giving the
+connection back. A broken connection is thrown away and replaced by the next call, so a pool
+outlives any restart of the server. Nothing is connected before the first call.
+
+Connections keep no session state (the tenant is named per transaction), so they are not reset
+between calls: that would be another round trip behind every statement.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import asyncpg
+
+from context.ports import PortError, Refused, Unavailable
+
+if TYPE_CHECKING:  # only the stubs' class takes a parameter
+    from asyncpg.pool import PoolConnectionProxy
+
+    Connection = PoolConnectionProxy[asyncpg.Record]
+
+_NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
+
+_PASSING: Final = (
+    "08",  # the connection broke
+    "25006",  # read-only: we are on a replica, for now
+    "40",  # deadlock, serialisation
+    "53",  # disk full, out of memory, too many connections
+    "55P03",  # lock not available
+    "57",  # shutting down, starting up, cancelled by an operator or a timeout
+    "58",  # the server's own I/O
+)
+"""SQLSTATEs, or their classes, that may be gone at the next attempt."""
+
+_HINTS: Final = {
+    "28P01": "check the password in DATABASE_URL",
+    "28000": "check the user in DATABASE_URL",
+    "3D000": "create the database that DATABASE_URL names",
+    "3F000": "run `moim migrate`",
+    "42P01": "run `moim migrate`",
+    "42883": "run `moim migrate`",
+    "42501": "DATABASE_URL's role lacks a right: run `moim migrate` with this DATABASE_URL",
+}
+
+
+def in_our_words(error: BaseException) -> PortError:
+    """The port's error for one of asyncpg's or the system's."""
+    if isinstance(error, asyncpg.PostgresError):
+        state = error.sqlstate or ""
+        text = f"Postgres: {error} ({state})"
+        if state.startswith(_PASSING):
+            return Unavailable(text)
+        hint = _HINTS.get(state)
+        return Refused(f"{text}: {hint}" if hint else text)
+    if isinstance(error, TimeoutError):
+        return Unavailable("Postgres did not answer in time")
+    if isinstance(error, OSError | asyncpg.InterfaceError):
+        return Unavailable(f"Postgres cannot be reached: {error}")
+    return Refused(f"Postgres: {error!r}")
+
+
+async def _keep_as_is(_connection: Any) -> None:
+    """What a connection needs before its next use: nothing."""
+
+
+class PostgresPool:
+    """The connections of one process to one database, for one tenant."""
+
+    def __init__(
+        self, url: str, tenant: str = "default", *, max_size: int = 3, deadline_s: float = 5.0
+    ) -> None:
+        self.url = url
+        self.tenant = tenant
+        self._max_size = max_size
+        self._deadline_s = deadline_s
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+        self._opening = asyncio.Lock()
+
+    @asynccontextmanager
+    async def connection(self, deadline_s: float | None = None) -> AsyncIterator[Connection]:
+        """A connection outside a transaction. Errors in the block come out as the port's."""
+        limit_s = deadline_s or self._deadline_s
+        try:
+            async with asyncio.timeout(limit_s):
+                pool = await self._open()
+                async with pool.acquire(timeout=limit_s) as connection:
+                    yield connection
+        except PortError:
+            raise
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError) as error:
+            raise in_our_words(error) from error
+
+    @asynccontextmanager
+    async def transaction(
+        self, *, deadline_s: float | None = None, read_only: bool = False
+    ) -> AsyncIterator[Connection]:
+        """A transaction that sees this tenant's rows; read-only ones see one moment throughout."""
+        isolation: Literal["repeatable_read", "read_committed"] = (
+            "repeatable_read" if read_only else "read_committed"
+        )
+        async with (
+            self.connection(deadline_s) as connection,
+            connection.transaction(isolation=isolation, readonly=read_only),
+        ):
+            await connection.execute(_NAME_TENANT, self.tenant)
+            yield connection
+
+    async def call(self, statement: str, *arguments: Any) -> Any:
+        """One value of one statement: one round trip, one transaction."""
+        async with self.connection() as connection:
+            return await connection.fetchval(statement, *arguments)
+
+    async def aclose(self) -> None:
+        """Give the connections back, cut off what still runs after a moment."""
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        try:
+            async with asyncio.timeout(2):
+                await pool.close()
+        except TimeoutError:
+            pool.terminate()
+
+    async def _open(self) -> asyncpg.Pool[asyncpg.Record]:
+        if self._pool is not None:
+            return self._pool
+        async with self._opening:
+            if self._pool is None:
+                self._pool = await asyncpg.create_pool(
+                    self.url,
+                    min_size=1,
+                    max_size=self._max_size,
+                    max_inactive_connection_lifetime=0,
+                    timeout=self._deadline_s,
+                    command_timeout=self._deadline_s * 2,  # the deadline above comes first
+                    reset=_keep_as_is,
+                    server_settings={"application_name": "moim"},
+                )
+            return self._pool

@@ -1,0 +1,147 @@
+"""The list of meetings in Postgres: `MeetingRegistry`, and what wakes the dispatchers."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import asyncpg
+from pydantic import AwareDatetime
+
+from context.ports import Fenced, Refused
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.sql import statements
+from worker.ports import Holder, MeetingRow
+
+_SQL: Final = statements("registry")
+_CHANNEL: Final = "moim_wanted"
+_LISTEN_RETRY_S: Final = 1.0
+_PROBE_S: Final = 10.0
+
+
+def new_meeting_id() -> str:
+    """An id nobody can guess, safe in URLs, file names, Redis keys and command lines."""
+    return "m-" + base64.b32encode(secrets.token_bytes(8)).decode().rstrip("=").lower()[:12]
+
+
+class PostgresRegistry:
+    """Which meetings are wanted, live, ended, for the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def want(
+        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+    ) -> MeetingRow:
+        """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
+
+        Raises `Refused` where the id belongs to a meeting that is over, or has no form of an id.
+        """
+        _demand_text("meeting id", meeting_id, 200)
+        _demand_text("room", room, 500)
+        _demand_text("title", title, 2_000)
+        wanted = await self._pool.call(
+            _SQL["want"], self._pool.tenant, room, meeting_id, new_meeting_id(), title
+        )
+        row = await self.get(wanted)
+        assert row is not None
+        if row.status in {"ended", "failed"}:
+            raise Refused(f"meeting {row.id!r} is over and is never opened again: choose another id")
+        if row.id == meeting_id and row.room != room:
+            raise Refused(f"meeting {row.id!r} takes place in {row.room or 'no room'!r}, not in {room!r}")
+        return row
+
+    async def get(self, meeting_id: str) -> MeetingRow | None:
+        """One meeting."""
+        async with self._pool.transaction() as connection:
+            row = await connection.fetchrow(_SQL["get"], self._pool.tenant, meeting_id)
+        return _meeting(row) if row else None
+
+    async def list_all(self) -> list[MeetingRow]:
+        """All meetings of the tenant, newest first."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["list_all"], self._pool.tenant)
+        return [_meeting(row) for row in rows]
+
+    async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
+        """The holder has joined; the first `started_at` is kept. Raises `Fenced`."""
+        await self._as_holder(meeting_id, epoch, "mark_live", started_at)
+
+    async def mark_ended(
+        self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
+    ) -> None:
+        """Over, for good; once over, it stays as it is. Raises `Fenced`."""
+        await self._as_holder(meeting_id, epoch, "mark_ended", ended_at, failure)
+
+    async def request_end(self, meeting_id: str) -> bool:
+        """Ask the holder to end it; what nobody ever joined is over at once. False: no such open meeting."""
+        found: bool = await self._pool.call(_SQL["request_end"], self._pool.tenant, meeting_id)
+        return found
+
+    async def claim_unheld(
+        self, *, limit: int, retry_after_s: float, text: bool = False
+    ) -> Sequence[MeetingRow]:
+        """Open meetings that nobody holds and nobody claimed in the last `retry_after_s`, oldest first.
+
+        `text=False`: those with a room; `text=True`: those without. Two claimers never get the same one.
+        """
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["claim_unheld"], self._pool.tenant, limit, retry_after_s, text)
+        return [_meeting(row) for row in rows]
+
+    async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
+        """Show for `ttl_s` who stands by."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(
+                _SQL["note_standby"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
+            )
+
+    async def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake` whenever a meeting is wanted, let go or over; and after every (re)connect.
+
+        Runs until cancelled. A lost connection is made again; what was missed meanwhile is why
+        `wake` is called then. An expired lease wakes nobody: look around by the clock too.
+        """
+        tenant = self._pool.tenant
+
+        def hear(_connection: Any, _pid: int, _channel: str, payload: object) -> None:
+            if payload == tenant:
+                wake()
+
+        while True:
+            try:
+                connection = await asyncpg.connect(self._pool.url, timeout=5, command_timeout=5)
+                try:
+                    await connection.add_listener(_CHANNEL, hear)
+                    wake()
+                    while True:
+                        await asyncio.sleep(_PROBE_S)
+                        await connection.fetchval("SELECT 1")
+                finally:
+                    connection.terminate()
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+                await asyncio.sleep(_LISTEN_RETRY_S)
+
+    async def _as_holder(self, meeting_id: str, epoch: int, statement: str, *arguments: Any) -> None:
+        if not await self._pool.call(_SQL[statement], self._pool.tenant, meeting_id, epoch, *arguments):
+            raise Fenced(f"meeting {meeting_id!r} is over or no longer held under epoch {epoch}")
+
+
+def _meeting(row: asyncpg.Record) -> MeetingRow:
+    fields = dict(row)
+    for role in ("holder", "standby"):
+        fields[role] = Holder.model_validate_json(fields[role]) if fields[role] else None
+    return MeetingRow(**fields)
+
+
+def _demand_text(field: str, value: str | None, limit: int) -> None:
+    """What Postgres would refuse with less helpful words."""
+    if value is None:
+        return
+    if not value.strip() or len(value) > limit:
+        raise Refused(f"{field} {value[:40]!r}: must be 1 to {limit} characters")
+    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
+        raise Refused(f"{field} {value[:40]!r}: must not hold control characters")

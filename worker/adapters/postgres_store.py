@@ -1,0 +1,161 @@
+"""The record in Postgres: `MeetingStore`.
+
+An append is one statement: it names the tenant, checks the lease's epoch under a lock, writes the
+events and their projections, and commits. A takeover waits for that lock and the other way round,
+so no event of an old holder lands after the new one has begun.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import asyncpg
+
+from context.events import VERSION, decode, encode
+from context.models import Utterance
+from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.sql import statements
+
+_SQL: Final = statements("store")
+_LOAD_DEADLINE_S: Final = 30.0
+"""A long meeting after a cold start of the server takes its time."""
+
+
+class PostgresStore:
+    """Events, snapshots and what is projected from them, for the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        """Commit events in one transaction; the same ones again count once.
+
+        Raises `Fenced` where `epoch` is not the present one or another event has such a number,
+        `Refused` where a number was left out, `Unavailable` where it may work later.
+        """
+        if not events:
+            return
+        batch = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
+        try:
+            async with self._pool.connection() as connection:
+                answer = await connection.fetchval(
+                    _SQL["append"], self._pool.tenant, meeting_id, epoch, storable_json(batch)
+                )
+        except Refused as refusal:
+            raise _reason(refusal, meeting_id) from refusal
+        _demand_ok(answer, meeting_id, epoch)
+
+    async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
+        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`."""
+        answer = await self._pool.call(
+            _SQL["save_snapshot"],
+            *(self._pool.tenant, meeting_id, epoch, snapshot.seq, storable_json(snapshot.state)),
+        )
+        _demand_ok(answer, meeting_id, epoch)
+
+    async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
+        """What is stored, as of one moment; None where nothing is recorded.
+
+        With `use_snapshot=False`: every event, for a fold that cannot read the snapshot.
+        """
+        key = (self._pool.tenant, meeting_id)
+        async with self._pool.transaction(deadline_s=_LOAD_DEADLINE_S, read_only=True) as connection:
+            head = await connection.fetchrow(_SQL["snapshot"], *key)
+            if head is None or not head["recorded"]:
+                return None
+            snapshot = None
+            utterances: tuple[Utterance, ...] = ()
+            if use_snapshot and head["seq"] is not None:
+                snapshot = Snapshot(seq=head["seq"], state=json.loads(head["state"]))
+                started_at = await connection.fetchval(_SQL["started_at"], *key, snapshot.seq)
+                rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
+                utterances = _utterances(rows, started_at)
+            later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
+        return StoredMeeting(snapshot=snapshot, utterances=utterances, events=_events(later))
+
+
+def storable_json(value: Any) -> str:
+    """JSON that Postgres takes: NUL and lone surrogates, which it cannot hold, become U+FFFD."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text.encode()
+    except UnicodeEncodeError:
+        return storable_json(_mended(value))
+    return storable_json(_mended(value)) if "\\u0000" in text and _has_nul(value) else text
+
+
+def _has_nul(value: Any) -> bool:
+    match value:
+        case str():
+            return "\0" in value
+        case Mapping():
+            return any(_has_nul(k) or _has_nul(v) for k, v in value.items())
+        case list() | tuple():
+            return any(map(_has_nul, value))
+        case _:
+            return False
+
+
+def _mended(value: Any) -> Any:
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        case Mapping():
+            return {_mended(k): _mended(v) for k, v in value.items()}
+        case list() | tuple():
+            return [_mended(item) for item in value]
+        case _:
+            return value
+
+
+def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
+    if answer != "ok":
+        raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+
+
+def _reason(refusal: Refused, meeting_id: str) -> Refused:
+    """Our own SQLSTATEs: see `append_events`."""
+    cause = refusal.__cause__
+    if isinstance(cause, asyncpg.PostgresError):
+        if cause.sqlstate == "MO002":
+            return Fenced(f"meeting {meeting_id!r}: {cause.detail}; somebody else wrote it")
+        if cause.sqlstate == "MO001":
+            return Refused(f"meeting {meeting_id!r}: {cause.detail}; nothing was written")
+    return refusal
+
+
+def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
+    return tuple(
+        RecordedEvent.model_construct(seq=seq, event=decode(json.loads(payload), version))
+        for seq, version, payload in rows
+    )
+
+
+def _utterances(rows: Sequence[asyncpg.Record], started_at: datetime | None) -> tuple[Utterance, ...]:
+    """Build without validation: the rows were validated as events, and there may be 20,000 of them."""
+    if not rows:
+        return ()
+    if started_at is None:
+        raise Refused("the record has utterances but no start of the meeting")
+    build = Utterance.model_construct
+    return tuple(
+        build(
+            id=number,
+            speaker_id=speaker_id,
+            speaker_name=speaker_name,
+            text=text,
+            start_ms=start_ms,
+            end_ms=end_ms,
+            confidence=confidence,
+            absolute_timestamp=started_at + timedelta(milliseconds=start_ms),
+            language=language,
+            key=key,
+            source=None if first is None else (first, last),
+        )
+        for (number, key, speaker_id, speaker_name, text, start_ms, end_ms, confidence, language,
+             first, last) in rows
+    )  # fmt: skip

@@ -1,0 +1,26 @@
+"""The SQL of the Postgres adapters: `.sql` files in which every statement has a name and a description.
+
+A statement begins with a line `-- name --`; the comment lines under it describe it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).parent
+_NAME: Final = re.compile(r"^-- (\w+) --$", re.MULTILINE)
+
+
+@cache
+def statements(topic: str) -> dict[str, str]:
+    """The statements of `{topic}.sql` by name, comments removed."""
+    parts = _NAME.split((_HERE / f"{topic}.sql").read_text(encoding="utf-8"))
+    named = zip(parts[1::2], parts[2::2], strict=True)
+    return {name: _without_comments(body) for name, body in named}
+
+
+def _without_comments(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if line and not line.startswith("--")).strip()

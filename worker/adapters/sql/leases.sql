@@ -1,0 +1,13 @@
+-- The right to write a meeting. Times are the database's own.
+
+-- acquire --
+-- The new epoch; 0 = not now; null = unknown meeting. Parameters: tenant, meeting, holder, ttl in seconds.
+SELECT moim.acquire_lease($1, $2, $3::text::jsonb, $4)
+
+-- renew --
+-- Is the meeting asked to end? Null: another epoch stands. Parameters: tenant, meeting, epoch, ttl in seconds.
+SELECT moim.renew_lease($1, $2, $3, $4)
+
+-- release --
+-- Let go. Parameters: tenant, meeting, epoch.
+SELECT moim.release_lease($1, $2, $3)

@@ -1,0 +1,37 @@
+-- The record: events, utterances, snapshots.
+
+-- append --
+-- Commit events under the holder's epoch. Parameters: tenant, meeting, epoch, events as JSON.
+SELECT moim.append_events($1, $2, $3, $4::text::jsonb)
+
+-- save_snapshot --
+-- Keep the newest snapshot. Parameters: tenant, meeting, epoch, seq, state as JSON.
+SELECT moim.save_snapshot($1, $2, $3, $4, $5::text::json)
+
+-- snapshot --
+-- Is the meeting known, and its newest snapshot? Parameters: tenant, meeting.
+SELECT m.id, s.seq, s.state::text AS state,
+       EXISTS (SELECT FROM moim.events e WHERE e.tenant = $1 AND e.meeting_id = $2) AS recorded
+  FROM moim.meetings m
+  LEFT JOIN moim.snapshots s ON s.tenant = m.tenant AND s.meeting_id = m.id
+ WHERE m.tenant = $1 AND m.id = $2
+
+-- started_at --
+-- The zero of meeting time, as of event $3. Parameters: tenant, meeting, seq.
+SELECT (payload->>'at')::timestamptz FROM moim.events
+ WHERE tenant = $1 AND meeting_id = $2 AND seq <= $3 AND kind = 'meeting_started'
+ ORDER BY seq LIMIT 1
+
+-- utterances --
+-- All turns up to event $3, in order. Parameters: tenant, meeting, seq.
+SELECT id, key, speaker_id, speaker_name, text, start_ms, end_ms, confidence, language,
+       source_first, source_last
+  FROM moim.utterances
+ WHERE tenant = $1 AND meeting_id = $2 AND seq <= $3
+ ORDER BY id
+
+-- events --
+-- The events after $3, in order. Parameters: tenant, meeting, seq.
+SELECT seq, version, payload::text AS payload FROM moim.events
+ WHERE tenant = $1 AND meeting_id = $2 AND seq > $3
+ ORDER BY seq

@@ -1,0 +1,120 @@
+"""A server that lives and dies with this process.
+
+The kernel sends the child a signal when its parent is gone (Linux), so that even a SIGKILL of
+ours leaves no server behind. The signal follows the *thread* that started the child, so servers
+are started from the thread that runs the event loop, never from an executor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from worker.clock import monotonic_s
+
+_PR_SET_PDEATHSIG: Final = 1
+_LIBC: Final = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
+"""Loaded here because nothing may be loaded between fork and exec."""
+
+
+class EmbeddedError(Exception):
+    """An embedded server cannot run; the text says what, where and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The unprivileged user that a child runs as."""
+
+    name: str
+    uid: int
+    gid: int
+
+
+def free_port() -> int:
+    """A TCP port of the loopback interface that nobody listens on right now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Child:
+    """One child process, started at construction, its output in a log file."""
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        *,
+        log_file: Path,
+        parent_death_signal: signal.Signals,
+        account: Account | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        parent_pid = os.getpid()
+
+        def die_with_parent() -> None:
+            if _LIBC is not None:
+                _LIBC.prctl(_PR_SET_PDEATHSIG, int(parent_death_signal))
+                if os.getppid() != parent_pid:  # the parent died between fork and prctl
+                    os._exit(1)
+
+        self.log_file = log_file
+        self._log_start = log_file.stat().st_size if log_file.exists() else 0
+        with log_file.open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603 - our own wheel's binary, no shell
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd="/",
+                env={"LC_ALL": "C", "PATH": os.defpath, **(environment or {})},
+                user=account.uid if account else None,
+                group=account.gid if account else None,
+                extra_groups=[] if account else None,
+                start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - one prctl; there is no other way in Python
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """How it ended, or None while it runs."""
+        return self._process.poll()
+
+    def last_words(self, lines: int = 3) -> str:
+        """The end of what it wrote to its log, for error messages."""
+        with suppress(OSError):
+            text = self.log_file.read_bytes()[self._log_start :].decode("utf-8", "replace").strip()
+            return " | ".join(text.splitlines()[-lines:])
+        return ""
+
+    async def wait(self, timeout_s: float) -> int | None:
+        """Wait for its end; None when it still runs after `timeout_s`."""
+        deadline = monotonic_s() + timeout_s
+        while (code := self._process.poll()) is None:
+            if monotonic_s() >= deadline:
+                return None
+            await asyncio.sleep(0.01)  # polled: the child must not belong to one event loop
+        return code
+
+    async def stop(self, gentle: signal.Signals, timeout_s: float) -> None:
+        """Ask it to end with `gentle`; after `timeout_s` it is killed."""
+        with suppress(ProcessLookupError):
+            self._process.send_signal(gentle)
+        if await self.wait(timeout_s) is None:
+            self._process.kill()
+            await self.wait(timeout_s)

@@ -1,0 +1,188 @@
+"""A real Postgres with pgvector from a wheel, for `moim dev` and the tests.
+
+It listens on loopback TCP only, with passwords (SCRAM), so that other users of the machine stay
+out. The data stays in its directory between runs; the schema comes from `moim migrate`, exactly
+as with a server of the user's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+
+from worker.clock import monotonic_s
+from worker.embedded.child import Child, EmbeddedError, free_port
+from worker.embedded.places import own_directory, postgres_binaries, reachable, unprivileged_account
+
+_OWNER: Final = "postgres"
+_APP: Final = "moim"
+_DATABASE: Final = "moim"
+_START_TIMEOUT_S: Final = 30.0
+_STOP_TIMEOUT_S: Final = 10.0
+
+
+class EmbeddedPostgres:
+    """One server on `data_dir`. `durable=False` turns fsync off: for tests only.
+
+    After `start()`: `url` (the app's own role, made by `moim migrate`), `admin_url` (the owner), `pid`.
+    A server that died is started again by the next `start()`, on the same port.
+    """
+
+    def __init__(self, data_dir: Path, port: int = 0, *, durable: bool = True) -> None:
+        self._account = unprivileged_account()
+        self._home = reachable(Path(data_dir).absolute(), self._account, "postgres")
+        self._port = port
+        self._durable = durable
+        self._child: Child | None = None
+        self._passwords: dict[str, str] = {}
+
+    @property
+    def data_dir(self) -> Path:
+        """Where the data really is: see `places`."""
+        return self._home
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process id, or None while it does not run."""
+        running = self._child is not None and self._child.returncode is None
+        return self._child.pid if running and self._child else None
+
+    @property
+    def url(self) -> str:
+        """`DATABASE_URL`: the app's own role."""
+        return self._url(_APP, _DATABASE)
+
+    @property
+    def admin_url(self) -> str:
+        """`DATABASE_ADMIN_URL`: the owner, for `moim migrate`."""
+        return self._url(_OWNER, _DATABASE)
+
+    async def start(self) -> None:
+        """Start it, at first with an empty database `moim`. Raises `EmbeddedError`."""
+        if self.pid is not None:
+            return
+        binaries = postgres_binaries(self._account)
+        self._home.mkdir(parents=True, exist_ok=True)
+        cluster = self._home / "pg"
+        own_directory(cluster, self._account)
+        self._passwords = self._keep_passwords()
+        if not (cluster / "PG_VERSION").exists():
+            await self._initialise(binaries, cluster)
+        await self._launch(binaries, cluster)
+
+    async def stop(self) -> None:
+        """Stop it cleanly: open transactions are rolled back, everything committed is kept."""
+        if self._child is not None:
+            await self._child.stop(signal.SIGINT, _STOP_TIMEOUT_S)
+            self._child = None
+
+    def _url(self, user: str, database: str) -> str:
+        if not self._passwords:
+            raise EmbeddedError("the embedded Postgres has not been started")
+        return f"postgresql://{user}:{self._passwords[user]}@127.0.0.1:{self._port}/{database}"
+
+    def _keep_passwords(self) -> dict[str, str]:
+        """The passwords of this cluster: drawn once, kept beside the data for the next run."""
+        kept = self._home / "passwords.json"
+        with suppress(FileNotFoundError):
+            found: dict[str, str] = json.loads(kept.read_text(encoding="utf-8"))
+            return found
+        drawn = {user: secrets.token_hex(16) for user in (_OWNER, _APP)}
+        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(drawn, file)
+        return drawn
+
+    async def _initialise(self, binaries: Path, cluster: Path) -> None:
+        """Run initdb in the empty cluster directory; remnants of one that was cut off are removed by it."""
+        with tempfile.NamedTemporaryFile("w", dir=cluster.parent, prefix="pw-") as password:
+            password.write(self._passwords[_OWNER] + "\n")
+            password.flush()
+            if self._account:
+                os.chown(password.name, self._account.uid, self._account.gid)
+            child = self._spawn(
+                [
+                    binaries / "initdb",
+                    *("-D", cluster, "-U", _OWNER, "-E", "UTF8", "-A", "scram-sha-256"),
+                    f"--pwfile={password.name}",
+                    *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+                    *([] if self._durable else ["--no-sync"]),
+                ]
+            )
+            if await child.wait(_START_TIMEOUT_S) != 0:
+                raise EmbeddedError(f"cannot make a database in {cluster}: {child.last_words()}")
+
+    def _spawn(self, command: list[str | Path]) -> Child:
+        return Child(
+            command,
+            log_file=self._home / "postgres.log",
+            # SIGINT is Postgres' fast shutdown; SIGTERM would wait for its clients to leave.
+            parent_death_signal=signal.SIGINT,
+            account=self._account,
+            environment={"TZ": "UTC"},
+        )
+
+    async def _launch(self, binaries: Path, cluster: Path) -> None:
+        """Start the server and wait until it answers, trying again while a predecessor still shuts down."""
+        deadline = monotonic_s() + _START_TIMEOUT_S
+        self._port = self._port or free_port()
+        while True:
+            self._child = self._spawn([binaries / "postgres", "-D", cluster, *self._settings()])
+            if await self._answers(deadline):
+                return
+            words = self._child.last_words(20)
+            busy = "postmaster.pid" in words or "shared memory block" in words
+            if not busy or monotonic_s() > deadline - _START_TIMEOUT_S * 0.6:
+                what = "another server uses it: stop that one" if busy else self._child.last_words()
+                raise EmbeddedError(f"the embedded Postgres in {cluster} does not start: {what}")
+            await asyncio.sleep(0.1)
+
+    def _settings(self) -> list[str]:
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": self._port,
+            "unix_socket_directories": "",
+            "max_connections": 100,
+            "shared_buffers": "32MB",
+            "wal_level": "minimal",
+            "max_wal_senders": 0,
+            "max_wal_size": "256MB",
+            "jit": "off",
+            "timezone": "UTC",
+            "log_timezone": "UTC",
+            "log_min_messages": "warning",
+            "huge_pages": "off",
+            "io_method": "sync",
+        }
+        if not self._durable:
+            settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        return [f"--{name}={value}" for name, value in settings.items()]
+
+    async def _answers(self, deadline: float) -> bool:
+        """Wait for the first connection, and make the database if it is missing. False: the server ended."""
+        while monotonic_s() < deadline and self._child is not None:
+            if self._child.returncode is not None:
+                return False
+            try:
+                connection = await asyncpg.connect(self._url(_OWNER, "postgres"), timeout=5)
+            except (OSError, asyncpg.CannotConnectNowError, asyncpg.PostgresConnectionError, TimeoutError):
+                await asyncio.sleep(0.02)
+                continue
+            except asyncpg.PostgresError as error:  # another server on our port
+                raise EmbeddedError(f"the embedded Postgres on port {self._port}: {error}") from error
+            try:
+                if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", _DATABASE):
+                    await connection.execute(f"CREATE DATABASE {_DATABASE}")
+            finally:
+                await connection.close()
+            return True
+        raise EmbeddedError(f"the embedded Postgres did not answer within {_START_TIMEOUT_S:.0f} s")
