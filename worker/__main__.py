@@ -1,0 +1,167 @@
+"""The command line. Each command is a module that is imported when it is called.
+
+A command's module has `DESCRIPTION` and `EXAMPLES` (texts), `add_arguments(parser)` and
+`run(args, settings) -> exit code`. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn, Protocol, cast
+
+from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
+from worker.settings import ConfigError, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of `moim --help`."""
+
+    module: str
+    summary: str
+    own_metrics: bool = False
+    """Its child processes count for it: prometheus_client must find its directory at import."""
+    reads_env_file: bool = True
+
+
+class CommandModule(Protocol):
+    """What a module of `worker.commands` offers."""
+
+    DESCRIPTION: str
+    EXAMPLES: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+        ...
+
+    def run(self, args: argparse.Namespace, settings: Settings) -> int:
+        """Do it; the exit code."""
+        ...
+
+
+COMMANDS: Final = {
+    "demo": Command("demo", "a scripted Korean meeting in a real room, on this machine"),
+    "dev": Command("dev", "everything on one machine, on loopback", reads_env_file=False),
+    "worker": Command("worker", "join meetings: one job process per room", own_metrics=True),
+    "dispatcher": Command("dispatcher", "see to it that every open meeting has a worker"),
+    "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one"),
+    "end": Command("end", "end a meeting as if everybody had left"),
+    "meetings": Command("meetings", "list the meetings"),
+    "ask": Command("ask", "ask about a meeting; the reply has quotes"),
+    "export": Command("export", "a meeting's record as json, md, vtt or srt"),
+    "replay": Command("replay", "files through the same pipeline, without a room"),
+    "briefing": Command("briefing", "the evidence that answers would be built on"),
+    "bench": Command("bench", "measure, with a baseline beside each figure"),
+    "migrate": Command("migrate", "bring the database's schema up to date"),
+    "check": Command("check", "validate the settings and reach each part"),
+}
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Mistakes are one line, as everywhere else."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say it and leave."""
+        print(f"{self.prog}: {message} (see `{self.prog} --help`)", file=sys.stderr)  # noqa: T201 - the user's terminal
+        sys.exit(WRONG_INPUT)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return FAILED
+    except BrokenPipeError:  # `moim export … | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except SystemExit as error:  # argparse: --help and mistakes
+        return error.code if isinstance(error.code, int) else FAILED
+    except Exception as error:  # noqa: BLE001 - the last net: a user never sees a traceback
+        if _debug():
+            traceback.print_exc()
+        _say(one_line(error))
+        return exit_code(error)
+
+
+def _run(arguments: list[str]) -> int:
+    top = _top_parser()
+    options = top.parse_args(arguments)
+    rest: list[str] = options.rest
+    if options.command is None:
+        top.print_help(sys.stderr)
+        return WRONG_INPUT
+    command = COMMANDS.get(options.command)
+    if command is None:
+        top.error(f"no such command: {options.command}")
+    if command.own_metrics and not {"-h", "--help"} & set(rest):
+        from worker import multiproc
+
+        multiproc.own_directory()
+    module = cast("CommandModule", importlib.import_module(f"worker.commands.{command.module}"))
+    args = _command_parser(options.command, command, module).parse_args(rest)
+    settings = Settings.load(options.env_file or (args.env_file if command.reads_env_file else None))
+    for warning in settings.warnings:
+        _say(warning)
+    return module.run(args, settings)
+
+
+def _top_parser() -> OneLineParser:
+    lines = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
+    parser = OneLineParser(
+        prog="moim",
+        usage="moim [--env-file FILE] COMMAND …",
+        description="Moim hears a LiveKit meeting, keeps its record and answers with evidence.",
+        epilog=f"commands:\n{lines}\n\n`moim COMMAND --help` shows its arguments and examples.\n"
+        "Settings come from the environment and .env; .env.example lists them all.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--env-file", type=Path, metavar="FILE", help="settings, instead of .env")
+    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _command_parser(name: str, command: Command, module: CommandModule) -> OneLineParser:
+    parser = OneLineParser(
+        prog=f"moim {name}",
+        description=module.DESCRIPTION,
+        epilog=f"examples:\n{module.EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    if command.reads_env_file:
+        parser.add_argument("--env-file", type=Path, metavar="FILE", help="settings, instead of .env")
+    return parser
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"moim {version('moim')}"
+
+
+def _debug() -> bool:
+    try:
+        return Settings.load().process.debug
+    except ConfigError:
+        return False
+
+
+def _say(line: str) -> None:
+    print(f"moim: {line}", file=sys.stderr)  # noqa: T201 - the user's terminal
+
+
+if __name__ == "__main__":
+    sys.exit(main())

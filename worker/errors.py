@@ -1,0 +1,39 @@
+"""Errors that a user can mend: each becomes one line and an exit code of the contract."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from context.ports import Unavailable
+from worker.settings import ConfigError
+
+DONE: Final = 0
+FAILED: Final = 1
+WRONG_INPUT: Final = 2
+UNREACHABLE: Final = 3
+
+
+class InputError(Exception):
+    """What the user gave cannot be used: the text says which, where and how to mend it."""
+
+
+def exit_code(error: BaseException) -> int:
+    """The contract's exit code of an error; of a group, that of its first one."""
+    match error:
+        case BaseExceptionGroup():
+            return exit_code(error.exceptions[0])
+        case ConfigError() | InputError():
+            return WRONG_INPUT
+        case Unavailable() | ConnectionError() | TimeoutError():
+            return UNREACHABLE
+        case _:
+            return FAILED
+
+
+def one_line(error: BaseException) -> str:
+    """The error's text on one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    text = " ".join(str(error).split())
+    known = isinstance(error, ConfigError | InputError | Unavailable)
+    return text if known and text else f"{type(error).__name__}: {text}".rstrip(": ")
