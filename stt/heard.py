@@ -1,0 +1,62 @@
+"""What a track tells its meeting: words, words so far, and sound that became none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from context.models import GapReason
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One finished turn. Per track in the order in which it was spoken; times in meeting ms."""
+
+    key: str
+    """`participant@start_ms` of its stretch: known from the start, shared with its interims."""
+    participant: str
+    text: str
+    start_ms: int
+    end_ms: int
+    confidence: float | None
+    language: str | None
+    track_id: str
+    track_end_ms: int
+    """How far this track has been transcribed: nothing up to here is outstanding."""
+    delay_s: float = 0.0
+    """From the end of its sound (the closing silence included) to its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interim:
+    """What the engine thinks so far; replaced by the next one with this key, then by the `Heard`."""
+
+    key: str
+    participant: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Sound that will never become text, and why."""
+
+    participant: str
+    start_ms: int
+    end_ms: int
+    reason: GapReason
+    track_id: str
+    track_end_ms: int
+    key: str | None = None
+    """The stretch it was, where it was one: an interim with this key has no final."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A stretch without words (a cough, a door, an engine's invention); take back its interim."""
+
+    key: str
+    participant: str
+    track_id: str
+    track_end_ms: int
+
+
+TrackEvent = Heard | Interim | Missed | Nothing

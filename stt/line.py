@@ -1,0 +1,256 @@
+"""The line in which stretches stand for text: started in order, done in any order, told in order.
+
+The first few that have no outcome are with the engine (they may still grow); the rest wait. A
+stretch leaves only from the head of the line, once its outcome is known: text, nothing, or a gap.
+So a stretch that fails or hangs costs itself alone, and nobody's words change places. Sound that
+waits is bounded: beyond the bound the oldest waiting stretch becomes a gap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import structlog
+
+from context.models import GapReason
+from stt.assembler import Span, assemble
+from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.segment import Segment, SpeechEngine
+from stt.sound import Sound
+from stt.transcription import GaveUp, Patience, Transcription
+
+_log = structlog.get_logger(__name__)
+_SILENCE_DBFS = -96.0
+
+
+@dataclass(frozen=True, slots=True)
+class LineOptions:
+    """How much is done at once, and how long it may take."""
+
+    in_flight: int = 2
+    """Stretches with the engine at once."""
+    waiting_s: float = 30.0
+    """Sound that may wait for the engine; more is given up, oldest first."""
+    patience: Patience = field(default_factory=Patience)
+
+
+@dataclass(eq=False, slots=True)
+class Turn:
+    """One place in the line. Times in meeting ms."""
+
+    key: str
+    sound_ms: int
+    """The first sample, pre-roll included."""
+    start_ms: int
+    """Where the voice begins."""
+    end_ms: int
+    track_end_ms: int
+    sound: Sound = field(default_factory=Sound)
+    task: asyncio.Task[None] | None = None
+    given_up: GapReason | None = None
+    outcome: TrackEvent | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Not with the engine yet, and still wanted."""
+        return self.task is None and self.outcome is None and self.given_up is None
+
+
+class Line:
+    """One track's line. Owns the tasks that transcribe: `finish` waits for them, `aclose` ends them."""
+
+    def __init__(
+        self,
+        participant: str,
+        track_id: str,
+        engine: SpeechEngine,
+        on_event: Callable[[TrackEvent], None],
+        *,
+        language: str,
+        options: LineOptions,
+    ) -> None:
+        self._participant = participant
+        self._track_id = track_id
+        self._engine = engine
+        self._on_event = on_event
+        self._language = language
+        self._options = options
+        self._turns: list[Turn] = []
+        self._closed = False
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds of sound that is complete or waits, and has no outcome yet."""
+        return sum(
+            turn.sound.duration_s
+            for turn in self._turns
+            if turn.outcome is None and (turn.sound.ended or turn.task is None)
+        )
+
+    @property
+    def outstanding_from_ms(self) -> int | None:
+        """Where the oldest sound without an outcome begins; None where all is told."""
+        return self._turns[0].sound_ms if self._turns else None
+
+    def join(self, sound_ms: int, start_ms: int) -> Turn:
+        """A stretch begins; its sound follows through `grow`."""
+        turn = Turn(f"{self._participant}@{start_ms}", sound_ms, start_ms, start_ms, start_ms)
+        self._turns.append(turn)
+        self._start()
+        return turn
+
+    def grow(self, turn: Turn, pcm: bytes) -> None:
+        """The stretch's next sound."""
+        if turn.given_up is None:
+            turn.sound.append(pcm)
+            if turn.task is None:
+                self._bound()
+
+    def end(self, turn: Turn, end_ms: int, track_end_ms: int) -> None:
+        """The stretch is complete: its voice ends at `end_ms`, its sound at `track_end_ms`."""
+        turn.end_ms = max(turn.start_ms, end_ms)
+        turn.track_end_ms = max(turn.end_ms, track_end_ms)
+        turn.sound.end()
+        if turn.given_up is not None:
+            self._settle(turn, self._missed(turn, turn.given_up))
+
+    def note_gap(self, start_ms: int, end_ms: int, reason: GapReason) -> None:
+        """Sound that never came to the line; told when its turn has come."""
+        turn = Turn("", start_ms, start_ms, end_ms, end_ms)
+        self._turns.append(turn)
+        self._settle(turn, self._missed(turn, reason))
+
+    async def finish(self, deadline_s: float) -> None:
+        """Wait for what is outstanding; what is late is a gap."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + deadline_s
+        while (tasks := self._tasks()) and loop.time() < until_s:
+            await asyncio.wait(tasks, timeout=until_s - loop.time(), return_when=asyncio.FIRST_COMPLETED)
+        self._closed = True
+        await self._cancel()
+        for turn in self._turns:
+            turn.outcome = turn.outcome or self._missed(turn, "stt_timeout")
+        self._tell()
+
+    async def aclose(self) -> None:
+        """Stop at once and say no more."""
+        self._closed = True
+        await self._cancel()
+        self._turns.clear()
+
+    def _start(self) -> None:
+        """Give the engine the next ones, as many as it may have."""
+        busy = sum(1 for turn in self._turns if turn.task is not None and turn.outcome is None)
+        for turn in self._turns:
+            if self._closed or busy >= self._options.in_flight:
+                return
+            if turn.waits:
+                busy += 1
+                turn.task = asyncio.get_running_loop().create_task(self._transcribe(turn), name=turn.key)
+
+    async def _transcribe(self, turn: Turn) -> None:
+        transcription = Transcription(
+            self._engine,
+            turn.sound,
+            key=turn.key,
+            language=self._language,
+            patience=self._options.patience,
+            on_segment=lambda segments: self._show(turn, segments),
+        )
+        outcome: TrackEvent
+        try:
+            outcome = self._said(turn, await transcription.run())
+        except GaveUp as gave_up:
+            _log.warning("stretch_lost", key=turn.key, reason=gave_up.reason, error=str(gave_up))
+            outcome = self._missed(turn, gave_up.reason)
+        except Exception:  # noqa: BLE001 — whatever broke, it costs this stretch and not the track
+            _log.exception("stretch_broke", key=turn.key)
+            outcome = self._missed(turn, "stt_error")
+        self._settle(turn, outcome)
+
+    def _said(self, turn: Turn, segments: list[Segment]) -> TrackEvent:
+        ended_s = turn.sound.ended_at_s
+        assert ended_s is not None, "an attempt that returns has read to the end"
+        span = Span(turn.sound_ms, turn.start_ms, turn.end_ms, _level_dbfs(turn.sound.pcm))
+        said = assemble(segments, span)
+        if said is None:
+            return Nothing(turn.key, self._participant, self._track_id, turn.track_end_ms)
+        return Heard(
+            key=turn.key,
+            participant=self._participant,
+            text=said.text,
+            start_ms=said.start_ms,
+            end_ms=said.end_ms,
+            confidence=said.confidence,
+            language=said.language,
+            track_id=self._track_id,
+            track_end_ms=turn.track_end_ms,
+            delay_s=asyncio.get_running_loop().time() - ended_s,
+        )
+
+    def _show(self, turn: Turn, segments: list[Segment]) -> None:
+        text = " ".join(text for segment in segments if (text := segment.text.strip()))
+        if text and self._engine.gives_interims:
+            self._emit(Interim(turn.key, self._participant, text))
+
+    def _missed(self, turn: Turn, reason: GapReason) -> Missed:
+        return Missed(
+            self._participant,
+            turn.start_ms,
+            turn.end_ms,
+            reason,
+            self._track_id,
+            turn.track_end_ms,
+            turn.key or None,
+        )
+
+    def _bound(self) -> None:
+        """Late text of everything is worth less than timely text of most: give up the oldest that wait."""
+        waiting = [turn for turn in self._turns if turn.waits]
+        waiting_s = sum(turn.sound.duration_s for turn in waiting)
+        for turn in waiting:
+            if waiting_s <= self._options.waiting_s:
+                return
+            waiting_s -= turn.sound.duration_s
+            turn.given_up = "overload"
+            turn.sound.forget()
+            _log.warning("stretch_given_up", key=turn.key, waiting_s=round(waiting_s, 1))
+            if turn.sound.ended:
+                self._settle(turn, self._missed(turn, "overload"))
+
+    def _settle(self, turn: Turn, outcome: TrackEvent) -> None:
+        turn.outcome = outcome
+        turn.sound.forget()
+        self._tell()
+        self._start()
+
+    def _tell(self) -> None:
+        """What is known at the head of the line goes out."""
+        while self._turns and (outcome := self._turns[0].outcome) is not None:
+            del self._turns[0]
+            self._emit(outcome)
+
+    def _emit(self, event: TrackEvent) -> None:
+        try:
+            self._on_event(event)
+        except Exception:  # noqa: BLE001 — the listener's trouble must not stop the line behind this event
+            _log.exception("track_event_refused", track_id=self._track_id, event_type=type(event).__name__)
+
+    def _tasks(self) -> set[asyncio.Task[None]]:
+        return {turn.task for turn in self._turns if turn.task is not None and not turn.task.done()}
+
+    async def _cancel(self) -> None:
+        tasks = self._tasks()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _level_dbfs(pcm: bytes) -> float:
+    """How loud the sound is on the whole; 0 = full scale."""
+    wave = np.frombuffer(pcm, np.int16).astype(np.float32)
+    power = float(wave @ wave) / max(1, len(wave)) / 32768**2
+    return 10 * float(np.log10(power)) if power > 0 else _SILENCE_DBFS

@@ -1,0 +1,191 @@
+"""Where speech starts and ends: windows with the VAD's verdict in, stretches of sound out.
+
+Theory of operation. Two states. *Quiet*: windows wait in a pre-roll ring; a run of voiced ones that
+is long enough starts a stretch, ring first. *Speaking*: every window is handed on at once (engines
+that stream hear it while it grows) until the silence has lasted; the stretch holds that silence too.
+
+Nobody speaks for ever, but some nearly do: from `longest_ms - search_ms` on, sound is kept back, and
+if no pause comes the stretch is cut at the quietest window of what was kept. The cut falls between two
+samples: what is before it belongs to one stretch, what follows to the next, nothing to both or neither.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from stt.segment import SAMPLE_RATE_HZ
+
+_SAMPLES_PER_MS = SAMPLE_RATE_HZ // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStarted:
+    """A stretch begins. Samples are numbers on the track's own count."""
+
+    sample: int
+    """The first one of its sound, pre-roll included."""
+    voiced_sample: int
+    """Where the voice begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechSound:
+    """The next piece of the stretch's sound."""
+
+    pcm: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechEnded:
+    """The stretch is complete."""
+
+    sample: int
+    """The first one after its sound, trailing silence included."""
+    voiced_sample: int
+    """Where the voice ends."""
+
+
+SpeechEvent = SpeechStarted | SpeechSound | SpeechEnded
+
+
+@dataclass(frozen=True, slots=True)
+class SegmenterOptions:
+    """Thresholds are the VAD's probabilities. DESIGN.md has the measurements behind the defaults."""
+
+    start: float = 0.5
+    stop: float = 0.35
+    speech_ms: int = 64
+    """Voice shorter than this is a click."""
+    silence_ms: int = 500
+    """Silence that ends a stretch."""
+    preroll_ms: int = 300
+    longest_ms: int = 25_000
+    search_ms: int = 5_000
+    """How far back the quietest point is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    pcm: bytes
+    sample: int
+    probability: float
+
+    @property
+    def end(self) -> int:
+        return self.sample + len(self.pcm) // 2
+
+
+class Segmenter:
+    """One track's segmenter. Pure: no clock, no model; the verdicts come with the windows."""
+
+    def __init__(self, options: SegmenterOptions | None = None) -> None:
+        self._options = options or SegmenterOptions()
+        self._ring: deque[_Window] = deque()
+        self._ring_samples = 0
+        self._voiced_run = 0
+        self._kept: list[_Window] = []
+        self._speaking = False
+        self._next_sample = -1
+        self._stretch_sample = 0
+        self._voiced_end = 0
+
+    @property
+    def speaking(self) -> bool:
+        """In a stretch, or perhaps at the start of one."""
+        return self._speaking or self._voiced_run > 0
+
+    def push(self, pcm: bytes, probability: float, sample: int) -> list[SpeechEvent]:
+        """The next window. If `sample` doesn't follow the last one, what came before ends first."""
+        events: list[SpeechEvent] = []
+        if sample != self._next_sample:
+            events += self.flush()
+        window = _Window(pcm, sample, probability)
+        self._next_sample = window.end
+        events += self._speak(window) if self._speaking else self._listen(window)
+        return events
+
+    def flush(self) -> list[SpeechEvent]:
+        """End the stretch now, with all its sound; forget the pre-roll."""
+        events = self._end() if self._speaking else []
+        self._ring.clear()
+        self._ring_samples = 0
+        self._voiced_run = 0
+        return events
+
+    def _listen(self, window: _Window) -> list[SpeechEvent]:
+        options = self._options
+        voiced = window.probability >= options.start
+        self._voiced_run = self._voiced_run + len(window.pcm) // 2 if voiced else 0
+        self._ring.append(window)
+        self._ring_samples += len(window.pcm) // 2
+        if self._voiced_run >= options.speech_ms * _SAMPLES_PER_MS:
+            return self._start(window)
+        bound = options.preroll_ms * _SAMPLES_PER_MS + self._voiced_run
+        while self._ring_samples - len(self._ring[0].pcm) // 2 >= bound and len(self._ring) > 1:
+            self._ring_samples -= len(self._ring.popleft().pcm) // 2
+        return []
+
+    def _start(self, window: _Window) -> list[SpeechEvent]:
+        voiced_sample = window.end - self._voiced_run
+        self._speaking = True
+        self._voiced_end = window.end
+        self._stretch_sample = self._ring[0].sample
+        events: list[SpeechEvent] = [SpeechStarted(self._stretch_sample, voiced_sample)]
+        events += [SpeechSound(held.pcm) for held in self._ring]
+        self._ring.clear()
+        self._ring_samples = 0
+        self._voiced_run = 0
+        return events
+
+    def _speak(self, window: _Window) -> list[SpeechEvent]:
+        options = self._options
+        if window.probability >= options.stop:
+            self._voiced_end = window.end
+        events: list[SpeechEvent] = []
+        length = window.end - self._stretch_sample
+        if length > (options.longest_ms - options.search_ms) * _SAMPLES_PER_MS:
+            self._kept.append(window)
+        else:
+            events.append(SpeechSound(window.pcm))
+        if window.end - self._voiced_end >= options.silence_ms * _SAMPLES_PER_MS:
+            return events + self._end()
+        if length >= options.longest_ms * _SAMPLES_PER_MS:
+            return events + self._cut()
+        return events
+
+    def _end(self) -> list[SpeechEvent]:
+        events: list[SpeechEvent] = [SpeechSound(kept.pcm) for kept in self._kept]
+        events.append(SpeechEnded(self._next_sample, self._voiced_end))
+        self._kept.clear()
+        self._speaking = False
+        return events
+
+    def _cut(self) -> list[SpeechEvent]:
+        """Split at the quietest of the windows kept back; it goes to the stretch that ends."""
+        at = _quietest(self._kept) + 1
+        before, after = self._kept[:at], self._kept[at:]
+        cut = before[-1].end
+        events: list[SpeechEvent] = [SpeechSound(kept.pcm) for kept in before]
+        events.append(SpeechEnded(cut, min(cut, self._voiced_end)))
+        events.append(SpeechStarted(cut, cut))
+        self._stretch_sample = cut
+        self._voiced_end = max(cut, self._voiced_end)
+        self._kept = []
+        events += [SpeechSound(kept.pcm) for kept in after]
+        return events
+
+
+def _quietest(windows: list[_Window]) -> int:
+    """The middle of the quietest three neighbouring windows: one alone may be a closed consonant."""
+    energy = np.array([_energy(window.pcm) for window in windows])
+    if len(energy) < 3:
+        return int(np.argmin(energy))
+    return int(np.argmin(np.convolve(energy, np.ones(3), "valid"))) + 1
+
+
+def _energy(pcm: bytes) -> float:
+    wave = np.frombuffer(pcm, np.int16).astype(np.float32)
+    return float(wave @ wave / max(1, len(wave)))

@@ -1,0 +1,136 @@
+"""When a sample was spoken: one track's samples on the meeting's clock.
+
+Theory of operation. Frames carry no capture time, only sound, so each track is anchored by the
+arrival of its first frame and then counts samples: sample clocks don't jitter, arrivals do. The
+difference between when a frame arrived and when its last sample was due is its *lag*:
+
+- Lag that comes and goes is jitter or a stalled event loop (a late frame, then a burst): ignored.
+- Lag that stays, once frames flow at their own pace again, is sound that never came (network,
+  reconnect): the timeline moves on by it and says so with a `Hole`.
+- Lag below zero is impossible (nothing arrives before it is spoken): the anchor was late; it is
+  moved back at once, and time stands still until the samples have caught up, so that meeting
+  time never runs backwards.
+- Lag that creeps is the drift between two crystals: corrected silently, every few seconds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+from stt.segment import SAMPLE_RATE_HZ
+
+_SAMPLES_PER_MS: Final = SAMPLE_RATE_HZ // 1000
+_KEPT_ANCHORS: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Sound between two neighbouring samples that never came."""
+
+    sample: int
+    """The first sample after the hole."""
+    start_ms: int
+    end_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    sample: int
+    ms: float
+    floor_ms: float
+    """No sample from here on is earlier than this."""
+
+    def due_ms(self, sample: int) -> float:
+        return self.ms + (sample - self.sample) / _SAMPLES_PER_MS
+
+
+class TrackTimeline:
+    """Maps one track's samples to meeting milliseconds. Pure: arrivals come as data."""
+
+    def __init__(
+        self, *, tolerance_ms: float = 400, drift_ms: float = 60, drift_window_ms: float = 10_000
+    ) -> None:
+        """`tolerance_ms`: lag that counts as a hole; `drift_ms`: lag that is corrected silently."""
+        self.samples = 0
+        """How many have been counted: the number of the next one."""
+        self._tolerance_ms = tolerance_ms
+        self._drift_ms = drift_ms
+        self._drift_window = int(drift_window_ms * _SAMPLES_PER_MS)
+        self._anchors: list[_Anchor] = []
+        self._late_from: int | None = None
+        self._last_arrival_ms = 0.0
+        self._least_lag_ms = float("inf")
+        self._window_ends_at = 0
+
+    def observe(self, samples: int, arrived_ms: float) -> Hole | None:
+        """Count a frame whose last sample arrived at `arrived_ms` (meeting time, may be fractional)."""
+        if samples <= 0:
+            return None
+        first, self.samples = self.samples, self.samples + samples
+        duration_ms = samples / _SAMPLES_PER_MS
+        if not self._anchors:
+            start_ms = arrived_ms - duration_ms
+            self._anchors.append(_Anchor(first, start_ms, start_ms))
+            self._window_ends_at = self.samples + self._drift_window
+        flowing = arrived_ms - self._last_arrival_ms >= duration_ms / 2
+        self._last_arrival_ms = arrived_ms
+        lag_ms = arrived_ms - self._anchors[-1].due_ms(self.samples)
+        if lag_ms < -self._drift_ms:
+            self._move(self.samples - samples, lag_ms)
+            self._late_from = None
+            return None
+        if lag_ms > self._tolerance_ms:
+            return self._late(first, lag_ms, flowing=flowing)
+        self._late_from = None
+        self._follow_drift(lag_ms)
+        return None
+
+    def ms_at(self, sample: int) -> int:
+        """Meeting time of a sample (also of one that is yet to come); grows with `sample`, never falls."""
+        if not self._anchors:
+            return 0
+        at = bisect_right(self._anchors, sample, key=lambda anchor: anchor.sample) - 1
+        anchor = self._anchors[max(0, at)]
+        due_ms = max(anchor.floor_ms, anchor.due_ms(sample)) if at >= 0 else anchor.floor_ms
+        return round(due_ms)
+
+    @property
+    def now_ms(self) -> int:
+        """Meeting time of the end of what has been counted."""
+        return self.ms_at(self.samples)
+
+    def _late(self, first: int, lag_ms: float, *, flowing: bool) -> Hole | None:
+        """A late frame: a stall whose burst is still to come, or a hole? The next frame's pace tells."""
+        if self._late_from is None:
+            self._late_from = first
+            return None
+        if not flowing:
+            return None
+        sample, self._late_from = self._late_from, None
+        start_ms = self._end_ms(sample)
+        self._move(sample, lag_ms)
+        return Hole(sample, round(start_ms), self.ms_at(sample))
+
+    def _follow_drift(self, lag_ms: float) -> None:
+        self._least_lag_ms = min(self._least_lag_ms, lag_ms)
+        if self.samples < self._window_ends_at:
+            return
+        if self._least_lag_ms > self._drift_ms:
+            self._move(self.samples, self._least_lag_ms)
+        self._least_lag_ms = float("inf")
+        self._window_ends_at = self.samples + self._drift_window
+
+    def _end_ms(self, sample: int) -> float:
+        """Where the time before `sample` ends, unrounded."""
+        anchor = self._anchors[-1]
+        return max(anchor.floor_ms, anchor.due_ms(sample))
+
+    def _move(self, sample: int, by_ms: float) -> None:
+        """From `sample` on, time is `by_ms` later (or earlier, as far as it can be)."""
+        anchor = self._anchors[-1]
+        self._anchors.append(_Anchor(sample, anchor.due_ms(sample) + by_ms, self._end_ms(sample)))
+        del self._anchors[:-_KEPT_ANCHORS]
+        self._least_lag_ms = float("inf")
+        self._window_ends_at = self.samples + self._drift_window

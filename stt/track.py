@@ -1,0 +1,175 @@
+"""One participant's track: frames in, turns out, in order, whatever the engine does.
+
+Theory of operation. `push` is synchronous and cheap: frame -> timeline -> gate -> voice detector ->
+segmenter. Most frames end at the gate. The segmenter's stretches stand in a `Line` for the engine.
+Times of sound are data (`arrived_s`); only the deadlines of the line run on the event loop's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from context.models import GapReason
+from stt.gate import Gate
+from stt.heard import TrackEvent
+from stt.line import Line, LineOptions, Turn
+from stt.segment import SpeechEngine
+from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
+from stt.timeline import Hole, TrackTimeline
+from stt.vad import WINDOW_BYTES, Vad
+
+
+class Track:
+    """Hears one track. Owns its tasks: `finish` waits for them, `aclose` ends them."""
+
+    def __init__(
+        self,
+        participant: str,
+        track_id: str,
+        engine: SpeechEngine,
+        vad: Vad,
+        on_event: Callable[[TrackEvent], None],
+        *,
+        language: str = "auto",
+        origin_s: float = 0.0,
+        timeline: TrackTimeline | None = None,
+        gate: Gate | None = None,
+        segmenter: Segmenter | None = None,
+        options: LineOptions | None = None,
+    ) -> None:
+        """`origin_s`: the meeting's zero, on the clock of `push`'s `arrived_s`.
+
+        `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Nothing`) in the order
+        of the sound, interims in between. `vad` is this track's own.
+        """
+        self.participant = participant
+        self.track_id = track_id
+        self._vad = vad
+        self._origin_s = origin_s
+        self._timeline = timeline or TrackTimeline()
+        self._gate = gate or Gate()
+        self._segmenter = segmenter or Segmenter()
+        self._line = Line(
+            participant, track_id, engine, on_event, language=language, options=options or LineOptions()
+        )
+        self._growing: Turn | None = None
+        self._last_start_ms: int | None = None
+        self._rest = bytearray()
+        """Sound that doesn't fill a window yet, and the number of its first sample."""
+        self._rest_sample = -1
+        self._paused_from_ms: int | None = None
+        self._closed = False
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds of sound that is complete or waits, and has no text yet."""
+        return self._line.backlog_s
+
+    @property
+    def heard_until_ms(self) -> int:
+        """Everything before this has become text or a gap, or was silence."""
+        outstanding_ms = self._line.outstanding_from_ms
+        return self._timeline.now_ms if outstanding_ms is None else outstanding_ms
+
+    @property
+    def speaking(self) -> bool:
+        """A stretch is growing."""
+        return self._growing is not None
+
+    def push(self, pcm: bytes, arrived_s: float) -> None:
+        """One frame (16 kHz mono s16le, of any length) whose last sample arrived at `arrived_s`.
+
+        After `finish` or `aclose`: ignored.
+        """
+        if self._closed:
+            return
+        sample = self._timeline.samples
+        hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
+        if hole is not None:
+            self._on_hole(hole)
+        if self._paused_from_ms is not None:
+            return
+        for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
+            self._listen(first, passing)
+
+    def flush(self) -> None:
+        """End the growing stretch now (muted, left): nothing of its sound is lost."""
+        if self._rest and self._segmenter.speaking:
+            # Too short for a verdict: it belongs to what it follows.
+            self._fold(self._segmenter.push(bytes(self._rest), 0.0, self._rest_sample))
+        self._rest.clear()
+        self._fold(self._segmenter.flush())
+        self._gate.reset()
+
+    def pause(self) -> None:
+        """Off the record from here: what comes is dropped unheard. What was said before counts."""
+        if self._paused_from_ms is None:
+            self.flush()
+            self._paused_from_ms = self._timeline.now_ms
+
+    def resume(self) -> None:
+        """The record goes on; what was dropped is a gap."""
+        if self._paused_from_ms is not None:
+            start_ms, self._paused_from_ms = self._paused_from_ms, None
+            self._miss(start_ms, self._timeline.now_ms, "off_record")
+
+    async def finish(self, deadline_s: float = 20.0) -> None:
+        """No more sound comes: flush the last words and wait for them; what is late is a gap."""
+        if self._closed:
+            return
+        self.flush()
+        self.resume()
+        self._closed = True
+        await self._line.finish(deadline_s)
+
+    async def aclose(self) -> None:
+        """Stop at once and say no more: what is outstanding is neither text nor gap."""
+        self._closed = True
+        self._growing = None
+        await self._line.aclose()
+
+    def _on_hole(self, hole: Hole) -> None:
+        self.flush()
+        if self._paused_from_ms is None:
+            self._miss(hole.start_ms, hole.end_ms, "track_lost")
+
+    def _miss(self, start_ms: int, end_ms: int, reason: GapReason) -> None:
+        if end_ms > start_ms:
+            self._line.note_gap(start_ms, end_ms, reason)
+
+    def _listen(self, sample: int, pcm: bytes) -> None:
+        """Sound that the gate let through, cut into the detector's windows."""
+        if sample != self._rest_sample + len(self._rest) // 2:
+            self._rest.clear()
+            self._rest_sample = sample
+            self._vad.reset()
+        self._rest += pcm
+        while len(self._rest) >= WINDOW_BYTES:
+            window = bytes(self._rest[:WINDOW_BYTES])
+            del self._rest[:WINDOW_BYTES]
+            events = self._segmenter.push(window, self._vad.probability(window), self._rest_sample)
+            self._rest_sample += WINDOW_BYTES // 2
+            self._fold(events)
+
+    def _fold(self, events: list[SpeechEvent]) -> None:
+        for event in events:
+            match event:
+                case SpeechStarted(sample, voiced_sample):
+                    self._growing = self._join(sample, voiced_sample)
+                case SpeechSound(pcm):
+                    if self._growing is not None:
+                        self._line.grow(self._growing, pcm)
+                case SpeechEnded(sample, voiced_sample):
+                    self._end(sample, voiced_sample)
+
+    def _join(self, sample: int, voiced_sample: int) -> Turn:
+        start_ms = self._timeline.ms_at(voiced_sample)
+        if self._last_start_ms is not None:
+            start_ms = max(start_ms, self._last_start_ms + 1)  # keys are made of it
+        self._last_start_ms = start_ms
+        return self._line.join(min(start_ms, self._timeline.ms_at(sample)), start_ms)
+
+    def _end(self, sample: int, voiced_sample: int) -> None:
+        turn, self._growing = self._growing, None
+        if turn is not None:
+            self._line.end(turn, self._timeline.ms_at(voiced_sample), self._timeline.ms_at(sample))

@@ -1,0 +1,145 @@
+"""One stretch's way through an engine: attempts, patience, and a clean end whatever the engine does.
+
+An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy is
+waited out; a failure and a hang get one fresh attempt each, from the first sample.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import structlog
+
+from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, Stretch
+from stt.sound import Sound
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a stretch may wait for its text after its sound has ended (or its first attempt began)."""
+
+    base_s: float = 20.0
+    per_second: float = 1.0
+    """Added for each second of sound."""
+    first_share: float = 0.6
+    """The share after which a first attempt that has said nothing is given up for a fresh one."""
+    busy_pause_s: float = 0.25
+    """First pause after `EngineBusy`; doubles up to 2 s."""
+
+    def deadline_s(self, sound: Sound) -> float:
+        """Seconds from the end of the sound."""
+        return self.base_s + self.per_second * sound.duration_s
+
+
+class GaveUp(Exception):
+    """No text will come of this stretch."""
+
+    def __init__(self, reason: Literal["stt_error", "stt_timeout"], why: str) -> None:
+        super().__init__(why)
+        self.reason: Literal["stt_error", "stt_timeout"] = reason
+
+
+class Transcription:
+    """Gets one stretch transcribed. `run` once."""
+
+    def __init__(
+        self,
+        engine: SpeechEngine,
+        sound: Sound,
+        *,
+        key: str,
+        language: str,
+        patience: Patience,
+        on_segment: Callable[[list[Segment]], None],
+    ) -> None:
+        """`on_segment` gets everything of the running attempt so far: finals, then the newest interim."""
+        self._engine = engine
+        self._sound = sound
+        self._key = key
+        self._language = language
+        self._patience = patience
+        self._on_segment = on_segment
+        self._began_s = 0.0
+        self._share = 1.0
+        self._limit: asyncio.Timeout | None = None
+
+    async def run(self) -> list[Segment]:
+        """The finals. Raises `GaveUp`; cancelling stops the engine's work on it."""
+        self._began_s = asyncio.get_running_loop().time()
+        self._sound.when_ended(self._set_limit)
+        failures = hangs = 0
+        pause_s = self._patience.busy_pause_s
+        while True:
+            self._share = 1.0 if hangs else self._patience.first_share
+            try:
+                return await self._within_limit()
+            except _OutOfTime:
+                hangs += 1
+                _log.warning("stt_hangs", key=self._key, engine=self._engine.name, attempt=hangs)
+                if hangs > 1:
+                    raise GaveUp("stt_timeout", f"{self._engine.name} gave no result in time") from None
+            except EngineBusy as busy:
+                pause_s = await self._wait_out(busy, pause_s)
+            except Exception as failure:  # an engine may raise anything
+                failures += 1
+                _log.warning("stt_failed", key=self._key, engine=self._engine.name, error=repr(failure))
+                if failures > 1:
+                    raise GaveUp("stt_error", str(failure)) from failure
+
+    async def _within_limit(self) -> list[Segment]:
+        """An attempt may take as long as the sound grows, and then its share of the deadline."""
+        try:
+            async with asyncio.timeout(None) as limit:
+                self._limit = limit
+                if self._sound.ended:
+                    self._set_limit()
+                return await self._attempt()
+        except TimeoutError:
+            if limit.expired():
+                raise _OutOfTime from None
+            raise
+        finally:
+            self._limit = None
+
+    async def _attempt(self) -> list[Segment]:
+        reading = self._sound.reading()
+        finals: list[Segment] = []
+        segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
+        try:
+            async for segment in segments:
+                if segment.final:
+                    finals.append(segment)
+                    self._on_segment(list(finals))
+                else:
+                    self._on_segment([*finals, segment])
+        finally:
+            if isinstance(segments, AsyncGenerator):
+                await segments.aclose()  # frees its connection now, not at some collection of garbage
+        if not reading.finished:
+            raise EngineFailed(f"{self._engine.name} stopped before the end of the sound")
+        return finals
+
+    def _set_limit(self) -> None:
+        if self._limit is not None:
+            self._limit.reschedule(self._deadline_at(self._share))
+
+    def _deadline_at(self, share: float = 1.0) -> float:
+        ended_s = self._sound.ended_at_s
+        assert ended_s is not None
+        return max(ended_s, self._began_s) + share * self._patience.deadline_s(self._sound)
+
+    async def _wait_out(self, busy: EngineBusy, pause_s: float) -> float:
+        now_s = asyncio.get_running_loop().time()
+        if self._sound.ended and now_s + pause_s >= self._deadline_at():
+            raise GaveUp("stt_timeout", f"{self._engine.name} stayed busy: {busy}") from busy
+        await asyncio.sleep(pause_s)
+        return min(2.0, pause_s * 2)
+
+
+class _OutOfTime(Exception):
+    """The attempt took too long (an engine's own TimeoutError is a failure, not this)."""
