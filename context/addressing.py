@@ -24,10 +24,11 @@ ChatMode = Literal["questions", "mentions", "all"]
 _TOKEN: Final = re.compile(r"[\w@'’]+")
 _PAUSE: Final = re.compile(r"\s*[,.!?:;…~、，。-]")
 _FILLERS: Final = frozenset(
-    "hey hi hello ok okay so um uh well and yo dear 저기 음 어 그 자 야 네 예 아 그럼 그러면 헤이 안녕 오케이".split()
+    {"hey", "hi", "hello", "ok", "okay", "so", "um", "uh", "well", "and", "yo", "dear"}
+    | {"저기", "음", "어", "그", "자", "야", "네", "예", "아", "그럼", "그러면", "헤이", "안녕", "오케이"}
 )
 _VOCATIVES: Final = tuple(jamo(end) for end in ("님아", "아", "야", "님", "씨", "이야", ""))
-_NOT_A_NAME: Final = frozenset("mom mum maim main moms mime mold more moin".split())
+_NOT_A_NAME: Final = frozenset(["mom", "mum", "maim", "main", "moms", "mime", "mold", "more", "moin"])
 _NEAR: Final = ("ㅁㄴㅇ", "ㅗㅓㅜㅡ", "ㅣㅢㅟㅡ", "ㄱㅋㄲ", "ㄷㅌㄸ", "ㅂㅍㅃ", "ㅅㅆ", "ㅈㅊㅉ", "ㅐㅔ")
 _TO_ALL: Final = re.compile(
     r"^\s*(?:여러분|다들|모두들?|everyone|everybody|guys|folks|team|all)\b[\s,:]", re.IGNORECASE
@@ -203,7 +204,7 @@ def _calls(text: str, name: str) -> bool:
             return True
         topic = re.search(rf"{_GREETING}{spoken}\s?(?:님|씨|이)?(?:은|는|아|야)?\s", text)
         about = re.match(
-            rf"\s?(?:님|씨)?\s?(?:이|가|의|께서|한테|에게|을|를|도|랑|과|와)(?:\s|$)", text[len(name) :]
+            r"\s?(?:님|씨)?\s?(?:이|가|의|께서|한테|에게|을|를|도|랑|과|와)(?:\s|$)", text[len(name) :]
         )
         if topic and not about and re.search(rf"{spoken}\s?(?:(?:님|씨)(?:은|는)?|아|야|이?는|은)\s", text):
             return not _about_the_past(text)

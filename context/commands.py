@@ -23,13 +23,17 @@ _POLITE_KO: Final = (
     r"\s?(?:줘|조|죠|주세요|주십시오|줄래요?|줄\s?수\s?있\S*|라|봐|요|세요|주시겠어요)?[\s.!?]*$"
 )
 _POLITE_EN: Final = r"(?:\s+(?:please|now|for now|for a (?:moment|minute|while|second)))*[\s.!?]*$"
-_START_EN: Final = r"^(?:okay |ok |so |and |now )?(?:please |just )*(?:can you |could you |would you |will you )?(?:please )?"
+_START_EN: Final = (
+    r"^(?:okay |ok |so |and |now )?(?:please |just )*"
+    r"(?:can you |could you |would you |will you )?(?:please )?"
+)
 
 _KO: Final[tuple[tuple[CommandName, re.Pattern[str]], ...]] = (
     (
         "resume",
         re.compile(
-            r"(?:(?:다시|계속)\s?(?:(?:녹음|기록|듣기)(?:을|를)?\s?)?(?:시작해|들어|기록해|녹음해|진행해|재개해)"
+            r"(?:(?:다시|계속)\s?(?:(?:녹음|기록|듣기)(?:을|를)?\s?)?"
+            r"(?:시작해|들어|기록해|녹음해|진행해|재개해)"
             r"|(?:녹음|기록|듣기)(?:을|를)?\s?(?:재개해|다시\s?시작해|계속해)|재개해)" + _POLITE_KO
         ),
     ),
@@ -71,7 +75,8 @@ _EN: Final[tuple[tuple[CommandName, re.Pattern[str]], ...]] = (
         "pause",
         re.compile(
             _START_EN + r"(?:pause(?: (?:the )?(?:recording|listening|transcription|transcribing))?"
-            r"|(?:stop|quit) (?:the )?(?:recording|listening|transcribing|transcription|taking notes)(?: to us)?"
+            r"|(?:stop|quit) (?:the )?(?:recording|listening|transcribing|transcription|taking notes)"
+            r"(?: to us)?"
             r"|don't listen|do not listen|go off the record|off the record)" + _POLITE_EN
         ),
     ),

@@ -38,8 +38,8 @@ _AGREEING: Final = re.compile(
 _TAG: Final = re.compile(r"(?:맞|있|없|이|않|아니)(?:죠|지요|지)$")
 
 _EN_FILLER: Final = re.compile(
-    r"^(?:(?:so|and|but|okay|ok|well|um|uh|hey|hi|right|now|then|also|sorry|excuse me|alright|yeah|yes|no|great|good"
-    r"|thanks|thank you|please)\b[\s,]*)+",
+    r"^(?:(?:so|and|but|okay|ok|well|um|uh|hey|hi|right|now|then|also|sorry|excuse me|alright"
+    r"|yeah|yes|no|great|good|thanks|thank you|please)\b[\s,]*)+",
 )
 _EN_VOCATIVE: Final = re.compile(r"^@?[\w.'-]+(?:\s[\w.'-]+)?,\s+")
 _AUX: Final = (
@@ -70,7 +70,8 @@ _REQUEST_KO_END: Final = re.compile(
     r"(?:줘요?|조|주세요|주십시오|주시겠어요|줄래요?|주라|달라|해요?|하라|부탁(?:해요?|드려요|드립니다|합니다)?|봐요?|줄\s?수\s?있\S*)$"
 )
 _REQUEST_EN: Final = re.compile(
-    r"^(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?|i\s+(?:need|want|would like|'d like)\s+(?:you\s+to\s+)?|let me (?:know|see)\b|please\s+)?"
+    r"^(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?"
+    r"|i\s+(?:need|want|would like|'d like)\s+(?:you\s+to\s+)?|let me (?:know|see)\b|please\s+)?"
     r"(?:summari[sz]e|sum\s+up|recap|list|tell\s+(?:me|us)|show\s+(?:me|us)?|give\s+(?:me|us)|find|remind\s+(?:me|us)|explain|search"
     r"|look\s+up|extract|repeat|quote|name|describe|compare|translate|catch\s+me\s+up|outline|a\s+summary|the\s+summary"
     r"|let\s+(?:me|us)\s+know)\b"

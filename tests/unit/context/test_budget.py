@@ -1,0 +1,70 @@
+"""A budget is a bound: counts never fall short, and what is cut fits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, fit
+from tests.unit.context.samples import load_lines
+
+EXACT = ExactTokenizer()
+ESTIMATE = EstimateTokenizer()
+LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=12), st.sampled_from([" ", "\n", "\n\n- "]))
+@settings(max_examples=200, deadline=None)
+def test_the_estimate_never_undercounts_meeting_text(lines: list[str], joint: str) -> None:
+    text = joint.join(lines)
+    assert EXACT.count(text) <= ESTIMATE.count(text) <= 2 * EXACT.count(text) + 6
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), max_size=60))
+@settings(deadline=None)
+def test_the_estimate_never_undercounts_rare_syllables(text: str) -> None:
+    assert EXACT.count(text) <= ESTIMATE.count(text)
+
+
+def test_both_encodings_count() -> None:
+    assert ExactTokenizer("cl100k_base").count("hello world") == 2
+    assert EXACT.count("<|endoftext|>") > 1, "special tokens are plain text"
+    assert ESTIMATE.count("") == EXACT.count("") == 0
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=20), st.integers(-1, 120), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_fit_stays_within_its_budget(lines: list[str], budget: int, exact: bool) -> None:
+    tokenizer = EXACT if exact else ESTIMATE
+    text = " ".join(lines)
+    kept = fit(text, budget, tokenizer)
+    assert tokenizer.count(kept) <= max(0, budget)
+    assert kept == text or text.startswith(kept.removesuffix("…"))
+
+
+def test_fit_cuts_a_line_of_a_million_characters() -> None:
+    for unit in ("가나다 ", "word ", "x"):
+        kept = fit(unit * (1_000_000 // len(unit)), 100, EXACT)
+        assert 0 < EXACT.count(kept) <= 100
+
+
+@pytest.mark.parametrize(
+    ("model", "window"),
+    [
+        ("HCX-003", 8192),
+        ("HCX-005", 128000),
+        ("hcx-dash-002", 32000),
+        ("gpt-4o-mini", 128000),
+        ("what", 8192),
+    ],
+)
+def test_every_model_has_a_budget_inside_its_window(model: str, window: int) -> None:
+    budget = budget_for(model)
+    assert budget.window == window
+    assert budget.system + budget.l0 + budget.l1 + budget.answer <= window
+
+
+def test_the_8k_split_is_the_seeds() -> None:
+    budget = budget_for("HCX-003")
+    assert (budget.system, budget.l0, budget.l1, budget.answer) == (1000, 3000, 1000, 3000)
