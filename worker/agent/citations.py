@@ -1,0 +1,152 @@
+"""A model's answer on its way out: let through piece by piece what its citations bear out.
+
+The model writes `… is on the 22nd. [#12]`. A piece is what ends in citations, or a line. It goes out, its
+citations turned into names and times, when it cites shown utterances that bear it out
+(`worker.agent.evidence`) and when what it puts in quotation marks was said. Other pieces are dropped
+and counted. A heading or a lead-in ("The decisions:") waits for the piece that it announces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Final
+
+from context.models import Utterance
+from worker.agent.evidence import fault, sources_of
+
+NOTHING_FOUND: Final = "NO_EVIDENCE"
+"""What the model is told to write where the material holds no answer."""
+
+_GROUP: Final = re.compile(r"[ \t]*\[\s*#[^\]\n]*\](?:[ \t]*,?[ \t]*\[\s*#[^\]\n]*\])*[.!?。,]*")
+_OPEN_GROUP: Final = re.compile(r"\[[^\]\n]{0,60}$")
+_ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–~]\s*#?(\d{1,9}))?")
+_QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
+_LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
+_LONGEST_RANGE: Final = 20
+_LONGEST_LEAD_IN: Final = 120
+
+
+class CitedText:
+    """The filter for one answer. `feed` it what the model writes; what it returns may be shown."""
+
+    def __init__(self, shown: Sequence[Utterance], *, zone: tzinfo | None = None) -> None:
+        """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day."""
+        self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
+        self._sources = sources_of(shown)
+        self._zone = zone
+        self._buffer = ""
+        self._lead_in = ""
+        self._evidence: dict[int, None] = {}
+        self._nothing_found = False
+        self._line_open = False
+        self.dropped: list[str] = []
+        """The reasons for which pieces were held back, in order."""
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        """The utterances cited so far, in order of first citation."""
+        return tuple(self._evidence)
+
+    @property
+    def nothing_found(self) -> bool:
+        """The model said that the material holds no answer, and let nothing else through."""
+        return self._nothing_found and not self._evidence
+
+    def feed(self, piece: str) -> str:
+        """Take in what came; give out what may be shown now."""
+        self._buffer += piece
+        shown = ""
+        while (end := self._end_of_piece()) is not None:
+            shown += self._judged(self._buffer[:end])
+            self._buffer = self._buffer[end:]
+        return shown
+
+    def finish(self) -> str:
+        """The model has ended: the rest that may be shown."""
+        rest, self._buffer = self._buffer, ""
+        return self._judged(rest) if rest else ""
+
+    def _end_of_piece(self) -> int | None:
+        """Where the first complete piece of the buffer ends; None while more may belong to it."""
+        newline = self._buffer.find("\n")
+        group = _GROUP.search(self._buffer)
+        if group is not None and (newline < 0 or group.end() <= newline):
+            rest = self._buffer[group.end() :].lstrip(" \t")
+            if rest and not _OPEN_GROUP.match(rest):
+                return group.end()
+            return None
+        return newline + 1 if newline >= 0 else None
+
+    def _judged(self, piece: str) -> str:
+        if NOTHING_FOUND in piece:
+            self._nothing_found = True
+            return ""
+        groups = [match.group() for match in _GROUP.finditer(piece)]
+        if not groups:
+            return self._uncited(piece)
+        body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
+        ids = [id_ for group in groups for id_ in _ids(group)]
+        known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
+        claim = _LIST_MARK.sub("", body)
+        wrong: str | None = fault(claim, known, self._sources) if known else "unknown_utterance"
+        if wrong is None and not self._quotes_stand(body, known):
+            wrong = "quote"
+        if wrong is not None:
+            self.dropped.append(wrong)
+            return self._line_end() if piece.endswith("\n") else ""
+        self._evidence.update(dict.fromkeys(known))
+        lead_in, self._lead_in = self._lead_in, ""
+        end = "\n" if body.endswith("\n") else ""
+        was_open, self._line_open = self._line_open, not end
+        glue = " " if was_open and not body[:1].isspace() else ""
+        return f"{lead_in}{glue}{body.rstrip()} — {', '.join(self._named(id_) for id_ in known)}{end}"
+
+    def _uncited(self, piece: str) -> str:
+        text = piece.strip()
+        if not text:
+            if self._lead_in:
+                self._lead_in += piece
+                return ""
+            return self._line_end()
+        heading = text.endswith((":", "：", "**")) or text.startswith("#")
+        if heading and len(text) <= _LONGEST_LEAD_IN and not re.search(r"\d", text.lstrip("#0123456789. ")):
+            self._lead_in += piece
+        else:
+            self.dropped.append("no_evidence")
+        return ""
+
+    def _line_end(self) -> str:
+        """A line break, unless the shown text has one there already (or has not begun)."""
+        if not self._line_open:
+            return ""
+        self._line_open = False
+        return "\n"
+
+    def _quotes_stand(self, body: str, ids: Sequence[int]) -> bool:
+        said = _bare(" ".join(self._sources[id_] for id_ in ids))
+        return all(_bare(quote) in said for quote in _QUOTE.findall(body))
+
+    def _named(self, id_: int) -> str:
+        return attribution(self._shown[id_], self._zone)
+
+
+def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
+    """Who said it and when: `**김민지** (14:32:07)`."""
+    moment = utterance.absolute_timestamp
+    if zone is not None:
+        moment = moment.astimezone(zone)
+    return f"**{utterance.speaker_name}** ({moment:%H:%M:%S})"
+
+
+def _ids(group: str) -> list[int]:
+    found: list[int] = []
+    for first, last in _ID.findall(group):
+        begin, end = int(first), int(last or first)
+        found.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
+    return found
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())

@@ -1,0 +1,44 @@
+"""The agent's own lines, in the asker's language: what it says about an answer rather than in it."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+Notice = Literal["late", "unavailable", "broke_off", "unsupported", "not_found", "superseded", "no_answer"]
+
+_LINES: Final[dict[Notice, tuple[str, str]]] = {
+    "late": (
+        "답변 생성이 늦어지고 있어, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The answer is taking too long, so here is what was said, word for word.",
+    ),
+    "unavailable": (
+        "지금은 언어 모델을 쓸 수 없어, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The language model is not available, so here is what was said, word for word.",
+    ),
+    "broke_off": (
+        "답변이 중간에 끊겼습니다. 관련 발언은 다음과 같습니다.",
+        "The answer broke off. This is what was said about it:",
+    ),
+    "unsupported": (
+        "기록에서 확인되지 않은 답변은 내보내지 않습니다. 관련 발언은 다음과 같습니다.",
+        "An answer that the record does not bear out is not given. This is what was said about it:",
+    ),
+    "not_found": (
+        "회의 기록에서 답을 찾지 못했습니다.",
+        "I could not find an answer in the record of this meeting.",
+    ),
+    "superseded": (
+        "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
+        "(Stopped here: a newer question took its place.)",
+    ),
+    "no_answer": (
+        "지금은 답변할 수 없습니다. 잠시 뒤에 다시 물어봐 주세요.",
+        "I cannot answer right now. Please ask again in a moment.",
+    ),
+}
+
+
+def notice(kind: Notice, language: str) -> str:
+    """One line; `language` is `ko` or `en`."""
+    korean, english = _LINES[kind]
+    return korean if language == "ko" else english
