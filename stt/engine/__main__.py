@@ -47,9 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         lock = _only_one(socket_path)
         recogniser = _load(options)
     except BlockingIOError:
-        return _fail(f"another engine holds {socket_path}", EXIT_TAKEN)
+        return _fail(f"another engine holds {socket_path}", EXIT_TAKEN, aloud=not options.parent)
     except EngineFailed as error:
-        return _fail(str(error), EXIT_WRONG)
+        return _fail(str(error), EXIT_WRONG, aloud=not options.parent)
     with lock:
         socket_path.unlink(missing_ok=True)  # a dead engine's: the lock says that none lives
         return asyncio.run(_serve(recogniser, socket_path, options))
@@ -124,9 +124,10 @@ async def _serve(recogniser: Recogniser, socket_path: Path, options: argparse.Na
     return 0
 
 
-def _fail(reason: str, code: int) -> int:
+def _fail(reason: str, code: int, *, aloud: bool) -> int:
     _say(error=reason)
-    sys.stderr.write(reason + "\n")
+    if aloud:  # a supervisor reads stdout and says it in its own way
+        sys.stderr.write(reason + "\n")
     return code
 
 

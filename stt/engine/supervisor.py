@@ -1,0 +1,203 @@
+"""Keeps an engine on its socket: shares the one that lives there, else starts one, and starts it anew.
+
+Any number of supervisors (workers, `moim dev`) may look after one socket. Whoever finds nobody
+there starts an engine; the engine's file lock lets only one live, and the others share it. When
+that one dies, with its owner or alone, the next supervisor to notice starts the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import sys
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from stt.engine.__main__ import EXIT_TAKEN, EXIT_WRONG
+from stt.segment import EngineFailed
+
+log = logging.getLogger(__name__)
+
+_ROOT: Final = Path(__file__).resolve().parents[2]
+"""Where `stt` lies, installed or in a checkout: the child finds it there."""
+_TRIES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """What an engine is started with."""
+
+    model: str = "auto"
+    cache_dir: Path = Path(".cache")
+    workers: int = 2
+    queue: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class BackOff:
+    """How long to wait after the n-th death in a row: doubling, bounded."""
+
+    first_s: float = 0.2
+    most_s: float = 10.0
+    calm_after_s: float = 30.0
+    """An engine that lived this long starts the count anew."""
+
+    def pause_s(self, deaths: int) -> float:
+        """Seconds to wait after `deaths` deaths in a row."""
+        return min(self.most_s, self.first_s * 2.0 ** min(deaths - 1, 16))
+
+
+class EngineSupervisor:
+    """`start`, then clients may use `socket_path` until `aclose`."""
+
+    def __init__(
+        self,
+        socket_path: Path,
+        options: EngineOptions | None = None,
+        *,
+        back_off: BackOff | None = None,
+        command: tuple[str, ...] = (sys.executable, "-m", "stt.engine"),
+        stop_within_s: float = 5.0,
+    ) -> None:
+        self.socket_path = socket_path.absolute()
+        self.restarts = 0
+        """How often an engine of ours was started after the first."""
+        self._options = options or EngineOptions()
+        self._back_off = back_off or BackOff()
+        self._command = command
+        self._stop_within_s = stop_within_s
+        self._ready = asyncio.Event()
+        self._failure: EngineFailed | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._child: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Our child's process id; None while another's engine is shared, or none runs."""
+        return self._child.pid if self._child is not None and self._child.returncode is None else None
+
+    async def start(self, *, within_s: float = 120.0) -> None:
+        """Return when an engine answers. Raises `EngineFailed` where its configuration is wrong.
+
+        After `within_s` without one (a first download may take longer) it raises too, and goes
+        on trying until `aclose`.
+        """
+        if self._task is None:
+            self._task = asyncio.create_task(  # noqa: TID251 - owned here, ended by aclose
+                self.run(), name="engine-supervisor"
+            )
+        try:
+            async with asyncio.timeout(within_s):
+                await self._ready.wait()
+        except TimeoutError as error:
+            raise EngineFailed(f"no speech engine on {self.socket_path} after {within_s:g} s") from error
+        if self._failure is not None:
+            raise self._failure
+
+    async def aclose(self) -> None:
+        """Stop our engine, if we have one, within a few seconds."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError, EngineFailed):
+                await self._task
+            self._task = None
+
+    async def run(self) -> None:
+        """Keep an engine on the socket until cancelled; for owners with a TaskGroup of their own.
+
+        Raises `EngineFailed` where none ever comes up.
+        """
+        loop = asyncio.get_running_loop()
+        deaths = 0
+        while True:
+            began_s = loop.time()
+            if not await self._share():
+                code = await self._host()
+                if code == EXIT_TAKEN:
+                    deaths = 0  # somebody else's is loading its model: look again soon
+                else:
+                    self._give_up_early(code, deaths + 1)
+                    self.restarts += 1
+                    log.warning("engine_died", extra={"exit_code": code, "deaths": deaths + 1})
+            deaths = 1 if loop.time() - began_s > self._back_off.calm_after_s else deaths + 1
+            await asyncio.sleep(self._back_off.pause_s(deaths))
+
+    def _give_up_early(self, code: int, deaths: int) -> None:
+        """An engine that never came up won't: wrong settings at once, anything else after a few tries."""
+        if self._ready.is_set() or (code != EXIT_WRONG and deaths < _TRIES):
+            return
+        if self._failure is None:
+            self._failure = EngineFailed(f"the speech engine died {deaths} times at its start (exit {code})")
+        self._ready.set()  # whoever waits in start() gets the failure
+        raise self._failure
+
+    async def _share(self) -> bool:
+        """Stay beside a living engine as long as it lives. False: there is none."""
+        try:
+            reader, writer = await asyncio.open_unix_connection(str(self.socket_path))
+        except OSError:
+            return False
+        greeted = False
+        with closing(writer), suppress(OSError):
+            while await reader.read(4096):  # it greets, or it was on its way out
+                greeted = True
+                self._ready.set()
+        return greeted
+
+    async def _host(self) -> int:
+        """Run an engine of our own to its end; its exit code."""
+        child = await asyncio.create_subprocess_exec(
+            *self._command,
+            *("--socket", str(self.socket_path), "--model", _model(self._options.model)),
+            *("--cache", str(self._options.cache_dir.absolute()), "--workers", str(self._options.workers)),
+            *("--queue", str(self._options.queue), "--parent", str(os.getpid())),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            cwd=_ROOT,
+            start_new_session=True,  # Ctrl-C is the owner's to hear, who then stops it in order
+        )
+        self._child = child
+        assert child.stdout is not None
+        error: EngineFailed | None = None
+        try:
+            said = _facts(await child.stdout.readline())
+            if said.get("ready"):
+                log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
+                self._ready.set()
+            elif "error" in said:
+                error = EngineFailed(str(said["error"]))
+            code = await child.wait()
+            self._failure = error if code == EXIT_WRONG else None
+            return code
+        finally:
+            await self._stop(child)
+
+    async def _stop(self, child: asyncio.subprocess.Process) -> None:
+        if child.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            child.terminate()
+        try:
+            async with asyncio.timeout(self._stop_within_s):
+                await child.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+
+
+def _model(name: str) -> str:
+    """A relative folder counts from the owner's directory, not from the child's."""
+    return str(Path(name).absolute()) if Path(name).is_dir() or name.startswith(".") else name
+
+
+def _facts(line: bytes) -> dict[str, Any]:
+    try:
+        facts = json.loads(line)
+    except ValueError:
+        return {}
+    return facts if isinstance(facts, dict) else {}
