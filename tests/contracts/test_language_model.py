@@ -1,0 +1,130 @@
+"""What every language model must do, held against the scripted one and the real adapter."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pytest
+from pydantic import SecretStr
+
+from context.ports import ChatMessage, LanguageModel, Refused, Unavailable
+from tests.fakes.llm import Hang, ScriptedModel
+from tests.fakes.openai_chat import ChatServer, Status
+from worker.adapters.openai_llm import OpenAILanguageModel
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"topic": {"type": "string"}},
+    "required": ["topic"],
+}
+ASKED = [ChatMessage(role="system", content="규칙"), ChatMessage(role="user", content="출시일은 언제예요?")]
+
+
+@dataclass
+class Case:
+    """A model, and a way to look at what it did."""
+
+    model: LanguageModel
+    seen: Callable[[], list[list[dict[str, str]]]]
+    gone: Callable[[], int]
+
+
+@asynccontextmanager
+async def scripted(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
+    steps: list[Any] = list(pieces)
+    if kind == "hang":
+        steps.append(Hang)
+    if kind == "down":
+        steps = [Unavailable("503")]
+    if kind == "broken":
+        steps.append(Unavailable("cut"))
+    if kind == "refused":
+        steps = [Refused("401")]
+    model = ScriptedModel(steps)
+    yield Case(model, lambda: [[m.model_dump() for m in call] for call in model.calls], lambda: model.closed)
+
+
+@asynccontextmanager
+async def served(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
+    async with ChatServer() as server:
+        if kind == "down":
+            server.will(Status(503))
+        else:
+            faults: dict[str, Any] = {"hang": "hang", "broken": "cut"}
+            server.will(*pieces, fault=faults.get(kind))
+        key = "wrong" if kind == "refused" else server.key
+        model = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr(key), model=server.model)
+        yield Case(model, lambda: [r["messages"] for r in server.requests], lambda: server.gone)
+        await model.aclose()
+
+
+async def read_until_error(model: LanguageModel) -> tuple[str, Exception | None]:
+    got = ""
+    try:
+        async for piece in model.stream(ASKED, max_tokens=50):
+            got += piece
+    except (Unavailable, Refused) as error:
+        return got, error
+    return got, None
+
+
+pytestmark = pytest.mark.parametrize("case", [scripted, served])
+
+
+async def test_streams_in_order(case: Any) -> None:
+    async with case("fine", ("출시일은 ", "12월 ", "22일입니다.")) as it:
+        pieces = [piece async for piece in it.model.stream(ASKED, max_tokens=50)]
+        assert pieces == ["출시일은 ", "12월 ", "22일입니다."]
+        assert it.seen() == [[message.model_dump() for message in ASKED]]
+        assert it.model.name
+
+
+async def test_closing_the_iterator_ends_the_request(case: Any) -> None:
+    async with case("hang", ("first",)) as it:
+        async with aclosing(cast("Any", it.model.stream(ASKED, max_tokens=50))) as pieces:
+            assert await anext(pieces) == "first"
+        async with asyncio.timeout(5):
+            while not it.gone():
+                await asyncio.sleep(0.005)
+
+
+async def test_a_deadline_of_the_caller_ends_the_request(case: Any) -> None:
+    async with case("hang", ()) as it:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await it.model.structured(ASKED, schema=SCHEMA, name="x", max_tokens=50)
+        async with asyncio.timeout(5):
+            while not it.gone():
+                await asyncio.sleep(0.005)
+
+
+async def test_a_server_that_is_down_is_unavailable(case: Any) -> None:
+    async with case("down", ()) as it:
+        with pytest.raises(Unavailable):
+            [piece async for piece in it.model.stream(ASKED, max_tokens=50)]
+    async with case("down", ()) as it:
+        with pytest.raises(Unavailable):
+            await it.model.structured(ASKED, schema=SCHEMA, name="x", max_tokens=50)
+
+
+async def test_a_stream_that_breaks_keeps_what_came_and_says_so(case: Any) -> None:
+    async with case("broken", ("half ", "an answer")) as it:
+        got, error = await read_until_error(it.model)
+        assert isinstance(error, Unavailable)
+        assert "half an answer".startswith(got)
+
+
+async def test_a_wrong_key_is_refused(case: Any) -> None:
+    async with case("refused", ()) as it:
+        with pytest.raises(Refused):
+            [piece async for piece in it.model.stream(ASKED, max_tokens=50)]
+
+
+async def test_structured_gives_the_text(case: Any) -> None:
+    async with case("fine", ('{"topic": "출시 일정"}',)) as it:
+        text = await it.model.structured(ASKED, schema=SCHEMA, name="topic", max_tokens=50)
+        assert text == '{"topic": "출시 일정"}'

@@ -1,0 +1,198 @@
+"""A chat completions server that speaks the OpenAI protocol to the letter, and fails on request.
+
+async with ChatServer() as server:
+    server.will("안녕", "하세요")           # the next request is answered with this
+    server.will(Status(429, retry_after="2"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from aiohttp import web
+
+
+@dataclass(frozen=True)
+class Status:
+    """An HTTP error in OpenAI's shape."""
+
+    code: int
+    message: str = "scripted failure"
+    error_code: str | None = None
+    retry_after: str | None = None
+
+
+Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "no_usage", "empty"]
+"""hang: headers, then silence · drip: one byte at a time · garbage: no JSON where JSON belongs · truncate: the
+stream ends politely before its finish_reason · cut: the connection breaks in the middle · error_event: an error
+object inside the stream · empty: no choices."""
+
+
+@dataclass(frozen=True)
+class Script:
+    pieces: tuple[str, ...] = ()
+    fault: Fault | None = None
+    status: Status | None = None
+    pause_s: float = 0.0
+
+
+@dataclass
+class ChatServer:
+    """Answers requests in the order of `will`; keeps every request body."""
+
+    refuses: frozenset[str] = frozenset()
+    """`json_schema`, `json_object`, `stream_options`, `max_tokens`: a 400 for whoever sends it."""
+    key: str = "secret"
+    model: str = "test-model"
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    gone: int = 0
+    """Streams that the client closed before their end."""
+    _scripts: deque[Script] = field(default_factory=deque)
+    _runner: web.AppRunner | None = None
+    base_url: str = ""
+
+    def will(self, *pieces: str | Status, fault: Fault | None = None, pause_s: float = 0.0) -> None:
+        if pieces and isinstance(pieces[0], Status):
+            self._scripts.append(Script(status=pieces[0]))
+        else:
+            self._scripts.append(Script(tuple(str(p) for p in pieces), fault, None, pause_s))
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/v1/chat/completions", self._complete)
+        # Cancelling the handler is how aiohttp says that the client has hung up.
+        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = self._runner.addresses[0][:2]
+        self.base_url = f"http://{host}:{port}/v1"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    async def _complete(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(body)
+        if (refusal := self._refusal(request, body)) is not None:
+            return refusal
+        script = self._scripts.popleft() if self._scripts else Script(("ok",))
+        if script.status is not None:
+            return _error(script.status)
+        try:
+            if body.get("stream"):
+                return await self._stream(request, body, script)
+            return await self._whole(request, script)
+        except (ConnectionResetError, asyncio.CancelledError):
+            self.gone += 1
+            raise
+
+    def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
+        if request.headers.get("Authorization") != f"Bearer {self.key}":
+            return _error(Status(401, "Incorrect API key provided", "invalid_api_key"))
+        if body.get("model") != self.model:
+            return _error(Status(404, f"The model `{body.get('model')}` does not exist", "model_not_found"))
+        if not body.get("messages"):
+            return _error(Status(400, "messages: required"))
+        wanted = (body.get("response_format") or {}).get("type")
+        if wanted in self.refuses:
+            return _error(Status(400, f"response_format type {wanted} is not supported"))
+        if "stream_options" in body and "stream_options" in self.refuses:
+            return _error(Status(400, "Unrecognized request argument supplied: stream_options"))
+        if "max_tokens" in body and "max_tokens" in self.refuses:
+            return _error(
+                Status(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+            )
+        return None
+
+    async def _whole(self, request: web.Request, script: Script) -> web.StreamResponse:
+        if script.fault == "hang":
+            await asyncio.Event().wait()
+        await asyncio.sleep(script.pause_s)
+        if script.fault == "garbage":
+            return web.Response(text='{"choices": [{"mess', content_type="application/json")
+        text = "".join(script.pieces)
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text, "refusal": None},
+            "finish_reason": "stop",
+            "logprobs": None,
+        }
+        payload = {
+            "id": "chatcmpl-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": self.model,
+            "choices": [] if script.fault == "empty" else [choice],
+            "usage": {"prompt_tokens": 7, "completion_tokens": len(text), "total_tokens": 7 + len(text)},
+        }
+        if script.fault == "no_usage":
+            del payload["usage"]
+        if script.fault != "drip":
+            return web.json_response(payload)
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(request)
+        await _drip(response, json.dumps(payload).encode())
+        await response.write_eof()
+        return response
+
+    async def _stream(self, request: web.Request, body: dict[str, Any], script: Script) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+
+        async def send(payload: dict[str, Any] | str) -> None:
+            data = payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False)
+            line = f"data: {data}\n\n".encode()
+            await (_drip(response, line) if script.fault == "drip" else response.write(line))
+
+        await send(self._chunk({"role": "assistant", "content": ""}))
+        for piece in script.pieces:
+            await asyncio.sleep(script.pause_s)
+            await send(self._chunk({"content": piece}))
+        if script.fault == "hang":
+            await asyncio.Event().wait()
+        if script.fault == "garbage":
+            await send('{"choices": [{"del')
+        if script.fault == "error_event":
+            await send({"error": {"message": "the engine died", "type": "server_error", "code": None}})
+        if script.fault == "cut":
+            assert request.transport is not None
+            request.transport.abort()
+            return response
+        if script.fault != "truncate":
+            await send(self._chunk({}, finish="stop"))
+            if (body.get("stream_options") or {}).get("include_usage"):
+                total = sum(map(len, script.pieces))
+                usage = {"prompt_tokens": 7, "completion_tokens": total, "total_tokens": 7 + total}
+                await send({**self._chunk({}), "choices": [], "usage": usage})
+            await send("[DONE]")
+        with suppress(ConnectionResetError):
+            await response.write_eof()
+        return response
+
+    def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": self.model,
+            "choices": [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}],
+        }
+
+
+async def _drip(response: web.StreamResponse, data: bytes) -> None:
+    for index in range(len(data)):
+        await response.write(data[index : index + 1])
+
+
+def _error(status: Status) -> web.Response:
+    headers = {"Retry-After": status.retry_after} if status.retry_after else {}
+    error = {"message": status.message, "type": "error", "param": None, "code": status.error_code}
+    return web.json_response({"error": error}, status=status.code, headers=headers)

@@ -1,0 +1,199 @@
+"""The adapter against a server that behaves, misbehaves and disagrees about the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from context.ports import ChatMessage, Refused, Unavailable
+from tests.fakes.openai_chat import ChatServer, Status
+from worker.adapters.openai_llm import OpenAILanguageModel, Usage
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"topic": {"type": "string"}},
+    "required": ["topic"],
+}
+ASKED = [ChatMessage(role="user", content="What did we decide? 무엇을 결정했나요?")]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ChatServer]:
+    async with ChatServer() as running:
+        yield running
+
+
+@pytest.fixture
+def usage() -> list[Usage]:
+    return []
+
+
+@pytest.fixture
+async def model(server: ChatServer, usage: list[Usage]) -> AsyncIterator[OpenAILanguageModel]:
+    made = OpenAILanguageModel(
+        base_url=server.base_url,
+        api_key=SecretStr("secret"),
+        model=server.model,
+        on_usage=usage.append,
+        read_timeout_s=0.5,
+    )
+    yield made
+    await made.aclose()
+
+
+async def read(model: OpenAILanguageModel) -> str:
+    return "".join([piece async for piece in model.stream(ASKED, max_tokens=40)])
+
+
+async def collect(model: OpenAILanguageModel, got: list[str]) -> None:
+    async for piece in model.stream(ASKED, max_tokens=40):
+        got += [piece]
+
+
+async def ask(model: OpenAILanguageModel) -> str:
+    return await model.structured(ASKED, schema=SCHEMA, name="topic_change", max_tokens=40)
+
+
+async def test_counts_tokens_by_purpose(
+    model: OpenAILanguageModel, server: ChatServer, usage: list[Usage]
+) -> None:
+    server.will("abc", "de")
+    server.will('{"topic":"x"}')
+    assert await read(model) == "abcde"
+    await ask(model)
+    assert usage == [
+        Usage("answer", "test-model", prompt_tokens=7, completion_tokens=5),
+        Usage("topic_change", "test-model", prompt_tokens=7, completion_tokens=13),
+    ]
+
+
+async def test_sends_the_schema(model: OpenAILanguageModel, server: ChatServer) -> None:
+    await ask(model)
+    sent = server.requests[-1]
+    assert sent["response_format"]["json_schema"] == {"name": "topic_change", "schema": SCHEMA}
+    assert sent["max_tokens"] == 40
+    assert "stream" not in sent or not sent["stream"]
+
+
+async def test_falls_back_to_json_object_and_remembers(
+    model: OpenAILanguageModel, server: ChatServer
+) -> None:
+    server.refuses = frozenset({"json_schema"})
+    await ask(model)
+    await ask(model)
+    kinds = [request["response_format"]["type"] for request in server.requests]
+    assert kinds == ["json_schema", "json_object", "json_object"]
+    assert '"topic"' in server.requests[-1]["messages"][-1]["content"]
+
+
+async def test_falls_back_to_the_prompt_alone(model: OpenAILanguageModel, server: ChatServer) -> None:
+    server.refuses = frozenset({"json_schema", "json_object"})
+    await ask(model)
+    await ask(model)
+    assert len(server.requests) == 4
+    assert "response_format" not in server.requests[-1]
+
+
+async def test_a_prompt_that_is_too_long_is_refused_at_once(
+    model: OpenAILanguageModel, server: ChatServer
+) -> None:
+    server.will(Status(400, "too long", "context_length_exceeded"))
+    with pytest.raises(Refused, match="400"):
+        await ask(model)
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("refused", ["stream_options", "max_tokens"])
+async def test_learns_what_the_server_does_not_know(
+    model: OpenAILanguageModel, server: ChatServer, refused: str
+) -> None:
+    server.refuses = frozenset({refused})
+    server.will("one")
+    server.will("two")
+    assert [await read(model), await read(model)] == ["one", "two"]
+    assert len(server.requests) == 3, "the second call knows already"
+
+
+@pytest.mark.parametrize(("code", "error"), [
+    (401, Refused), (403, Refused), (404, Refused), (400, Refused), (422, Refused),
+    (408, Unavailable), (409, Unavailable), (429, Unavailable), (500, Unavailable), (502, Unavailable), (503, Unavailable),
+])  # fmt: skip
+async def test_statuses(
+    model: OpenAILanguageModel, server: ChatServer, code: int, error: type[Exception]
+) -> None:
+    for _ in range(4):
+        server.will(Status(code))
+    with pytest.raises(error):
+        await read(model)
+    with pytest.raises(error):
+        await ask(model)
+
+
+@pytest.mark.parametrize(
+    ("sent", "seconds"), [("7", 7.0), ("1.5", 1.5), (None, None), ("Wed, 21 Oct 2026 07:28:00 GMT", None)]
+)
+async def test_429_says_how_long(
+    model: OpenAILanguageModel, server: ChatServer, sent: str | None, seconds: float | None
+) -> None:
+    server.will(Status(429, retry_after=sent))
+    with pytest.raises(Unavailable) as caught:
+        await read(model)
+    assert caught.value.retry_after_s == seconds
+    assert len(server.requests) == 1, "retrying is the caller's"
+
+
+async def test_an_empty_purse_does_not_fill_by_waiting(
+    model: OpenAILanguageModel, server: ChatServer
+) -> None:
+    server.will(Status(429, "You exceeded your current quota", "insufficient_quota"))
+    with pytest.raises(Refused):
+        await read(model)
+
+
+@pytest.mark.parametrize("fault", ["hang", "garbage", "truncate", "cut", "error_event"])
+async def test_a_stream_that_fails_is_unavailable(
+    model: OpenAILanguageModel, server: ChatServer, fault: Any
+) -> None:
+    server.will("결정된 ", "내용은", fault=fault)
+    got = []
+    with pytest.raises(Unavailable):
+        await collect(model, got)
+    assert "결정된 내용은".startswith("".join(got))
+    if fault != "cut":
+        assert got == ["결정된 ", "내용은"], "what came before the fault is not lost"
+
+
+@pytest.mark.parametrize("fault", ["hang", "garbage", "empty"])
+async def test_a_whole_answer_that_fails_is_unavailable(
+    model: OpenAILanguageModel, server: ChatServer, fault: Any
+) -> None:
+    server.will("x", fault=fault)
+    with pytest.raises(Unavailable):
+        await ask(model)
+
+
+async def test_one_byte_at_a_time(model: OpenAILanguageModel, server: ChatServer, usage: list[Usage]) -> None:
+    server.will("출시일은 ", "12월 22일 🎉", fault="drip")
+    assert await read(model) == "출시일은 12월 22일 🎉"
+    server.will('{"topic": "예산"}', fault="drip")
+    assert await ask(model) == '{"topic": "예산"}'
+
+
+async def test_nobody_listens() -> None:
+    async with ChatServer() as gone:
+        address = gone.base_url
+    model = OpenAILanguageModel(base_url=address, api_key=SecretStr(""), model="m")
+    with pytest.raises(Unavailable):
+        await ask(model)
+    await model.aclose()
+
+
+async def test_the_key_is_in_no_error(server: ChatServer) -> None:
+    model = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr("sk-very-secret"), model="m")
+    with pytest.raises(Refused) as caught:
+        await ask(model)
+    assert "sk-very-secret" not in str(caught.value)
+    await model.aclose()
