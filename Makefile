@@ -1,0 +1,84 @@
+# Everything that these targets download or build goes into .venv and .cache (or MOIM_CACHE_DIR).
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.set-up
+
+export MOIM_CACHE_DIR ?= $(CURDIR)/.cache
+export UV_CACHE_DIR := $(MOIM_CACHE_DIR)/uv
+export UV_NO_CONFIG := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export MYPY_CACHE_DIR := $(MOIM_CACHE_DIR)/mypy
+export RUFF_CACHE_DIR := $(MOIM_CACHE_DIR)/ruff
+export HYPOTHESIS_STORAGE_DIRECTORY := $(MOIM_CACHE_DIR)/hypothesis
+export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
+export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
+ARGS ?=
+
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench lock env-example clean
+
+help: ## show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## make .venv with everything that the demo and the tests need
+
+# Only a changed lock, project file or installer sets it up again.
+$(STAMP): deploy/requirements.lock deploy/uv.txt pyproject.toml
+	@deploy/setup.sh "$(PYTHON)" "$(VENV)"
+	@touch $(STAMP)
+
+# The LiveKit server: from MOIM_LIVEKIT_SERVER, PATH or the cache, else built there once. Where that
+# fails (offline) the reason is said, and whoever needs a room says what is missing without it.
+livekit: setup
+	@$(BIN)/python -m worker.livekit_server --ensure >/dev/null || true
+
+demo: setup livekit ## a scripted Korean meeting in a real room, live on this terminal
+	@$(BIN)/moim demo $(ARGS)
+
+dev: setup livekit ## everything on this machine, on loopback, until Ctrl-C
+	@$(BIN)/moim dev $(ARGS)
+
+test: setup livekit ## all tests; ARGS="-k name" for some
+	@$(BIN)/python -m pytest -o cache_dir=$(MOIM_CACHE_DIR)/pytest $(ARGS)
+
+check: setup format lint types contracts spelling dependencies test ## what CI runs: all of these
+
+format: setup ## is everything formatted?
+	@$(BIN)/ruff format --check .
+
+lint: setup ## ruff
+	@$(BIN)/ruff check .
+
+types: setup ## mypy, strict
+	@$(BIN)/mypy
+
+contracts: setup ## who may import whom
+	@$(BIN)/lint-imports --cache-dir $(MOIM_CACHE_DIR)/import-linter
+
+spelling: setup ## codespell
+	@$(BIN)/codespell
+
+dependencies: setup ## is what is imported declared, and the other way round?
+	@$(BIN)/deptry .
+
+fmt: setup ## format, and mend what ruff can mend
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+bench: setup livekit ## measure; the baseline stands beside each figure
+	@$(BIN)/moim bench $(ARGS)
+
+lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
+	@test -x $(BIN)/uv || $(MAKE) setup
+	@$(BIN)/uv pip compile pyproject.toml --quiet --universal --all-extras --group dev --generate-hashes --no-header -o deploy/requirements.lock $(ARGS)
+
+env-example: setup ## write .env.example anew from the settings
+	@$(BIN)/python -m worker.env_example > .env.example
+
+clean: ## remove .venv and .cache
+	@rm -rf $(VENV) .cache
