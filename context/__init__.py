@@ -1,1 +1,61 @@
-"""What a meeting is: pure. Events in, effects out; no vendor, no event loop, no clock, no dice."""
+"""What a meeting is: pure. Events in, effects out; no vendor, no event loop, no clock, no dice.
+
+Seed 000's public names can be imported from here (§10.2.7)::
+
+    manager = ContextManager(meeting_id="meeting-1")
+    await manager.add_utterance(utterance)
+    context = ContextBuilder().build_context("IMMEDIATE_RESPONSE", manager)
+
+They are looked up when first used, so that `context.models` alone stays cheap to import.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from context.builder import ContextBuilder, format_context_as_system_prompt
+    from context.config import ContextConfig
+    from context.manager import ContextManager
+    from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
+    from context.speaker_context import SpeakerContext, SpeakerStats
+    from context.topic_detector import TopicChangeResult, TopicDetector
+
+__all__ = [
+    "AgentCallType",
+    "AgentContext",
+    "ContextBuilder",
+    "ContextConfig",
+    "ContextManager",
+    "Participant",
+    "SpeakerContext",
+    "SpeakerStats",
+    "TopicChangeResult",
+    "TopicDetector",
+    "TopicSegment",
+    "Utterance",
+    "format_context_as_system_prompt",
+]
+
+_HOME: Final = {
+    "AgentCallType": "context.models",
+    "AgentContext": "context.models",
+    "ContextBuilder": "context.builder",
+    "ContextConfig": "context.config",
+    "ContextManager": "context.manager",
+    "Participant": "context.models",
+    "SpeakerContext": "context.speaker_context",
+    "SpeakerStats": "context.speaker_context",
+    "TopicChangeResult": "context.topic_detector",
+    "TopicDetector": "context.topic_detector",
+    "TopicSegment": "context.models",
+    "Utterance": "context.models",
+    "format_context_as_system_prompt": "context.builder",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,142 @@
+"""Who is in the meeting, when the record was paused, what was not heard, how far inputs were read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from context.events import GapNoted, InputPosition
+from context.models import Gap
+
+
+class Attendee(BaseModel):
+    """A human who is or was in the meeting."""
+
+    user_id: str
+    name: str
+    present: bool = True
+    joined_at_ms: int = 0
+    left_at_ms: int | None = None
+
+
+class Attendance:
+    """People by id, in order of first appearance. Two people may share a name, never an id."""
+
+    def __init__(self) -> None:
+        self.people: dict[str, Attendee] = {}
+
+    def joined(self, user_id: str, name: str, at_ms: int) -> None:
+        """Came in, or came back."""
+        known = self.people.get(user_id)
+        if known is None:
+            self.people[user_id] = Attendee(user_id=user_id, name=name or user_id, joined_at_ms=at_ms)
+            return
+        known.present, known.left_at_ms = True, None
+        known.name = name or known.name
+
+    def left(self, user_id: str, at_ms: int) -> None:
+        """Went out; unknown people are none of ours."""
+        if (known := self.people.get(user_id)) is not None:
+            known.present, known.left_at_ms = False, at_ms
+
+    def spoke(self, user_id: str, name: str, at_ms: int) -> None:
+        """Somebody who never joined (text input, another agent's transcript) is known by speaking."""
+        if user_id not in self.people:
+            self.joined(user_id, name, at_ms)
+
+    def anyone_present(self) -> bool:
+        """Whether a human is in the meeting now."""
+        return any(person.present for person in self.people.values())
+
+    def name_of(self, user_id: str) -> str:
+        """The person's name, or the id of an unknown one."""
+        known = self.people.get(user_id)
+        return known.name if known else user_id
+
+    def dump(self) -> list[dict[str, Any]]:
+        """For the snapshot."""
+        return [person.model_dump(mode="json") for person in self.people.values()]
+
+    def load(self, dumped: list[dict[str, Any]]) -> None:
+        """From the snapshot."""
+        self.people = {person["user_id"]: Attendee.model_validate(person) for person in dumped}
+
+
+class Coverage:
+    """How far each track and input stream has become part of the record, and where it has holes."""
+
+    def __init__(self) -> None:
+        self.heard_until: dict[str, int] = {}
+        """Track id → ms on the track up to which its sound has been transcribed or given up."""
+        self.positions: dict[str, str] = {}
+        """Stream → the last entry that was read."""
+        self.gaps: list[Gap] = []
+        self.pauses: list[tuple[int, int | None]] = []
+        """Stretches off the record; the last one may be open."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether the record is paused now."""
+        return bool(self.pauses) and self.pauses[-1][1] is None
+
+    def advance(self, track_id: str | None, track_end_ms: int | None) -> None:
+        """A track's sound is settled up to here; it never goes back."""
+        if track_id is not None and track_end_ms is not None:
+            self.heard_until[track_id] = max(track_end_ms, self.heard_until.get(track_id, 0))
+
+    def read(self, position: InputPosition | None) -> None:
+        """An input stream has been read up to here."""
+        if position is not None:
+            self.positions[position.stream] = position.position
+
+    def lost(self, event: GapNoted) -> Gap | None:
+        """Note a gap; None where the same one is known already."""
+        gap = Gap(
+            participant=event.participant_id,
+            start_ms=event.start_ms,
+            end_ms=event.end_ms,
+            reason=event.reason,
+        )
+        if gap in self.gaps[-50:]:
+            return None
+        self.gaps.append(gap)
+        return gap
+
+    def pause(self, at_ms: int) -> bool:
+        """Stop the record at `at_ms`; False where it is stopped already."""
+        if self.paused:
+            return False
+        self.pauses.append((at_ms, None))
+        return True
+
+    def resume(self, at_ms: int) -> bool:
+        """Go on; False where nothing is paused."""
+        if not self.paused:
+            return False
+        begin = self.pauses[-1][0]
+        self.pauses[-1] = (begin, max(begin, at_ms))
+        return True
+
+    def off_record(self, start_ms: int) -> bool:
+        """Whether something said at `start_ms` falls into a pause."""
+        return any(
+            begin <= start_ms and (end is None or start_ms < end)
+            for begin, end in reversed(self.pauses[-20:])
+        )
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "heard_until": dict(self.heard_until),
+            "positions": dict(self.positions),
+            "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
+            "pauses": [list(pause) for pause in self.pauses],
+        }
+
+    def load(self, dumped: dict[str, Any]) -> None:
+        """From the snapshot."""
+        self.heard_until = dict(dumped["heard_until"])
+        self.positions = dict(dumped["positions"])
+        self.gaps = [Gap.model_validate(gap) for gap in dumped["gaps"]]
+        self.pauses = [(begin, end) for begin, end in dumped["pauses"]]

@@ -1,0 +1,130 @@
+"""Settings of the meeting's memory: seed 000's names and defaults, frozen and bounded.
+
+Constructing a `ContextConfig` never looks at the environment; the bootstrap calls
+`ContextConfig.from_env` with what it has read. Both spellings of the seed are accepted for the
+model names (`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`), see ruling 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import AliasChoices, Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+PREFIX: Final = "CONTEXT_"
+"""Every setting's environment name is this and the field's name in capitals."""
+
+
+class ConfigError(ValueError):
+    """A setting is wrong: the message names it, its value and what is allowed, on one line."""
+
+
+class ContextConfig(BaseSettings):
+    """How much of a meeting is kept raw, when it is summarised, and who does it."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, validate_default=True
+    )
+
+    l0_max_turns: int = Field(default=25, ge=1, le=1000)
+    """Utterances in the raw window."""
+    l0_max_tokens: int = Field(default=3000, ge=100, le=1_000_000)
+    """Tokens in the raw window; the oldest leave first."""
+    l0_include_timestamps: bool = True
+    """Whether a shown line carries its time; its tokens are counted then."""
+    l0_topic_buffer_max_turns: int = Field(default=100, ge=2, le=10_000)
+    """Utterances of the current topic kept raw; what leaves is summarised before."""
+    l0_topic_buffer_max_tokens: int = Field(default=10_000, ge=100, le=1_000_000)
+    """Tokens of the current topic kept raw."""
+
+    l1_topic_check_interval_turns: int = Field(default=5, ge=1, le=100)
+    """Without a cue, a change of topic is looked for every so many turns."""
+    l1_update_turn_threshold: int = Field(default=25, ge=1, le=1000)
+    """So many unsummarised utterances are summarised (`turn_limit`)."""
+    l1_update_interval_minutes: float = Field(default=15.0, gt=0, le=24 * 60)
+    """Unsummarised utterances older than this are summarised (`time_limit`)."""
+    l1_min_new_utterances_for_time_trigger: int = Field(default=5, ge=1, le=1000)
+    """The time trigger waits for at least so many."""
+    l1_summary_max_tokens: int = Field(default=500, ge=50, le=8000)
+    """A topic's summary is stored within this."""
+
+    summary_model_name: str = Field(
+        default="HCX-007", validation_alias=AliasChoices("summary_model_name", "summary_model")
+    )
+    """Model for summaries where the engine is CLOVA (ruling 6)."""
+    topic_detection_model_name: str = Field(
+        default="HCX-003",
+        validation_alias=AliasChoices("topic_detection_model_name", "topic_detection_model"),
+    )
+    """Model that judges a suspected change of topic where the engine is CLOVA."""
+    topic_quick_check_enabled: bool = True
+    """Whether cue phrases are looked for."""
+
+    speaker_buffer_max_per_speaker: int = Field(default=25, ge=1, le=1000)
+    """Utterances kept per speaker."""
+
+    db_sync_interval_seconds: float = Field(default=5.0, gt=0, le=3600)
+    """A snapshot at least so often."""
+    db_sync_utterance_threshold: int = Field(default=10, ge=1, le=10_000)
+    """A snapshot after so many utterances."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the signature is pydantic's
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what the caller passes: no environment, no files."""
+        return (init_settings,)
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> ContextConfig:
+        """The settings that `environ` asks for; names without the prefix are not ours.
+
+        An empty value counts as unset. Raises `ConfigError` on a wrong value.
+        """
+        known = names()
+        given: dict[str, Any] = {}
+        for name, value in environ.items():
+            if not name.startswith(PREFIX) or not value.strip():
+                continue
+            field = name.removeprefix(PREFIX).lower()
+            if field not in known:
+                continue  # another program's, or a slip of the pen: `unknown` tells
+            if known[field] in given and given[known[field]] != value.strip():
+                raise ConfigError(
+                    f"{name}={value!r}: its other spelling says {given[known[field]]!r}; keep one"
+                )
+            given[known[field]] = value.strip()
+        try:
+            return cls(**given)
+        except ValidationError as error:
+            raise ConfigError(_one_line(error)) from None
+
+
+def names() -> dict[str, str]:
+    """Every accepted spelling (lower case, no prefix) and the field that it sets."""
+    spellings = {name: name for name in ContextConfig.model_fields}
+    spellings["summary_model"] = "summary_model_name"
+    spellings["topic_detection_model"] = "topic_detection_model_name"
+    return spellings
+
+
+def unknown(environ: Mapping[str, str]) -> list[str]:
+    """Names with our prefix that no setting has: most likely misspelt."""
+    known = names()
+    return sorted(
+        name for name in environ if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in known
+    )
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = PREFIX + str(first["loc"][0]).upper()
+    wish = first["msg"][0].lower() + first["msg"][1:]
+    return f"{name}={first['input']!r}: {wish}"

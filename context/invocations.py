@@ -1,0 +1,68 @@
+"""Questions to the agent and what became of them. An id counts once, whatever happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from context.events import AnswerDropped
+from context.models import Invocation, Reply
+
+
+class Invocations:
+    """Open invocations, replies in the order they were given, and the ids that are spent."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, Invocation] = {}
+        self.superseded: set[str] = set()
+        """Open ones whose work is no longer wanted; they end by `AnswerDropped` or, just too late, an answer."""
+        self.replies: list[Reply] = []
+        self.dropped: list[AnswerDropped] = []
+
+    def seen(self, invocation_id: str) -> bool:
+        """Whether this id has been asked before."""
+        return (
+            invocation_id in self.open
+            or any(reply.invocation_id == invocation_id for reply in self.replies)
+            or any(drop.invocation_id == invocation_id for drop in self.dropped)
+        )
+
+    def ask(self, invocation: Invocation) -> list[str]:
+        """Open an unseen invocation; the ids of the same asker's that it takes the place of."""
+        replaced = [i.id for i in self.open.values() if i.by == invocation.by and i.id not in self.superseded]
+        self.superseded.update(replaced)
+        self.open[invocation.id] = invocation
+        return replaced
+
+    def answer(self, reply: Reply) -> bool:
+        """Close an invocation with its reply; False where none is open."""
+        if self.open.pop(reply.invocation_id, None) is None:
+            return False
+        self.superseded.discard(reply.invocation_id)
+        self.replies.append(reply)
+        return True
+
+    def drop(self, event: AnswerDropped) -> None:
+        """Close an invocation without a reply."""
+        if self.open.pop(event.invocation_id, None) is not None:
+            self.superseded.discard(event.invocation_id)
+            self.dropped.append(event)
+
+    def wanted(self) -> list[Invocation]:
+        """Open invocations that still wait for an answer."""
+        return [i for i in self.open.values() if i.id not in self.superseded]
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "open": [i.model_dump(mode="json") for i in self.open.values()],
+            "superseded": sorted(self.superseded),
+            "replies": [r.model_dump(mode="json") for r in self.replies],
+            "dropped": [d.model_dump(mode="json") for d in self.dropped],
+        }
+
+    def load(self, dumped: dict[str, Any]) -> None:
+        """From the snapshot."""
+        self.open = {i["id"]: Invocation.model_validate(i) for i in dumped["open"]}
+        self.superseded = set(dumped["superseded"])
+        self.replies = [Reply.model_validate(r) for r in dumped["replies"]]
+        self.dropped = [AnswerDropped.model_validate(d) for d in dumped["dropped"]]

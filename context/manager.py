@@ -1,0 +1,205 @@
+"""`ContextManager`: seed 000's names around the fold.
+
+The session of a worker uses `receive` and `meeting`: it carries out the effects itself. Whoever uses
+the seed's interface instead (`add_utterance`) gets a manager that stands alone: summaries are written
+at once by the extractive engine, and the record, where a store is given, is kept by `_sync_to_db`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from context.config import ContextConfig
+from context.effects import Effect, Summarise
+from context.events import Event, MeetingStarted, SummaryReady, UtteranceSpoken
+from context.meeting import Meeting
+from context.models import TopicSegment, Utterance
+from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
+from context.speaker_context import SpeakerContext
+from context.topic_detector import TopicDetector
+
+
+class ContextManager:
+    """The memory of one meeting."""
+
+    def __init__(
+        self,
+        meeting_id: str,
+        config: ContextConfig | None = None,
+        *,
+        store: MeetingStore | None = None,
+        epoch: int = 0,
+        tokenizer: Tokenizer | None = None,
+        judge: bool = False,
+        llm: LanguageModel | None = None,
+    ) -> None:
+        """`judge`: the caller carries out `JudgeTopic`. `epoch`: under which `_sync_to_db` writes to `store`."""
+        self.meeting_id = meeting_id
+        self.config = config or ContextConfig()
+        self.meeting = Meeting(meeting_id, self.config, tokenizer=tokenizer, judge=judge)
+        self.topic_detector = TopicDetector(self.config, llm)
+        self.seq = 0
+        """Events folded so far: the number of the newest one."""
+        self.unsynced: list[RecordedEvent] = []
+        """Events of a standalone manager that the store does not have yet."""
+        self._store = store
+        self._epoch = epoch
+        self._tokenizer = tokenizer
+        self._judge = judge
+        self._snapshot_at = 0
+
+    # What the seed calls by name
+
+    @property
+    def l0_buffer(self) -> deque[Utterance]:
+        """The newest utterances, oldest first."""
+        return self.meeting.window.utterances
+
+    @property
+    def l0_topic_buffer(self) -> deque[Utterance]:
+        """The open topic's utterances, oldest first."""
+        return self.meeting.buffer.utterances
+
+    @property
+    def l1_segments(self) -> list[TopicSegment]:
+        """Topics that are closed or have a summary, in order."""
+        return [s for s in self.meeting.segments if s.closed or s.version > 0]
+
+    @property
+    def current_topic(self) -> str:
+        """The open topic's name; "Intro" at first."""
+        return self.meeting.current_topic
+
+    @property
+    def speaker_context(self) -> SpeakerContext:
+        """Statistics and roles."""
+        return self.meeting.speakers
+
+    @property
+    def _last_summarized_utterance_id(self) -> int | None:
+        return self.meeting.last_summarised
+
+    def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]:
+        """The newest utterances, at most `limit`; none for 0."""
+        utterances = list(self.l0_buffer)
+        if limit is None:
+            return utterances
+        return utterances[-limit:] if limit > 0 else []
+
+    def get_topic_utterances(self) -> list[Utterance]:
+        """The open topic's utterances that are kept raw."""
+        return list(self.l0_topic_buffer)
+
+    def get_l1_segments(self) -> list[TopicSegment]:
+        """A copy of `l1_segments`."""
+        return list(self.l1_segments)
+
+    # The session's way
+
+    def receive(self, event: Event) -> list[Effect]:
+        """Fold one event; the caller records it and carries the effects out."""
+        self.seq += 1
+        return self.meeting.receive(event)
+
+    # The standalone way
+
+    async def add_utterance(self, utterance: Utterance) -> None:
+        """Fold one utterance (its id is assigned here) and carry out what it sets off."""
+        if self.meeting.started_at is None:
+            self._fold(MeetingStarted(at=_start_of(utterance)))
+        number = len(self.meeting.utterances) + 1
+        self._fold(
+            UtteranceSpoken(
+                key=utterance.key or f"{self.meeting_id}:{number}",
+                speaker_id=utterance.speaker_id,
+                speaker_name=utterance.speaker_name,
+                text=utterance.text,
+                start_ms=utterance.start_ms,
+                end_ms=utterance.end_ms,
+                confidence=utterance.confidence,
+                language=utterance.language,
+                source=utterance.source,
+            )
+        )
+        if self._store is not None and self._sync_due():
+            await self._sync_to_db()
+
+    def _fold(self, event: Event) -> None:
+        effects = self.receive(event)
+        self.unsynced.append(RecordedEvent(seq=self.seq, event=event))
+        for effect in effects:
+            if isinstance(effect, Summarise):
+                self._fold(_summarised(effect))
+
+    # The record
+
+    async def restore_from_db(self) -> bool:
+        """Go on where the store's record ends; False where it has none. Raises as `MeetingStore.load`."""
+        if self._store is None:
+            return False
+        stored = await self._store.load(self.meeting_id)
+        if stored is None:
+            return False
+        if stored.snapshot is None:
+            meeting = Meeting(self.meeting_id, self.config, tokenizer=self._tokenizer, judge=self._judge)
+            self.seq = 0
+        else:
+            meeting = Meeting.restore(
+                self.meeting_id,
+                self.config,
+                dict(stored.snapshot.state),
+                stored.utterances,
+                tokenizer=self._tokenizer,
+                judge=self._judge,
+            )
+            self.seq = stored.snapshot.seq
+        self.meeting = meeting
+        for recorded in stored.events:
+            meeting.receive(recorded.event)
+            self.seq = recorded.seq
+        self.unsynced = []
+        self._snapshot_at = len(meeting.utterances)
+        return True
+
+    def snapshot(self) -> Snapshot:
+        """The state after the newest event."""
+        return Snapshot(seq=self.seq, state=self.meeting.snapshot())
+
+    async def _sync_to_db(self) -> None:
+        """Append what the store does not have yet, then a snapshot. Raises as the store does; nothing is lost then."""
+        if self._store is None:
+            return
+        if self.unsynced:
+            batch = list(self.unsynced)
+            await self._store.append(self.meeting_id, self._epoch, batch)
+            del self.unsynced[: len(batch)]
+        await self._store.save_snapshot(self.meeting_id, self._epoch, self.snapshot())
+        self._snapshot_at = len(self.meeting.utterances)
+
+    def _sync_due(self) -> bool:
+        return len(self.meeting.utterances) - self._snapshot_at >= self.config.db_sync_utterance_threshold
+
+
+def _start_of(utterance: Utterance) -> datetime:
+    """When a meeting began in which this is said at its `start_ms`."""
+    moment = utterance.absolute_timestamp.astimezone(UTC)
+    try:
+        return moment - timedelta(milliseconds=utterance.start_ms)
+    except OverflowError:
+        return moment
+
+
+def _summarised(effect: Summarise) -> SummaryReady:
+    from context.extractive import summarise
+
+    content: Any = summarise(effect.topic.notes, effect.utterances)
+    return SummaryReady(
+        topic_id=effect.topic.id,
+        version=effect.version,
+        reason=effect.reason,
+        covered_until=effect.utterances[-1].id,
+        content=content,
+        engine="extractive",
+    )

@@ -1,0 +1,462 @@
+"""A meeting is a fold: events in, effects out.
+
+Theory of operation
+-------------------
+`Meeting.receive` takes one event, changes the state and says what is wanted from the world. It reads
+no clock, throws no dice and waits for nobody, so the same events in the same order give the same
+meeting: live, replayed, after a crash, or "as of 14:32". It never raises on well-formed events:
+what is unknown, late, doubled or stale changes nothing.
+
+An utterance goes this way: refused if its key is known or it fell into a pause; numbered; the open
+topic is extended; the boundary finder may decide that a new topic began, here or up to 40 utterances
+ago (then the archive and the windows are stamped anew from there); speakers are counted; the L0 window
+and the topic buffer take it in; a summary may be due. All of that is constant work.
+
+State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
+is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
+are still under way are taken in; nothing else follows.
+
+    opened → started → utterances, questions, … ⇄ closing → ended
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, assert_never
+
+from context.attendance import Attendance, Coverage
+from context.boundaries import Boundaries, Boundary
+from context.config import ContextConfig
+from context.effects import (
+    Answer,
+    Effect,
+    Forget,
+    JudgeTopic,
+    PublishGap,
+    PublishReply,
+    PublishStatus,
+    PublishTopic,
+    PublishUtterance,
+    Summarise,
+)
+from context.events import (
+    AnswerDropped,
+    AnswerGiven,
+    ClosingRequested,
+    Event,
+    GapNoted,
+    InputRead,
+    MeetingEnded,
+    MeetingOpened,
+    MeetingStarted,
+    ParticipantJoined,
+    ParticipantLeft,
+    QuestionAsked,
+    RecordingPaused,
+    RecordingResumed,
+    SummaryFailed,
+    SummaryReady,
+    TopicJudged,
+    UpdateReason,
+    UtteranceSpoken,
+)
+from context.invocations import Invocations
+from context.models import Gap, Reply, TopicSegment, Utterance
+from context.ports import Tokenizer
+from context.speaker_context import SpeakerContext
+from context.summaries import Summaries
+from context.topics import Topics, uncovered_from
+from context.window import LineCounter, RoughTokenizer, Window
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The zero of a meeting whose `MeetingStarted` is missing: total, and plainly wrong."""
+LATEST_DECISION: Final = 40
+"""A topic's start is decided at most so many utterances after it."""
+
+
+class Meeting:
+    """One meeting's state, changed by `receive` alone."""
+
+    def __init__(
+        self,
+        meeting_id: str,
+        config: ContextConfig | None = None,
+        *,
+        tokenizer: Tokenizer | None = None,
+        judge: bool = False,
+    ) -> None:
+        """`judge`: whether somebody carries out `JudgeTopic`; without, cheap evidence decides alone."""
+        self.meeting_id = meeting_id
+        self.config = config or ContextConfig()
+        self.tokenizer: Tokenizer = tokenizer or RoughTokenizer()
+        self.judge = judge
+        self.opened: MeetingOpened | None = None
+        self.started_at: datetime | None = None
+        self.closing = False
+        self.ended: MeetingEnded | None = None
+        self.utterances: list[Utterance] = []
+        """The archive: utterance n at index n-1."""
+        self.attendance = Attendance()
+        self.coverage = Coverage()
+        self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker)
+        self.topics = Topics()
+        self.boundaries = Boundaries(self.config)
+        self.summaries = Summaries(self.config)
+        self.invocations = Invocations()
+        self.judging: dict[int, JudgeTopic] = {}
+        """Suspected changes that wait for a verdict, by utterance."""
+        self.last_summarised: int | None = None
+        counter = LineCounter(self.tokenizer, timestamps=self.config.l0_include_timestamps)
+        self.window = Window(
+            counter, max_turns=self.config.l0_max_turns, max_tokens=self.config.l0_max_tokens
+        )
+        self.buffer = Window(
+            counter,
+            max_turns=self.config.l0_topic_buffer_max_turns,
+            max_tokens=self.config.l0_topic_buffer_max_tokens,
+        )
+        self._keys: set[str] = set()
+
+    # What others look at
+
+    @property
+    def current_topic(self) -> str:
+        """The open topic's name."""
+        return self.topics.current_name
+
+    @property
+    def segments(self) -> list[TopicSegment]:
+        """All topics in order, the open one last."""
+        return self.topics.segments
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What was not heard."""
+        return self.coverage.gaps
+
+    @property
+    def replies(self) -> list[Reply]:
+        """What the agent answered, private replies included."""
+        return self.invocations.replies
+
+    @property
+    def heard_until(self) -> dict[str, int]:
+        """Track id → ms on that track up to which its sound is settled."""
+        return self.coverage.heard_until
+
+    @property
+    def positions(self) -> dict[str, str]:
+        """Input stream → the last entry read."""
+        return self.coverage.positions
+
+    @property
+    def paused(self) -> bool:
+        """Whether the record is paused."""
+        return self.coverage.paused
+
+    @property
+    def language(self) -> str:
+        """`ko`, `en` or `auto`."""
+        return self.opened.language if self.opened else "auto"
+
+    def outstanding(self) -> list[Effect]:
+        """What was asked for and has not come back: to be asked for again after a restore."""
+        return [
+            *self.summaries.in_progress(self.segments, self.utterances),
+            *self.judging.values(),
+            *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
+        ]
+
+    # The fold
+
+    def receive(self, event: Event) -> list[Effect]:
+        """Fold one event. The same events in the same order give the same effects."""
+        if self.ended is not None and not isinstance(event, SummaryReady | SummaryFailed):
+            return []
+        match event:
+            case MeetingOpened():
+                self.opened = self.opened or event
+                return []
+            case MeetingStarted():
+                return self._start(event)
+            case ParticipantJoined():
+                return self._join(event)
+            case ParticipantLeft():
+                self.attendance.left(event.participant_id, event.at_ms)
+                return []
+            case UtteranceSpoken():
+                return self._hear(event)
+            case InputRead():
+                self.coverage.read(event.position)
+                return []
+            case GapNoted():
+                return self._miss(event)
+            case TopicJudged():
+                return self._judged(event)
+            case SummaryReady():
+                return self._summarised(event)
+            case SummaryFailed():
+                return self._unsummarised(event)
+            case QuestionAsked():
+                return self._asked(event)
+            case AnswerGiven():
+                return [PublishReply(reply=event.reply)] if self.invocations.answer(event.reply) else []
+            case AnswerDropped():
+                self.invocations.drop(event)
+                return []
+            case RecordingPaused():
+                return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
+            case RecordingResumed():
+                return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
+            case ClosingRequested():
+                self.closing = True
+                return [*self._status("closing"), *self._close_summaries()]
+            case MeetingEnded():
+                return self._end(event)
+            case _:
+                assert_never(event)
+
+    def _start(self, event: MeetingStarted) -> list[Effect]:
+        if self.started_at is not None:
+            return []
+        self.started_at = event.at
+        return self._status("live")
+
+    def _join(self, event: ParticipantJoined) -> list[Effect]:
+        self.attendance.joined(event.participant_id, event.name, event.at_ms)
+        if not self.closing:
+            return []
+        self.closing = False
+        return self._status("live")
+
+    def _hear(self, event: UtteranceSpoken) -> list[Effect]:
+        self.coverage.advance(event.track_id, event.track_end_ms)
+        self.coverage.read(event.position)
+        if event.key in self._keys or self.coverage.off_record(event.start_ms):
+            return []
+        self._keys.add(event.key)
+        number = len(self.utterances) + 1
+        self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
+        topic = self.topics.extend(number)
+        boundary = self.boundaries.hear(number, event.text, topic)
+        self.utterances.append(self._utterance(number, event, topic))
+        utterance = self.utterances[-1]
+        self.window.add(utterance)
+        self.buffer.add(utterance)
+        self.speakers.add_utterance(utterance)
+        effects: list[Effect] = self._decide(boundary) if boundary is not None else []
+        self.window.trim()
+        effects.insert(0, PublishUtterance(utterance=self.utterances[-1]))
+        effects += self._summaries_due()
+        return effects
+
+    def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
+        return Utterance(
+            id=number,
+            speaker_id=event.speaker_id,
+            speaker_name=event.speaker_name or self.attendance.name_of(event.speaker_id),
+            text=event.text,
+            start_ms=event.start_ms,
+            end_ms=event.end_ms,
+            confidence=event.confidence,
+            absolute_timestamp=_moment(self.started_at or EPOCH, event.start_ms),
+            topic=topic.name,
+            topic_id=topic.id,
+            language=event.language,
+            key=event.key,
+            source=event.source,
+        )
+
+    # Topics
+
+    def _decide(self, boundary: Boundary) -> list[Effect]:
+        """Act on what the boundary finder found: a name, a change, or a suspicion."""
+        topic = self.topics.segments[-1]
+        if boundary.kind == "name":
+            return self._rename(topic.id, boundary.name or "", firm=True)
+        if boundary.kind == "suspicion":
+            return self._ask_judge(boundary) if self.judge else []
+        reason = "keyword" if boundary.kind == "cue" else "semantic"
+        return self._open_topic(
+            boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
+        )
+
+    def _ask_judge(self, boundary: Boundary) -> list[Effect]:
+        if boundary.at in self.judging:
+            return []
+        topic = self.topics.segments[-1]
+        ask = JudgeTopic(
+            at_utterance=boundary.at,
+            recent=tuple(self.utterances[-5:]),
+            previous_topic_summary=topic.summary or topic.name,
+        )
+        self.judging[boundary.at] = ask
+        return [ask]
+
+    def _judged(self, event: TopicJudged) -> list[Effect]:
+        asked = self.judging.pop(event.at_utterance, None)
+        too_late = len(self.utterances) - event.at_utterance > LATEST_DECISION
+        if asked is None or not event.changed or too_late:
+            return []
+        return self._open_topic(event.at_utterance, event.name, reason="llm", firm=False)
+
+    def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
+        old = self.topics.segments[-1]
+        name = name or self.boundaries.name_for(self.utterances, at, len(self.utterances))
+        split = self.topics.split(
+            at,
+            name or f"Topic {len(self.segments) + 1}",
+            reason=reason,
+            decided_after=len(self.utterances),
+            returns_to=self.boundaries.earlier(name, self.segments[:-1]) if name else None,
+            firm=firm,
+        )
+        if split is None:
+            return []
+        closed, opened = split
+        if closed.version == 0 and closed.id not in self.topics.firm:
+            guess = self.boundaries.name_for(self.utterances, closed.start_utterance_id, at - 1)
+            closed = self.topics.rename(closed.id, guess, firm=False) or closed
+            self._stamp(closed, since=closed.start_utterance_id)
+        self.boundaries.opened(opened)
+        self.judging = {i: ask for i, ask in self.judging.items() if i > at}
+        self.summaries.cut(closed)
+        self._stamp(opened, since=at)
+        self.buffer.refill(self.utterances[at - 1 :])
+        effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
+        if old.covered_until >= at:
+            self.last_summarised = at - 1
+        return [*effects, *self.summaries.trigger(closed, "topic_change", self.utterances)]
+
+    def _rename(self, topic_id: str, name: str, *, firm: bool) -> list[Effect]:
+        renamed = self.topics.rename(topic_id, name, firm=firm)
+        if renamed is None:
+            return []
+        self._stamp(renamed, since=renamed.start_utterance_id)
+        return [PublishTopic(segment=renamed)]
+
+    def _stamp(self, topic: TopicSegment, *, since: int) -> None:
+        """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
+        stamp = {"topic": topic.name, "topic_id": topic.id}
+        for index in range(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id):
+            self.utterances[index] = self.utterances[index].model_copy(update=stamp)
+        self.window.restamp(self.utterances)
+        self.buffer.restamp(self.utterances)
+        self.speakers.restamp(self.utterances)
+
+    # Summaries
+
+    def _summaries_due(self) -> list[Effect]:
+        topic = self.topics.segments[-1]
+        uncovered = uncovered_from(topic)
+        self.buffer.trim(keep_from=uncovered)
+        effects: list[Effect] = []
+        if topic.id not in self.summaries.jobs:
+            reason = self.summaries.due(topic, self.utterances, buffer_full=self.buffer.over)
+            if reason is not None:
+                effects += self.summaries.trigger(topic, reason, self.utterances)
+        if self.summaries.unfinished:
+            effects += self._retry(now=False)
+        return effects
+
+    def _retry(self, *, now: bool) -> list[Summarise]:
+        waiting = [self.topics.get(topic_id) for topic_id in self.summaries.unfinished]
+        return self.summaries.retry(waiting, self.utterances, now=now)
+
+    def _summarised(self, event: SummaryReady) -> list[Effect]:
+        merged = self.topics.merge(event, self.attendance.name_of)
+        if merged is None:
+            return []
+        self.last_summarised = max(self.last_summarised or 0, merged.covered_until)
+        renamed = self.topics.rename(merged.id, event.topic_name or "", firm=False)
+        if renamed is not None:
+            merged = renamed
+            self._stamp(merged, since=merged.start_utterance_id)
+        effects: list[Effect] = [PublishTopic(segment=merged)]
+        effects += self.summaries.ended(merged, event.version, self.utterances, failed=False)
+        if merged is self.topics.current:
+            self.buffer.trim(keep_from=uncovered_from(merged))
+        return effects
+
+    def _unsummarised(self, event: SummaryFailed) -> list[Effect]:
+        topic = self.topics.get(event.topic_id)
+        if topic is None:
+            return []
+        return [*self.summaries.ended(topic, event.version, self.utterances, failed=True)]
+
+    def _close_summaries(self) -> list[Effect]:
+        effects: list[Effect] = [*self._retry(now=True)]
+        if (topic := self.topics.current) is not None and topic.id not in self.summaries.unfinished:
+            reason: UpdateReason = "closing"
+            effects += self.summaries.trigger(topic, reason, self.utterances)
+        return effects
+
+    # Questions, gaps, the end
+
+    def _asked(self, event: QuestionAsked) -> list[Effect]:
+        self.coverage.read(event.position)
+        invocation = event.invocation
+        if self.invocations.seen(invocation.id):
+            return []
+        if invocation.after_utterance == 0 and self.utterances:
+            invocation = invocation.model_copy(update={"after_utterance": len(self.utterances)})
+        replaced = self.invocations.ask(invocation)
+        return [*(Forget(invocation_id=i) for i in replaced), Answer(invocation=invocation)]
+
+    def _miss(self, event: GapNoted) -> list[Effect]:
+        self.coverage.advance(event.track_id, event.track_end_ms)
+        gap = self.coverage.lost(event)
+        return [] if gap is None else [PublishGap(gap=gap)]
+
+    def _end(self, event: MeetingEnded) -> list[Effect]:
+        self.ended = event
+        self.judging.clear()
+        effects: list[Effect] = []
+        if (topic := self.topics.close()) is not None:
+            effects.append(PublishTopic(segment=topic))
+        return [*effects, *self._status("ended", event.reason), *self._close_summaries()]
+
+    def _status(self, status: str, detail: str = "") -> list[Effect]:
+        return [PublishStatus(status=status, detail=detail)]
+
+    # The snapshot (context.snapshot has the theory)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything but the utterances, JSON-able and bounded; see `restore`."""
+        from context.snapshot import dump
+
+        return dump(self)
+
+    @classmethod
+    def restore(
+        cls,
+        meeting_id: str,
+        config: ContextConfig | None,
+        state: dict[str, Any],
+        utterances: Sequence[Utterance],
+        *,
+        tokenizer: Tokenizer | None = None,
+        judge: bool = False,
+    ) -> Meeting:
+        """The meeting as it was when `state` was taken; `utterances` are those up to then, by id.
+
+        Raises `ValueError` where the two do not fit together.
+        """
+        from context.snapshot import load
+
+        meeting = cls(meeting_id, config, tokenizer=tokenizer, judge=judge)
+        load(meeting, state, utterances)
+        return meeting
+
+    def remember_keys(self, keys: Sequence[str]) -> None:
+        """Utterance keys that count as known."""
+        self._keys.update(keys)
+
+
+def _moment(start: datetime, offset_ms: int) -> datetime:
+    """`start` + `offset_ms`, kept within what a `datetime` can say."""
+    try:
+        return start + timedelta(milliseconds=offset_ms)
+    except OverflowError:
+        return start

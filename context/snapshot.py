@@ -1,0 +1,98 @@
+"""A meeting's state without its utterances, and back.
+
+A snapshot holds what cannot be had from the archive at a glance: topics, summary jobs, speaker
+statistics, attendance, coverage, invocations, and where the windows begin. The windows themselves,
+the speakers' buffers, the seen keys and the boundary finder's recent words are taken from the
+archive on restore, by id; nothing is tokenised or counted again but the windows. So restoring and
+going on gives exactly the uninterrupted meeting, and costs little even at 20,000 utterances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from context.effects import JudgeTopic
+from context.events import MeetingEnded, MeetingOpened
+from context.models import TopicSegment, Utterance
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
+
+VERSION: Final = 1
+
+
+def dump(meeting: Meeting) -> dict[str, Any]:
+    """The JSON-able state of a meeting."""
+    return {
+        "version": VERSION,
+        "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
+        "started_at": meeting.started_at.isoformat() if meeting.started_at else None,
+        "closing": meeting.closing,
+        "ended": meeting.ended.model_dump(mode="json") if meeting.ended else None,
+        "utterances": len(meeting.utterances),
+        "window": len(meeting.window),
+        "buffer": len(meeting.buffer),
+        "last_summarised": meeting.last_summarised,
+        "attendance": meeting.attendance.dump(),
+        "coverage": meeting.coverage.dump(),
+        "speakers": meeting.speakers.dump(),
+        "topics": meeting.topics.dump(),
+        "boundaries": meeting.boundaries.dump(),
+        "summaries": meeting.summaries.dump(),
+        "invocations": meeting.invocations.dump(),
+        "judging": [
+            {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
+            for ask in meeting.judging.values()
+        ],
+    }
+
+
+def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
+    """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
+    if state.get("version") != VERSION:
+        raise ValueError(
+            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
+        )
+    count = state["utterances"]
+    if len(utterances) != count or (count and utterances[-1].id != count):
+        raise ValueError(
+            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
+        )
+    meeting.topics.load(state["topics"])
+    archive = _stamped(utterances, meeting.topics.segments)
+    meeting.utterances = archive
+    meeting.remember_keys([u.key for u in archive if u.key is not None])
+    meeting.opened = MeetingOpened.model_validate(state["opened"]) if state["opened"] else None
+    meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
+    meeting.closing = state["closing"]
+    meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
+    meeting.last_summarised = state["last_summarised"]
+    meeting.attendance.load(state["attendance"])
+    meeting.coverage.load(state["coverage"])
+    meeting.speakers.load(state["speakers"], archive)
+    meeting.boundaries.load(state["boundaries"], archive)
+    meeting.summaries.load(state["summaries"])
+    meeting.invocations.load(state["invocations"])
+    meeting.window.refill(archive[count - state["window"] :])
+    meeting.buffer.refill(archive[count - state["buffer"] :])
+    for ask in state["judging"]:
+        until = ask["until"]
+        meeting.judging[ask["at"]] = JudgeTopic(
+            at_utterance=ask["at"],
+            recent=tuple(archive[max(0, until - 5) : until]),
+            previous_topic_summary=ask["summary"],
+        )
+
+
+def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:
+    """The archive with the topics of the snapshot: a store need not keep the stamps up to date."""
+    archive = list(utterances)
+    for segment in segments:
+        name, topic_id = segment.name, segment.id
+        for index in range(segment.start_utterance_id - 1, segment.end_utterance_id):
+            utterance = archive[index]
+            if utterance.topic_id != topic_id or utterance.topic != name:
+                archive[index] = utterance.model_copy(update={"topic": name, "topic_id": topic_id})
+    return archive

@@ -1,0 +1,157 @@
+"""Who speaks how much, asks, interrupts and answers whom; the roles that follow from it (seed 000 §10.2.6)."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Final, Literal, get_args
+
+from pydantic import BaseModel
+
+from context.models import Utterance
+from context.questions import is_question
+
+SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
+
+ENOUGH_UTTERANCES: Final = 3
+"""Below this nobody's role can be told: observer, with low confidence (ruling 10)."""
+_FACILITATOR_QUESTION_SHARE: Final = 0.5
+_PRESENTER_WORDS: Final = 20.0
+_OVERLAP_MS: Final = 200
+"""Shorter overlaps are ordinary turn-taking, not interruptions."""
+
+
+class SpeakerStats(BaseModel):
+    """One speaker's share of the meeting."""
+
+    user_id: str
+    name: str
+    utterance_count: int = 0
+    question_count: int = 0
+    statement_count: int = 0
+    total_words: int = 0
+    avg_utterance_length: float = 0.0
+    """Words per utterance."""
+    talk_ms: int = 0
+    interruptions: int = 0
+    """How often this speaker began while another one was still speaking."""
+    interrupted: int = 0
+    answers: int = 0
+    """How often this speaker spoke right after somebody else's question."""
+    first_ms: int | None = None
+    last_ms: int | None = None
+
+
+class SpeakerContext:
+    """Folds utterances, one by one, into statistics per speaker. Constant work per utterance."""
+
+    def __init__(self, max_buffer_per_speaker: int = 25) -> None:
+        self.max_buffer = max_buffer_per_speaker
+        self.speaker_buffers: dict[str, deque[Utterance]] = {}
+        self.speaker_roles: dict[str, SpeakerRole] = {}
+        self.role_confidence: dict[str, float] = {}
+        """0–1 for each inferred role."""
+        self.interaction_matrix: dict[tuple[str, str], int] = {}
+        """(previous speaker, next speaker) → how often."""
+        self.answer_matrix: dict[tuple[str, str], int] = {}
+        """(who asked, who spoke next) → how often."""
+        self.speaker_stats: dict[str, SpeakerStats] = {}
+        self._last: Utterance | None = None
+        self._last_was_question = False
+
+    def add_utterance(self, utterance: Utterance) -> None:
+        """Count one utterance, in fold order."""
+        speaker = utterance.speaker_id
+        stats = self.speaker_stats.get(speaker)
+        if stats is None:
+            stats = self.speaker_stats[speaker] = SpeakerStats(user_id=speaker, name=utterance.speaker_name)
+            self.speaker_buffers[speaker] = deque(maxlen=self.max_buffer)
+        self.speaker_buffers[speaker].append(utterance)
+        asks = is_question(utterance.text)
+        self._count(stats, utterance, asks=asks)
+        self._relate(stats, utterance)
+        self._last, self._last_was_question = utterance, asks
+
+    def _count(self, stats: SpeakerStats, utterance: Utterance, *, asks: bool) -> None:
+        stats.utterance_count += 1
+        stats.total_words += len(utterance.text.split())
+        stats.avg_utterance_length = stats.total_words / stats.utterance_count
+        stats.talk_ms += max(0, utterance.end_ms - utterance.start_ms)
+        if asks:
+            stats.question_count += 1
+        else:
+            stats.statement_count += 1
+        if stats.first_ms is None or utterance.start_ms < stats.first_ms:
+            stats.first_ms = utterance.start_ms
+        if stats.last_ms is None or utterance.end_ms > stats.last_ms:
+            stats.last_ms = utterance.end_ms
+
+    def _relate(self, stats: SpeakerStats, utterance: Utterance) -> None:
+        last = self._last
+        if last is None or last.speaker_id == utterance.speaker_id:
+            return
+        pair = (last.speaker_id, utterance.speaker_id)
+        self.interaction_matrix[pair] = self.interaction_matrix.get(pair, 0) + 1
+        if self._last_was_question:
+            self.answer_matrix[pair] = self.answer_matrix.get(pair, 0) + 1
+            stats.answers += 1
+        if last.start_ms < utterance.start_ms <= last.end_ms - _OVERLAP_MS:
+            stats.interruptions += 1
+            self.speaker_stats[last.speaker_id].interrupted += 1
+
+    def infer_roles(self) -> dict[str, SpeakerRole]:
+        """The role of everyone who spoke; `role_confidence` is brought up to date beside it."""
+        inferred = {user_id: infer_role(stats) for user_id, stats in self.speaker_stats.items()}
+        self.speaker_roles = {user_id: role for user_id, (role, _) in inferred.items()}
+        self.role_confidence = {user_id: confidence for user_id, (_, confidence) in inferred.items()}
+        return dict(self.speaker_roles)
+
+    def restamp(self, archive: list[Utterance]) -> None:
+        """Show the buffered utterances as the archive has them now."""
+        for speaker, buffer in self.speaker_buffers.items():
+            self.speaker_buffers[speaker] = deque((archive[u.id - 1] for u in buffer), maxlen=self.max_buffer)
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot: the buffers as ids."""
+        return {
+            "stats": [stats.model_dump(mode="json") for stats in self.speaker_stats.values()],
+            "buffers": {speaker: [u.id for u in buffer] for speaker, buffer in self.speaker_buffers.items()},
+            "interactions": [[a, b, n] for (a, b), n in self.interaction_matrix.items()],
+            "answers": [[a, b, n] for (a, b), n in self.answer_matrix.items()],
+            "last": self._last.id if self._last else 0,
+            "last_was_question": self._last_was_question,
+        }
+
+    def load(self, dumped: dict[str, Any], archive: list[Utterance]) -> None:
+        """From the snapshot and the archive."""
+        self.speaker_stats = {s["user_id"]: SpeakerStats.model_validate(s) for s in dumped["stats"]}
+        self.speaker_buffers = {
+            speaker: deque((archive[i - 1] for i in ids), maxlen=self.max_buffer)
+            for speaker, ids in dumped["buffers"].items()
+        }
+        self.interaction_matrix = {(a, b): n for a, b, n in dumped["interactions"]}
+        self.answer_matrix = {(a, b): n for a, b, n in dumped["answers"]}
+        self._last = archive[dumped["last"] - 1] if dumped["last"] else None
+        self._last_was_question = dumped["last_was_question"]
+
+
+def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
+    """A role in the seed's order, and how sure that is: more utterances and a clearer margin, more sure."""
+    count = stats.utterance_count
+    if count < ENOUGH_UTTERANCES:
+        return "observer", round(0.1 * count, 3)
+    evidence = count / (count + 5)
+    question_share = stats.question_count / count
+    if question_share > _FACILITATOR_QUESTION_SHARE:
+        return "facilitator", round(
+            evidence * min(1.0, 0.5 + question_share - _FACILITATOR_QUESTION_SHARE), 3
+        )
+    if stats.avg_utterance_length > _PRESENTER_WORDS:
+        margin = stats.avg_utterance_length / _PRESENTER_WORDS - 1
+        return "presenter", round(evidence * min(1.0, 0.5 + margin), 3)
+    distance = min(
+        _FACILITATOR_QUESTION_SHARE - question_share, 1 - stats.avg_utterance_length / _PRESENTER_WORDS
+    )
+    return "participant", round(evidence * min(1.0, 0.5 + distance), 3)
+
+
+ROLES: Final[tuple[str, ...]] = get_args(SpeakerRole)

@@ -1,0 +1,106 @@
+"""Seed 000's `TopicDetector`: the quick look for cue phrases, and the question to a language model.
+
+The fold decides by `context.boundaries`; this class carries out `JudgeTopic` and serves whoever wants
+the seed's own interface.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from context.config import ContextConfig
+from context.cues import find
+from context.models import Utterance
+from context.ports import ChatMessage, LanguageModel, PortError
+from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT, TOPIC_DETECTION_SCHEMA
+
+TOPIC_CHANGE_KEYWORDS: Final = (
+    "다음 안건",
+    "넘어가",
+    "다른 주제",
+    "그건 그렇고",
+    "이제",
+    "다음으로",
+    "마무리하고",
+    "정리하면",
+    "다음",
+    "안건",
+    "주제 전환",
+    "넘어가죠",
+)
+"""The seed's two lists together: what is worth a look. The fold tells strong cues from weak ones (ruling 1)."""
+
+_RECENT: Final = 5
+_LONGEST_LINE: Final = 500
+_ANSWER_TOKENS: Final = 300
+
+
+class TopicChangeResult(BaseModel):
+    """What the model thinks of the newest utterances."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    topic_changed: bool
+    previous_topic: str | None = None
+    current_topic: str | None = None
+    confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    reason: str = ""
+
+
+class TopicDetector:
+    """Quick check without a model, `detect` with one."""
+
+    def __init__(self, config: ContextConfig | None = None, llm: LanguageModel | None = None) -> None:
+        self.config = config or ContextConfig()
+        self._llm = llm
+
+    def quick_check(self, text: str) -> bool:
+        """Whether an utterance holds a phrase that often goes with a change of topic, in Korean or English."""
+        if not self.config.topic_quick_check_enabled:
+            return False
+        return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or find(text) is not None
+
+    async def detect(
+        self, recent_utterances: Sequence[Utterance], previous_topic_summary: str = ""
+    ) -> TopicChangeResult:
+        """Ask the model about the last five. Without one: `no_change_detected`; a bad answer: `parse_error`.
+
+        Never raises for the model's sake: one that cannot be reached has seen no change either.
+        """
+        if self._llm is None or not recent_utterances:
+            return TopicChangeResult(topic_changed=False, reason="no_change_detected")
+        try:
+            answer = await self._llm.structured(
+                [ChatMessage(role="user", content=prompt_for(recent_utterances, previous_topic_summary))],
+                schema=TOPIC_DETECTION_SCHEMA,
+                name="topic_change",
+                max_tokens=_ANSWER_TOKENS,
+            )
+        except PortError as error:
+            return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
+        return parse(answer)
+
+
+def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
+    """The filled prompt. What participants said stands in it as JSON strings: data, not instructions."""
+    lines = [
+        json.dumps(f"{u.speaker_name}: {u.text[:_LONGEST_LINE]}", ensure_ascii=False)
+        for u in recent_utterances[-_RECENT:]
+    ]
+    return TOPIC_DETECTION_PROMPT.format(
+        previous_topic_summary=previous_topic_summary or "(none)", recent_utterances="\n".join(lines)
+    )
+
+
+def parse(answer: str) -> TopicChangeResult:
+    """The result in a model's answer; `parse_error` where there is none."""
+    start, end = answer.find("{"), answer.rfind("}")
+    try:
+        data: Any = json.loads(answer[start : end + 1])
+        return TopicChangeResult.model_validate(data)
+    except (ValueError, ValidationError):
+        return TopicChangeResult(topic_changed=False, reason="parse_error")

@@ -1,0 +1,197 @@
+"""The topics of a meeting: segments that partition its utterances, without gap or overlap (ruling 2).
+
+Exactly one segment is open, the last one, from the first utterance on. A change of topic closes it
+and opens the next; the utterance that announces the change belongs to the new one. A change that is
+only understood later splits the open segment at an earlier utterance, and what a summary already
+said about the part behind the split is taken out of it again, by its evidence.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Any, Final
+
+from context.events import SummaryReady
+from context.models import Statement, Summary, TopicReason, TopicSegment
+
+FIRST_NAME: Final = "Intro"
+"""The first topic's name until evidence names it (seed 000 §10.2.3)."""
+
+
+class Topics:
+    """The segments in order, with constant-time access by id and logarithmic by utterance."""
+
+    def __init__(self) -> None:
+        self.segments: list[TopicSegment] = []
+        self.firm: set[str] = set()
+        """Topics whose name the participants said themselves: no summary renames these."""
+        self._starts: list[int] = []
+        self._index: dict[str, int] = {}
+
+    @property
+    def current(self) -> TopicSegment | None:
+        """The open topic; None before the first utterance."""
+        return self.segments[-1] if self.segments else None
+
+    @property
+    def current_name(self) -> str:
+        """The open topic's name."""
+        return self.segments[-1].name if self.segments else FIRST_NAME
+
+    def get(self, topic_id: str) -> TopicSegment | None:
+        """A topic by its id."""
+        index = self._index.get(topic_id)
+        return None if index is None else self.segments[index]
+
+    def of(self, utterance_id: int) -> TopicSegment | None:
+        """The topic that an utterance belongs to."""
+        place = bisect_right(self._starts, utterance_id) - 1
+        if place < 0 or utterance_id > self.segments[place].end_utterance_id:
+            return None
+        return self.segments[place]
+
+    def extend(self, utterance_id: int) -> TopicSegment:
+        """The next utterance belongs to the open topic; the very first one opens the first topic."""
+        if not self.segments:
+            return self._append(
+                TopicSegment(
+                    id="t1",
+                    name=FIRST_NAME,
+                    start_utterance_id=utterance_id,
+                    end_utterance_id=utterance_id,
+                    decided_after=utterance_id,
+                )
+            )
+        return self._replace(self.segments[-1], end_utterance_id=utterance_id)
+
+    def split(
+        self,
+        at: int,
+        name: str,
+        *,
+        reason: TopicReason,
+        decided_after: int,
+        returns_to: str | None = None,
+        firm: bool = False,
+    ) -> tuple[TopicSegment, TopicSegment] | None:
+        """Close the open topic before utterance `at` and open the next one there.
+
+        Gives the closed and the new topic, or None where `at` does not lie inside the open topic.
+        """
+        old = self.current
+        if old is None or not old.start_utterance_id < at <= old.end_utterance_id:
+            return None
+        last = old.end_utterance_id
+        changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
+        if old.covered_until >= at:
+            changes |= {"covered_until": at - 1, **_drawn(before(old.notes, at))}
+        closed = self._replace(old, **changes)
+        opened = self._append(
+            TopicSegment(
+                id=f"t{len(self.segments) + 1}",
+                name=name,
+                start_utterance_id=at,
+                end_utterance_id=last,
+                reason=reason,
+                decided_after=decided_after,
+                returns_to=returns_to,
+            )
+        )
+        if firm:
+            self.firm.add(opened.id)
+        return closed, opened
+
+    def rename(self, topic_id: str, name: str, *, firm: bool) -> TopicSegment | None:
+        """Give a topic a better name; None where nothing changes. A firm name gives way only to a firm one."""
+        topic = self.get(topic_id)
+        if topic is None or not name or (topic_id in self.firm and not firm):
+            return None
+        if firm:
+            self.firm.add(topic_id)
+        return None if topic.name == name else self._replace(topic, name=name)
+
+    def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:
+        """Put a completed summary in the place of the last one; None where it is stale or foreign."""
+        topic = self.get(event.topic_id)
+        if topic is None or event.version != topic.version + 1:
+            return None
+        if (
+            not max(topic.start_utterance_id, topic.covered_until)
+            <= event.covered_until
+            <= topic.end_utterance_id
+        ):
+            return None
+        drawn = _drawn(event.content, name_of)
+        return self._replace(topic, version=event.version, covered_until=event.covered_until, **drawn)
+
+    def close(self) -> TopicSegment | None:
+        """The meeting is over: the open topic ends."""
+        return self._replace(self.segments[-1], closed=True) if self.segments else None
+
+    def _append(self, segment: TopicSegment) -> TopicSegment:
+        self._index[segment.id] = len(self.segments)
+        self._starts.append(segment.start_utterance_id)
+        self.segments.append(segment)
+        return segment
+
+    def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
+        changed = segment.model_copy(update=changes)
+        self.segments[self._index[segment.id]] = changed
+        return changed
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "segments": [segment.model_dump(mode="json") for segment in self.segments],
+            "firm": sorted(self.firm),
+        }
+
+    def load(self, dumped: dict[str, Any]) -> None:
+        """From the snapshot."""
+        for segment in dumped["segments"]:
+            self._append(TopicSegment.model_validate(segment))
+        self.firm = set(dumped["firm"])
+
+
+def uncovered_from(topic: TopicSegment) -> int:
+    """The first utterance of a topic that no completed summary covers."""
+    return max(topic.start_utterance_id, topic.covered_until + 1)
+
+
+def before(notes: Summary, at: int) -> Summary:
+    """What of a summary still stands when everything from utterance `at` on is taken out of it."""
+
+    def standing(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        kept = []
+        for statement in statements:
+            evidence = tuple(i for i in statement.evidence if i < at)
+            if evidence or not statement.evidence:
+                kept.append(statement.model_copy(update={"evidence": evidence}))
+        return tuple(kept)
+
+    sentences = standing(notes.sentences)
+    return notes.model_copy(
+        update={
+            "text": " ".join(s.text for s in sentences) if notes.sentences else notes.text,
+            "sentences": sentences,
+            "key_points": standing(notes.key_points),
+            "decisions": standing(notes.decisions),
+            "pending": standing(notes.pending),
+        }
+    )
+
+
+def _drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
+    """The seed's plain lists, drawn from a summary with evidence."""
+    drawn: dict[str, Any] = {
+        "notes": notes,
+        "summary": notes.text,
+        "key_points": [s.text for s in notes.key_points],
+        "key_decisions": [s.text for s in notes.decisions],
+        "pending_items": [s.text for s in notes.pending],
+        "keywords": list(notes.keywords),
+    }
+    if name_of is not None:
+        drawn["participants"] = [name_of(speaker) for speaker in notes.participants]
+    return drawn

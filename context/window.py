@@ -1,0 +1,89 @@
+"""The raw windows of L0: the newest utterances within limits of turns and tokens."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final
+
+from context.models import Utterance
+from context.ports import Tokenizer
+
+_TIMESTAMP_TOKENS: Final = 9
+"""A shown line's `[HH:MM:SS] ` in any of the known encodings, at most."""
+
+
+class RoughTokenizer:
+    """Half of the UTF-8 bytes: above the true count for ordinary Korean and English, at no cost.
+
+    Good enough to size a window; whoever fills a prompt counts with the model's own tokenizer.
+    """
+
+    name = "rough"
+
+    def count(self, text: str) -> int:
+        """An upper guess of the tokens of `text`."""
+        return len(text.encode("utf-8", "replace")) // 2 + 1
+
+
+class LineCounter:
+    """What an utterance costs when it is shown as `[time] name: text`."""
+
+    def __init__(self, tokenizer: Tokenizer, *, timestamps: bool) -> None:
+        self._tokenizer = tokenizer
+        self._head = _TIMESTAMP_TOKENS if timestamps else 0
+
+    def count(self, utterance: Utterance) -> int:
+        """Tokens of the whole line."""
+        return self._head + self._tokenizer.count(f"{utterance.speaker_name}: {utterance.text}")
+
+
+class Window:
+    """Newest utterances, oldest first; never more than `max_turns` or `max_tokens`.
+
+    The newest one always stays, however long. `keep_from` holds utterances back from leaving:
+    the topic buffer keeps what no summary covers yet, even beyond its limits.
+    """
+
+    def __init__(self, counter: LineCounter, *, max_turns: int, max_tokens: int) -> None:
+        self.utterances: deque[Utterance] = deque()
+        self.tokens = 0
+        self._counter = counter
+        self._costs: deque[int] = deque()
+        self._max_turns = max_turns
+        self._max_tokens = max_tokens
+
+    def __len__(self) -> int:
+        return len(self.utterances)
+
+    @property
+    def over(self) -> bool:
+        """Whether something has to leave."""
+        return len(self.utterances) > self._max_turns or self.tokens > self._max_tokens
+
+    def add(self, utterance: Utterance) -> None:
+        """Take in the newest utterance; call `trim` afterwards."""
+        cost = self._counter.count(utterance)
+        self.utterances.append(utterance)
+        self._costs.append(cost)
+        self.tokens += cost
+
+    def trim(self, keep_from: int | None = None) -> None:
+        """Let the oldest leave until the limits hold, but nothing with an id of `keep_from` or above."""
+        while self.over and len(self.utterances) > 1:
+            if keep_from is not None and self.utterances[0].id >= keep_from:
+                return
+            self.utterances.popleft()
+            self.tokens -= self._costs.popleft()
+
+    def refill(self, utterances: Iterable[Utterance]) -> None:
+        """Start anew with these."""
+        self.utterances.clear()
+        self._costs.clear()
+        self.tokens = 0
+        for utterance in utterances:
+            self.add(utterance)
+
+    def restamp(self, archive: list[Utterance]) -> None:
+        """Show the utterances as the archive has them now (a topic was renamed or split)."""
+        self.utterances = deque(archive[u.id - 1] for u in self.utterances)
