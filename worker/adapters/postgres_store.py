@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any, Final
 
 import asyncpg
@@ -71,9 +70,8 @@ class PostgresStore:
             utterances: tuple[Utterance, ...] = ()
             if use_snapshot and head["seq"] is not None:
                 snapshot = Snapshot(seq=head["seq"], state=json.loads(head["state"]))
-                started_at = await connection.fetchval(_SQL["started_at"], *key, snapshot.seq)
                 rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
-                utterances = _utterances(rows, started_at)
+                utterances = _utterances(rows)
             later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
         return StoredMeeting(snapshot=snapshot, utterances=utterances, events=_events(later))
 
@@ -135,12 +133,8 @@ def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
     )
 
 
-def _utterances(rows: Sequence[asyncpg.Record], started_at: datetime | None) -> tuple[Utterance, ...]:
+def _utterances(rows: Sequence[asyncpg.Record]) -> tuple[Utterance, ...]:
     """Build without validation: the rows were validated as events, and there may be 20,000 of them."""
-    if not rows:
-        return ()
-    if started_at is None:
-        raise Refused("the record has utterances but no start of the meeting")
     build = Utterance.model_construct
     return tuple(
         build(
@@ -151,11 +145,11 @@ def _utterances(rows: Sequence[asyncpg.Record], started_at: datetime | None) -> 
             start_ms=start_ms,
             end_ms=end_ms,
             confidence=confidence,
-            absolute_timestamp=started_at + timedelta(milliseconds=start_ms),
+            absolute_timestamp=spoken_at,
             language=language,
             key=key,
             source=None if first is None else (first, last),
         )
-        for (number, key, speaker_id, speaker_name, text, start_ms, end_ms, confidence, language,
-             first, last) in rows
+        for (number, key, speaker_id, speaker_name, text, start_ms, end_ms, spoken_at, confidence,
+             language, first, last) in rows
     )  # fmt: skip

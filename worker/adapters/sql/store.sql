@@ -16,16 +16,10 @@ SELECT m.id, s.seq, s.state::text AS state,
   LEFT JOIN moim.snapshots s ON s.tenant = m.tenant AND s.meeting_id = m.id
  WHERE m.tenant = $1 AND m.id = $2
 
--- started_at --
--- The zero of meeting time, as of event $3. Parameters: tenant, meeting, seq.
-SELECT (payload->>'at')::timestamptz FROM moim.events
- WHERE tenant = $1 AND meeting_id = $2 AND seq <= $3 AND kind = 'meeting_started'
- ORDER BY seq LIMIT 1
-
 -- utterances --
 -- All turns up to event $3, in order. Parameters: tenant, meeting, seq.
-SELECT id, key, speaker_id, speaker_name, text, start_ms, end_ms, confidence, language,
-       source_first, source_last
+SELECT id, key, speaker_id, speaker_name, text, start_ms, end_ms, spoken_at, confidence,
+       language, source_first, source_last
   FROM moim.utterances
  WHERE tenant = $1 AND meeting_id = $2 AND seq <= $3
  ORDER BY id

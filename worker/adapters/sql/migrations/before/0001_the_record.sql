@@ -17,6 +17,10 @@ CREATE TABLE moim.meetings (
     failure          text,
     end_requested    boolean     NOT NULL DEFAULT false,
     next_dispatch_at timestamptz NOT NULL DEFAULT '-infinity',
+    -- What the numbering of utterances depends on, kept by the appended events alone:
+    zero             timestamptz, -- the first `meeting_started`
+    pauses           int8range[]  NOT NULL DEFAULT '{}', -- stretches off the record, the last one may be open
+    over             boolean      NOT NULL DEFAULT false, -- `meeting_ended` is on the record
     standby          jsonb,
     standby_until    timestamptz NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (tenant, id)
@@ -65,6 +69,7 @@ CREATE TABLE moim.utterances (
     text         text   NOT NULL,
     start_ms     bigint NOT NULL,
     end_ms       bigint NOT NULL,
+    spoken_at    timestamptz NOT NULL,
     confidence   float8,
     language     text,
     source_first bigint,
@@ -73,6 +78,14 @@ CREATE TABLE moim.utterances (
 );
 -- By digest: a key may be longer than an index row.
 CREATE UNIQUE INDEX utterances_key ON moim.utterances (tenant, meeting_id, md5(key));
+
+CREATE TABLE moim.participants (
+    tenant     text NOT NULL,
+    meeting_id text NOT NULL,
+    id         text NOT NULL,
+    name       text NOT NULL
+);
+CREATE UNIQUE INDEX participants_id ON moim.participants (tenant, meeting_id, md5(id));
 
 CREATE TABLE moim.gaps (
     tenant      text   NOT NULL,
@@ -97,6 +110,7 @@ CREATE TABLE moim.invocations (
     at_ms      bigint  NOT NULL,
     PRIMARY KEY (tenant, meeting_id, seq)
 );
+CREATE UNIQUE INDEX invocations_id ON moim.invocations (tenant, meeting_id, md5(id));
 
 CREATE TABLE moim.replies (
     tenant        text  NOT NULL,
@@ -107,7 +121,7 @@ CREATE TABLE moim.replies (
     reply         jsonb NOT NULL,
     PRIMARY KEY (tenant, meeting_id, seq)
 );
-CREATE INDEX replies_invocation ON moim.replies (tenant, meeting_id, md5(invocation_id));
+CREATE UNIQUE INDEX replies_invocation ON moim.replies (tenant, meeting_id, md5(invocation_id));
 
 -- Every version of every topic's summary. No text before it is complete; a failure hides no success.
 CREATE TABLE moim.summaries (
@@ -144,8 +158,8 @@ DO $$
 DECLARE
     name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['meetings', 'leases', 'events', 'utterances', 'gaps', 'invocations',
-                                'replies', 'summaries', 'snapshots'] LOOP
+    FOREACH name IN ARRAY ARRAY['meetings', 'leases', 'events', 'utterances', 'participants', 'gaps',
+                                'invocations', 'replies', 'summaries', 'snapshots'] LOOP
         EXECUTE format('ALTER TABLE moim.%I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE moim.%I FORCE ROW LEVEL SECURITY', name);
         EXECUTE format('CREATE POLICY own_tenant ON moim.%I USING (tenant = current_setting(''moim.tenant'', true))'
@@ -154,7 +168,7 @@ BEGIN
 END $$;
 
 -- What the app needs and nothing more: it deletes nothing, and does not change what was recorded.
-GRANT SELECT, INSERT, UPDATE ON moim.meetings, moim.leases, moim.snapshots, moim.summaries TO moim_app;
+GRANT SELECT, INSERT, UPDATE ON moim.meetings, moim.leases, moim.snapshots, moim.summaries, moim.participants TO moim_app;
 GRANT SELECT, INSERT ON moim.events, moim.utterances, moim.gaps, moim.invocations, moim.replies TO moim_app;
 
 -- Is `p_epoch` the meeting's present one? The lock makes a takeover wait until this transaction has
@@ -170,23 +184,78 @@ BEGIN
     RETURN present IS NOT DISTINCT FROM p_epoch AND p_epoch > 0;
 END $$;
 
--- Write the projections of one event.
+-- Number an utterance as the fold does (`context.meeting.Meeting`), and keep it. Not counted: what
+-- fell into a pause, what comes after the end, and a known key.
+CREATE FUNCTION moim.keep_utterance(m moim.meetings, p_seq bigint, e jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    since bigint := (e->>'start_ms')::bigint;
+    zero timestamptz := coalesce(m.zero, 'epoch');
+    name text := nullif(e->>'speaker_name', '');
+BEGIN
+    IF m.over OR EXISTS (SELECT FROM unnest(m.pauses) AS pause WHERE pause @> since) THEN
+        RETURN;
+    END IF;
+    INSERT INTO moim.participants VALUES (m.tenant, m.id, e->>'speaker_id', coalesce(name, e->>'speaker_id'))
+    ON CONFLICT (tenant, meeting_id, md5(id)) DO NOTHING;
+    IF name IS NULL THEN
+        SELECT p.name INTO name FROM moim.participants p
+         WHERE p.tenant = m.tenant AND p.meeting_id = m.id AND md5(p.id) = md5(e->>'speaker_id');
+    END IF;
+    INSERT INTO moim.utterances (tenant, meeting_id, id, seq, key, speaker_id, speaker_name, text, start_ms,
+                                 end_ms, spoken_at, confidence, language, source_first, source_last)
+    SELECT m.tenant, m.id,
+           1 + coalesce((SELECT max(u.id) FROM moim.utterances u
+                          WHERE u.tenant = m.tenant AND u.meeting_id = m.id), 0),
+           p_seq, e->>'key', e->>'speaker_id', name, e->>'text', since, (e->>'end_ms')::bigint,
+           -- what no calendar holds stays at the start, as in the fold
+           CASE WHEN since BETWEEN -50000000000000 AND 200000000000000
+                THEN zero + since * interval '1 millisecond' ELSE zero END,
+           (e->>'confidence')::float8, e->>'language',
+           (e->'source'->>0)::bigint, (e->'source'->>1)::bigint
+    ON CONFLICT (tenant, meeting_id, md5(key)) DO NOTHING;
+END $$;
+
+-- What an event says about the meeting as a whole. Only for the kinds below.
+CREATE FUNCTION moim.keep_course(m moim.meetings, e jsonb) RETURNS moim.meetings
+LANGUAGE plpgsql AS $$
+DECLARE
+    paused boolean := cardinality(m.pauses) > 0 AND upper_inf(m.pauses[cardinality(m.pauses)]);
+    at bigint := (e->>'at_ms')::bigint;
+BEGIN
+    IF m.over THEN
+        RETURN m;
+    END IF;
+    CASE e->>'kind'
+    WHEN 'meeting_started' THEN
+        m.zero := coalesce(m.zero, (e->>'at')::timestamptz);
+    WHEN 'recording_paused' THEN
+        IF NOT paused THEN
+            m.pauses := m.pauses || int8range(at, NULL);
+        END IF;
+    WHEN 'recording_resumed' THEN
+        IF paused THEN
+            m.pauses[cardinality(m.pauses)] := int8range(
+                lower(m.pauses[cardinality(m.pauses)]), greatest(lower(m.pauses[cardinality(m.pauses)]), at));
+        END IF;
+    WHEN 'meeting_ended' THEN
+        m.over := true;
+    END CASE;
+    UPDATE moim.meetings
+       SET zero = m.zero, pauses = m.pauses, over = m.over, started_at = coalesce(started_at, m.zero)
+     WHERE tenant = m.tenant AND id = m.id;
+    RETURN m;
+END $$;
+
+-- Write the other projections of one event.
 CREATE FUNCTION moim.project(p_tenant text, p_meeting text, p_seq bigint, e jsonb) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     CASE e->>'kind'
-    WHEN 'utterance_spoken' THEN
-        INSERT INTO moim.utterances
-        SELECT p_tenant, p_meeting,
-               1 + coalesce((SELECT max(u.id) FROM moim.utterances u
-                              WHERE u.tenant = p_tenant AND u.meeting_id = p_meeting), 0),
-               p_seq, e->>'key', e->>'speaker_id', e->>'speaker_name', e->>'text',
-               (e->>'start_ms')::bigint, (e->>'end_ms')::bigint, (e->>'confidence')::float8,
-               e->>'language', (e->'source'->>0)::bigint, (e->'source'->>1)::bigint
-        ON CONFLICT (tenant, meeting_id, md5(key)) DO NOTHING;
-    WHEN 'meeting_started' THEN
-        UPDATE moim.meetings SET started_at = (e->>'at')::timestamptz
-         WHERE tenant = p_tenant AND id = p_meeting AND started_at IS NULL;
+    WHEN 'participant_joined' THEN
+        INSERT INTO moim.participants VALUES (p_tenant, p_meeting, e->>'participant_id',
+            coalesce(nullif(e->>'name', ''), e->>'participant_id'))
+        ON CONFLICT (tenant, meeting_id, md5(id)) DO UPDATE SET name = excluded.name WHERE e->>'name' <> '';
     WHEN 'gap_noted' THEN
         INSERT INTO moim.gaps VALUES (p_tenant, p_meeting, p_seq, e->>'participant_id',
             (e->>'start_ms')::bigint, (e->>'end_ms')::bigint, e->>'reason');
@@ -194,10 +263,12 @@ BEGIN
         INSERT INTO moim.invocations VALUES (p_tenant, p_meeting, p_seq,
             e->'invocation'->>'id', e->'invocation'->>'by', e->'invocation'->>'via',
             e->'invocation'->>'text', coalesce((e->'invocation'->>'private')::boolean, false),
-            (e->'invocation'->>'at_ms')::bigint);
+            (e->'invocation'->>'at_ms')::bigint)
+        ON CONFLICT (tenant, meeting_id, md5(id)) DO NOTHING;
     WHEN 'answer_given' THEN
         INSERT INTO moim.replies VALUES (p_tenant, p_meeting, p_seq,
-            e->'reply'->>'id', e->'reply'->>'invocation_id', e->'reply');
+            e->'reply'->>'id', e->'reply'->>'invocation_id', e->'reply')
+        ON CONFLICT (tenant, meeting_id, md5(invocation_id)) DO NOTHING;
     WHEN 'summary_ready' THEN
         INSERT INTO moim.summaries VALUES (p_tenant, p_meeting, e->>'topic_id', (e->>'version')::int,
             'COMPLETED', p_seq, coalesce(e->'content'->>'text', ''), e->'content',
@@ -220,39 +291,50 @@ BEGIN
 END $$;
 
 -- Append events, given as [{"seq", "version", "payload"}, …] in order.
--- Answers `ok`, `fenced` (a higher epoch, or no lease at all), `conflict` (another event has that
--- number) or `hole` (a number was left out). The same events again are `ok` and change nothing.
+-- Answers `ok` or `fenced` (a higher epoch, or no lease at all). Raises MO001 where a number was left
+-- out and MO002 where another event has that number. The same events again are `ok` and change nothing.
 CREATE FUNCTION moim.append_events(p_tenant text, p_meeting text, p_epoch bigint, p_events jsonb)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     item jsonb;
+    event jsonb;
     number bigint;
     last bigint;
     known jsonb;
+    meeting moim.meetings;
 BEGIN
     PERFORM set_config('moim.tenant', p_tenant, true);
     IF NOT moim.holds(p_tenant, p_meeting, p_epoch) THEN
         RETURN 'fenced';
     END IF;
+    SELECT * INTO meeting FROM moim.meetings WHERE tenant = p_tenant AND id = p_meeting;
     SELECT coalesce(max(seq), 0) INTO last FROM moim.events
      WHERE tenant = p_tenant AND meeting_id = p_meeting;
     FOR item IN SELECT value FROM jsonb_array_elements(p_events) LOOP
         number := (item->>'seq')::bigint;
+        event := item->'payload';
         IF number > last + 1 THEN
             RAISE EXCEPTION 'hole' USING ERRCODE = 'MO001',
                 DETAIL = format('event %s follows event %s', number, last);
         ELSIF number <= last THEN
             SELECT payload INTO known FROM moim.events
              WHERE tenant = p_tenant AND meeting_id = p_meeting AND seq = number;
-            IF known IS DISTINCT FROM item->'payload' THEN
+            IF known IS DISTINCT FROM event THEN
                 RAISE EXCEPTION 'conflict' USING ERRCODE = 'MO002',
                     DETAIL = format('event %s is another one', number);
             END IF;
         ELSE
             INSERT INTO moim.events (tenant, meeting_id, seq, epoch, kind, version, payload)
-            VALUES (p_tenant, p_meeting, number, p_epoch, item->'payload'->>'kind',
-                    (item->>'version')::int, item->'payload');
-            PERFORM moim.project(p_tenant, p_meeting, number, item->'payload');
+            VALUES (p_tenant, p_meeting, number, p_epoch, event->>'kind', (item->>'version')::int, event);
+            CASE
+            WHEN event->>'kind' = 'utterance_spoken' THEN
+                PERFORM moim.keep_utterance(meeting, number, event);
+            WHEN event->>'kind' IN ('meeting_started', 'recording_paused', 'recording_resumed',
+                                    'meeting_ended') THEN
+                meeting := moim.keep_course(meeting, event);
+            ELSE
+                PERFORM moim.project(p_tenant, p_meeting, number, event);
+            END CASE;
             last := number;
         END IF;
     END LOOP;

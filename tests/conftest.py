@@ -1,0 +1,96 @@
+"""Real servers for the tests: one embedded Postgres and one Valkey per run, fresh content per test.
+
+The schema is migrated once into a template database, which every test that asks for `database`
+gets its own copy of. Servers start only when a test asks for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+import redis.asyncio as redis
+
+from worker.adapters.migrations import migrate
+from worker.adapters.postgres_pool import PostgresPool
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.valkey import EmbeddedValkey
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A database of one's own, with the schema in it."""
+
+    url: str
+    admin_url: str
+
+
+def _with_database(url: str, name: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
+    """The run's Postgres, the schema migrated into its database `moim`."""
+    server = EmbeddedPostgres(Path(tmp_path_factory.mktemp("postgres")), durable=False)
+
+    async def start() -> None:
+        await server.start()
+        await migrate(server.admin_url, server.url)
+
+    asyncio.run(start())
+    try:
+        yield server
+    finally:
+        asyncio.run(server.stop())
+
+
+@pytest.fixture
+async def database(postgres_server: EmbeddedPostgres) -> AsyncIterator[Database]:
+    """An empty, migrated database for one test."""
+    name = f"test_{next(_numbers)}"
+    owner = await asyncpg.connect(_with_database(postgres_server.admin_url, "postgres"))
+    try:
+        await owner.execute(f"CREATE DATABASE {name} TEMPLATE moim STRATEGY wal_log")
+        yield Database(
+            url=_with_database(postgres_server.url, name),
+            admin_url=_with_database(postgres_server.admin_url, name),
+        )
+        await owner.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        await owner.close()
+
+
+@pytest.fixture
+async def pool(database: Database) -> AsyncIterator[PostgresPool]:
+    """A pool of the app's role on a database of this test's own."""
+    pool = PostgresPool(database.url)
+    yield pool
+    await pool.aclose()
+
+
+@pytest.fixture(scope="session")
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+    """The run's Valkey."""
+    server = EmbeddedValkey(Path(tmp_path_factory.mktemp("valkey")), durable=False)
+    asyncio.run(server.start())
+    try:
+        yield server
+    finally:
+        asyncio.run(server.stop())
+
+
+@pytest.fixture
+async def redis_url(valkey_server: EmbeddedValkey) -> str:
+    """An empty Valkey for one test."""
+    async with redis.Redis.from_url(valkey_server.url) as client:
+        await client.flushall()
+    return valkey_server.url

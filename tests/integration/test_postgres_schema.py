@@ -1,0 +1,116 @@
+"""The schema keeps tenants apart, and its migration can be run at any time."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from context.ports import Refused, Unavailable
+from tests.conftest import Database
+from worker.adapters.migrations import migrate, migrations, pending
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.ports import Holder
+
+pytestmark = pytest.mark.postgres
+
+
+async def test_migrating_again_changes_nothing(database: Database) -> None:
+    assert await migrate(database.admin_url, database.url) == []
+    assert await pending(database.url) == []
+
+
+async def test_two_migrations_of_an_empty_database_at_once(database: Database) -> None:
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute("DROP SCHEMA moim CASCADE")
+    await owner.close()
+    assert await pending(database.url) == [m.version for m in migrations()]
+    applied = await asyncio.gather(*(migrate(database.admin_url, database.url) for _ in range(3)))
+    assert sorted(map(len, applied)) == [0, 0, len(migrations())]
+
+
+async def test_a_missing_role_is_made_with_the_password_of_its_url(database: Database) -> None:
+    parts = urlsplit(database.url)
+    url = urlunsplit(parts._replace(netloc=f"o%27Hara:p%40ss%25w@{parts.hostname}:{parts.port}"))
+    await migrate(database.admin_url, url)
+    pool = PostgresPool(url)
+    assert await PostgresRegistry(pool).list_all() == []
+    await pool.aclose()
+
+
+async def test_a_wrong_url_is_one_clear_line_without_the_password(database: Database) -> None:
+    parts = urlsplit(database.url)
+    wrong = urlunsplit(parts._replace(netloc=f"{parts.username}:s3cret@{parts.hostname}:{parts.port}"))
+    with pytest.raises(Refused, match="DATABASE_URL: .*check the password") as refused:
+        await pending(wrong)
+    assert "s3cret" not in str(refused.value)
+    with pytest.raises(Refused, match="names no user"):
+        await migrate(database.admin_url, "postgresql://127.0.0.1/moim")
+    nowhere = urlunsplit(parts._replace(netloc=f"{parts.username}:x@127.0.0.1:1"))
+    with pytest.raises(Unavailable, match="DATABASE_ADMIN_URL: .*cannot be reached"):
+        await migrate(nowhere, database.url)
+    with pytest.raises(Refused, match="create the database"):
+        await pending(urlunsplit(parts._replace(path="/nothing_here")))
+
+
+async def test_the_owner_is_refused_as_the_apps_role(database: Database) -> None:
+    with pytest.raises(Refused, match="superuser or owns the schema"):
+        await migrate(database.admin_url, database.admin_url)
+
+
+async def test_tenants_see_nothing_of_each_other(database: Database) -> None:
+    ours, theirs = PostgresPool(database.url, "ours"), PostgresPool(database.url, "theirs")
+    await PostgresRegistry(ours).want("room", meeting_id="m-1", title="비밀 회의")
+    assert await PostgresRegistry(theirs).get("m-1") is None
+    assert await PostgresRegistry(theirs).list_all() == []
+    assert await PostgresRegistry(theirs).claim_unheld(limit=10, retry_after_s=1) == []
+    assert not await PostgresRegistry(theirs).request_end("m-1")
+    assert await PostgresStore(theirs).load("m-1") is None
+    with pytest.raises(Refused, match="no meeting"):
+        await PostgresLeases(theirs).acquire("m-1", Holder(host="h", worker_pid=1, job_pid=2), 5)
+    # The same id and room may exist there: it is another meeting.
+    await PostgresRegistry(theirs).want("room", meeting_id="m-1", title="another")
+    row = await PostgresRegistry(ours).get("m-1")
+    assert row is not None
+    assert row.title == "비밀 회의"
+    await ours.aclose()
+    await theirs.aclose()
+
+
+async def test_the_database_itself_refuses_what_the_app_must_not_do(pool: PostgresPool) -> None:
+    await PostgresRegistry(pool).want("room", meeting_id="m-1")
+    async with pool.connection() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM moim.meetings") == 0, "no tenant, no rows"
+    for forbidden in (
+        "DELETE FROM moim.events",
+        "UPDATE moim.events SET payload = '{}'",
+        "UPDATE moim.utterances SET text = ''",
+        "DELETE FROM moim.leases",
+        "TRUNCATE moim.meetings",
+        "ALTER TABLE moim.meetings DISABLE ROW LEVEL SECURITY",
+        "DROP TABLE moim.snapshots",
+        "SET ROLE postgres",
+    ):
+        with pytest.raises(Refused):
+            async with pool.transaction() as connection:
+                await connection.execute(forbidden)
+    with pytest.raises(Refused, match="row-level security"):
+        async with pool.transaction() as connection:
+            await connection.execute("INSERT INTO moim.meetings (tenant, id) VALUES ('theirs', 'm-2')")
+
+
+async def test_every_table_is_behind_row_level_security(database: Database) -> None:
+    owner = await asyncpg.connect(database.admin_url)
+    try:
+        bare = await owner.fetch(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'moim'::regnamespace AND relkind = 'r'"
+            " AND relname <> 'schema_migrations' AND NOT (relrowsecurity AND relforcerowsecurity)"
+        )
+        assert bare == []
+    finally:
+        await owner.close()
