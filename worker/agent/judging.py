@@ -10,25 +10,13 @@ from pydantic import BaseModel, field_validator
 from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.ports import ChatMessage, PortError
+from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_block
+from worker.agent.quoting import quoted, utterance_line
 from worker.agent.structured import Unusable, ask
 
 log = structlog.get_logger(__name__)
-
-_INSTRUCTION = """\
-You judge whether the topic of a meeting changed. 최근 발화를 보고 회의 주제가 바뀌었는지 판단하세요.
-{rule}
-
-Criteria / 분석 기준:
-1. Was the topic clearly changed (e.g. "다음 안건으로 넘어가죠", "let's move on to the budget")?
-2. Did the thing under discussion change (project A to project B)?
-3. Did a question get settled and a new one begin?
-A detail, an example or a joke within the same matter is no change.
-
-Answer in JSON: topic_changed, previous_topic, current_topic (a short noun phrase in the language of the
-utterances), confidence (0.0 to 1.0), reason."""
 
 
 class TopicVerdict(BaseModel):
@@ -80,11 +68,11 @@ class TopicJudge:
 
 
 def _messages(effect: JudgeTopic) -> list[ChatMessage]:
-    previous = block("previous_summary", quoted(effect.previous_topic_summary) or "(첫 토픽 / first topic)")
-    return [
-        ChatMessage(role="system", content=_INSTRUCTION.format(rule=QUOTED_SPEECH_RULE)),
-        ChatMessage(role="user", content=f"{previous}\n\n{utterance_block(effect.recent)}"),
-    ]
+    prompt = TOPIC_DETECTION_PROMPT.format(
+        previous_topic_summary=quoted(effect.previous_topic_summary) or "(첫 토픽 / first topic)",
+        recent_utterances="\n".join(utterance_line(utterance) for utterance in effect.recent),
+    )
+    return [ChatMessage(role="user", content=prompt)]
 
 
 def _unjudged(effect: JudgeTopic, why: str) -> TopicJudged:
