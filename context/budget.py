@@ -8,6 +8,7 @@ and English; on meeting text it counts about a third more.
 from __future__ import annotations
 
 import re
+import warnings
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -70,9 +71,13 @@ def budget_for(model: str) -> ModelBudget:
 
 @cache
 def _encoding(name: str) -> Any:
-    import bpe_openai
+    with warnings.catch_warnings():  # it reads its ranks through a deprecated call of importlib.resources
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
 
-    return bpe_openai.get_encoding(name)
+        encoding = bpe_openai.get_encoding(name)
+        encoding.encode_ordinary("a")
+    return encoding
 
 
 class ExactTokenizer:
