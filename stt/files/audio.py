@@ -1,0 +1,109 @@
+"""Sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import av
+import av.error
+
+from stt.files.errors import BadInput
+from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
+
+log = logging.getLogger(__name__)
+
+SUFFIXES: Final = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".webm", ".mka")
+
+
+_MAX_PACKET_MS: Final = 1000.0
+
+
+def is_audio(path: Path) -> bool:
+    """Whether it looks like sound, by its suffix."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def read_pcm(path: Path, *, chunk_ms: int = 50) -> Iterator[bytes]:
+    """Chunks of `chunk_ms` (the last may be shorter), decoded as they are asked for.
+
+    Memory does not grow with the length of the file. Raises `BadInput` for what is no sound, at
+    the first chunk where nothing can be decoded; a broken piece in the middle becomes silence.
+    """
+    chunk_bytes = chunk_ms * BYTES_PER_MS
+    pending = bytearray()
+    for pcm in _decoded(path):
+        pending += pcm
+        while len(pending) >= chunk_bytes:
+            yield bytes(pending[:chunk_bytes])
+            del pending[:chunk_bytes]
+    if pending:
+        yield bytes(pending)
+
+
+def duration_ms(path: Path) -> int:
+    """How long the sound is, by decoding it. Raises `BadInput`."""
+    return sum(len(pcm) for pcm in _decoded(path)) // BYTES_PER_MS
+
+
+def _decoded(path: Path) -> Iterator[bytes]:
+    heard = False
+    try:
+        with av.open(str(path)) as container:
+            if not container.streams.audio:
+                raise BadInput(path, "no sound in it; give a wav, flac, mp3, ogg or m4a file")
+            for pcm in _packets(container):
+                heard = heard or bool(pcm)
+                yield pcm
+    except av.error.FFmpegError as error:
+        raise BadInput(path, _reason(path, error, heard=heard)) from error
+    except OSError as error:
+        raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
+    if not heard:
+        raise BadInput(path, "no sound in it (0 s); record it again")
+
+
+def _packets(container: Any) -> Iterator[bytes]:
+    """Sound, packet by packet. A broken one becomes silence of its length: the clock stays right."""
+    resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE_HZ)
+    good = broken = 0
+    for packet in container.demux(container.streams.audio[0]):
+        try:
+            frames = packet.decode()
+        except av.error.InvalidDataError:
+            broken += 1
+            if not good or broken > good:
+                raise
+            lost_ms = float(packet.duration * packet.time_base * 1000) if packet.duration else 0.0
+            yield bytes(int(min(lost_ms, _MAX_PACKET_MS)) * BYTES_PER_MS)
+            continue
+        good += 1
+        for frame in frames:
+            yield from _resampled(resampler, frame)
+    if good:
+        yield from _resampled(resampler, None)
+    if broken:
+        log.warning("audio_packets_broken", extra={"broken": broken, "good": good})
+
+
+def _resampled(resampler: Any, frame: Any) -> Iterator[bytes]:
+    for out in resampler.resample(frame):
+        yield bytes(out.planes[0])[: out.samples * 2]
+
+
+def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
+    if not path.exists():
+        return "no such file; check the path"
+    if path.is_dir():
+        return "is a folder, not a sound file"
+    if path.stat().st_size == 0:
+        return "the file is empty; record it again"
+    if isinstance(error, PermissionError):
+        return "can't be read (permission denied); check its rights"
+    if heard:
+        return (
+            f"broken in the middle ({error.strerror}); what comes after that can't be read, record it again"
+        )
+    return f"no sound that can be decoded ({error.strerror}); give a wav, flac, mp3, ogg or m4a file"
