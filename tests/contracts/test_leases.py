@@ -1,0 +1,106 @@
+"""The right to write a meeting: one at a time, and its number only grows."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from context.ports import Fenced, Refused
+from tests.contracts.world import HOLDER, OTHER, World
+from worker.ports import Holder
+
+
+async def test_the_first_to_ask_gets_epoch_one(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-1")
+    assert await world.leases.acquire("m-1", HOLDER, 5) == 1
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.epoch, row.holder) == (1, HOLDER)
+
+
+async def test_nobody_gets_a_lease_that_stands(world: World) -> None:
+    await world.hold()
+    assert await world.leases.acquire("m-1", OTHER, 5) is None
+
+
+async def test_after_expiry_anybody_gets_it_with_a_higher_epoch(world: World) -> None:
+    epoch = await world.hold()
+    await world.pass_time(6)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.holder is None
+    taken = await world.leases.acquire("m-1", OTHER, 5)
+    assert taken is not None
+    assert taken > epoch
+    with pytest.raises(Fenced):
+        await world.leases.renew("m-1", epoch, 5)
+
+
+async def test_the_same_holder_may_take_it_again_with_a_higher_epoch(world: World) -> None:
+    epoch = await world.hold()
+    again = await world.leases.acquire("m-1", HOLDER, 5)
+    assert again is not None
+    assert again > epoch
+    with pytest.raises(Fenced):
+        await world.leases.renew("m-1", epoch, 5)
+
+
+async def test_a_late_holder_may_renew_while_nobody_took_over(world: World) -> None:
+    epoch = await world.hold()
+    await world.pass_time(60)
+    await world.leases.renew("m-1", epoch, 5)
+    assert await world.leases.acquire("m-1", OTHER, 5) is None
+
+
+async def test_renewing_extends(world: World) -> None:
+    epoch = await world.hold()
+    for _ in range(3):
+        await world.pass_time(3)
+        renewal = await world.leases.renew("m-1", epoch, 5)
+        assert not renewal.end_requested
+    assert await world.leases.acquire("m-1", OTHER, 5) is None
+
+
+async def test_what_was_let_go_is_free_at_once_and_its_epoch_is_not_used_again(world: World) -> None:
+    epoch = await world.hold()
+    await world.leases.release("m-1", epoch)
+    taken = await world.leases.acquire("m-1", OTHER, 5)
+    assert taken is not None
+    assert taken > epoch
+
+
+async def test_a_stale_release_takes_nothing_from_the_successor(world: World) -> None:
+    stale = await world.hold()
+    await world.pass_time(6)
+    epoch = await world.leases.acquire("m-1", OTHER, 5)
+    assert epoch is not None
+    await world.leases.release("m-1", stale)
+    await world.leases.renew("m-1", epoch, 5)
+    assert await world.leases.acquire("m-1", HOLDER, 5) is None
+
+
+async def test_an_unknown_meeting_has_no_lease(world: World) -> None:
+    with pytest.raises(Refused, match="m-nowhere"):
+        await world.leases.acquire("m-nowhere", HOLDER, 5)
+    with pytest.raises(Fenced):
+        await world.leases.renew("m-nowhere", 1, 5)
+    await world.leases.release("m-nowhere", 1)
+
+
+async def test_of_many_who_ask_at_once_one_wins(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-1")
+    contenders = [Holder(host="h", worker_pid=1, job_pid=n) for n in range(8)]
+    for _ in range(5):
+        answers = await asyncio.gather(*(world.leases.acquire("m-1", c, 5) for c in contenders))
+        assert len([epoch for epoch in answers if epoch]) == 1
+        await world.pass_time(6)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.epoch == 5
+
+
+async def test_the_wish_to_end_comes_with_the_renewal(world: World) -> None:
+    epoch = await world.hold()
+    assert await world.registry.request_end("m-1")
+    assert (await world.leases.renew("m-1", epoch, 5)).end_requested

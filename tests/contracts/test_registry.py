@@ -1,0 +1,187 @@
+"""Which meetings are wanted, live, ended; and who is sent to them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from context.ports import Fenced, Refused
+from tests.contracts.world import HOLDER, OTHER, World
+
+NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+async def test_an_open_room_has_one_meeting(world: World) -> None:
+    first = await world.registry.want("주간 회의 🚀", title="출시 계획")
+    again = await world.registry.want("주간 회의 🚀", title="another title")
+    assert again == first
+    assert first.status == "wanted"
+    assert first.title == "출시 계획"
+    assert re.fullmatch(r"m-[a-z2-7]{12}|m-\d{12}", first.id)
+    assert (await world.registry.want("another room")).id != first.id
+
+
+async def test_asked_for_at_once_by_many_it_is_still_one(world: World) -> None:
+    rows = await asyncio.gather(*(world.registry.want("room") for _ in range(8)))
+    assert len({row.id for row in rows}) == 1
+    assert len(await world.registry.list_all()) == 1
+
+
+async def test_an_id_names_one_meeting(world: World) -> None:
+    first = await world.registry.want("room", meeting_id="m-1")
+    assert await world.registry.want("room", meeting_id="m-1") == first
+    assert (await world.registry.want("room", meeting_id="m-2")).id == "m-1", "the room's open one"
+    with pytest.raises(Refused, match="m-1"):
+        await world.registry.want("elsewhere", meeting_id="m-1")
+
+
+async def test_text_meetings_are_told_apart_by_id_alone(world: World) -> None:
+    one = await world.registry.want(None, meeting_id="m-1")
+    two = await world.registry.want(None)
+    assert one.room is None
+    assert two.id != one.id
+
+
+async def test_an_ended_meeting_is_never_opened_again_but_its_room_gets_a_new_one(world: World) -> None:
+    epoch = await world.hold("m-1", "room")
+    await world.registry.mark_live("m-1", epoch, NINE)
+    await world.registry.mark_ended("m-1", epoch, NINE + timedelta(hours=1))
+    with pytest.raises(Refused, match="over"):
+        await world.registry.want("room", meeting_id="m-1")
+    assert (await world.registry.want("room")).id != "m-1"
+    await world.leases.release("m-1", epoch)
+    assert await world.leases.acquire("m-1", OTHER, 5) is None
+    assert "m-1" not in [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=1)]
+
+
+@pytest.mark.parametrize("bad", ["", "   ", "a\x00b", "a\nb"])
+async def test_names_that_nobody_could_use_are_refused(world: World, bad: str) -> None:
+    with pytest.raises(Refused, match="room"):
+        await world.registry.want(bad)
+    with pytest.raises(Refused, match="meeting id"):
+        await world.registry.want("room", meeting_id=bad)
+
+
+async def test_the_first_start_is_kept(world: World) -> None:
+    epoch = await world.hold()
+    await world.registry.mark_live("m-1", epoch, None)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.status, row.started_at) == ("live", None)
+    seoul = NINE.astimezone(timezone(timedelta(hours=9)))
+    await world.registry.mark_live("m-1", epoch, seoul)
+    await world.registry.mark_live("m-1", epoch, NINE + timedelta(minutes=5))
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.started_at == NINE
+
+
+async def test_once_over_it_stays_as_it_is(world: World) -> None:
+    epoch = await world.hold()
+    await world.registry.mark_ended("m-1", epoch, NINE, failure="디스크가 가득 찼습니다")
+    await world.registry.mark_ended("m-1", epoch, NINE + timedelta(hours=1))
+    with pytest.raises(Fenced):
+        await world.registry.mark_live("m-1", epoch, NINE)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.status, row.ended_at, row.failure) == ("failed", NINE, "디스크가 가득 찼습니다")
+    assert not await world.registry.request_end("m-1")
+
+
+async def test_only_the_present_holder_marks(world: World) -> None:
+    stale = await world.hold()
+    await world.pass_time(6)
+    assert await world.leases.acquire("m-1", OTHER, 5)
+    for epoch in (stale, 0, 99):
+        with pytest.raises(Fenced):
+            await world.registry.mark_live("m-1", epoch, NINE)
+        with pytest.raises(Fenced):
+            await world.registry.mark_ended("m-1", epoch, NINE)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.status == "wanted"
+
+
+async def test_the_list_is_newest_first(world: World) -> None:
+    for number in range(4):
+        await world.registry.want(f"room {number}", meeting_id=f"m-{number}")
+    assert [row.id for row in await world.registry.list_all()] == ["m-3", "m-2", "m-1", "m-0"]
+    assert await world.registry.get("m-nowhere") is None
+
+
+async def test_what_nobody_ever_joined_ends_at_once(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-1")
+    assert await world.registry.request_end("m-1")
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.status == "ended"
+    assert row.ended_at is not None
+    assert not await world.registry.request_end("m-1")
+    assert not await world.registry.request_end("m-nowhere")
+
+
+async def test_a_live_meeting_without_holder_gets_one_to_end_it(world: World) -> None:
+    epoch = await world.hold("m-1", "room")
+    await world.registry.mark_live("m-1", epoch, NINE)
+    await world.pass_time(6)
+    assert await world.registry.request_end("m-1")
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
+    successor = await world.leases.acquire("m-1", OTHER, 5)
+    assert successor is not None
+    assert (await world.leases.renew("m-1", successor, 5)).end_requested
+
+
+async def test_a_claim_is_good_until_the_retry(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-1")
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=10)) == 1
+    await world.pass_time(9)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=10) == []
+    await world.pass_time(2)
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=10)) == 1
+
+
+async def test_a_held_meeting_is_claimed_when_its_lease_runs_out_or_is_let_go(world: World) -> None:
+    epoch = await world.hold("m-1", "room")
+    await world.pass_time(4)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=60) == []
+    await world.pass_time(2)
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
+    successor = await world.leases.acquire("m-1", OTHER, 5)
+    assert successor is not None
+    assert successor > epoch
+    await world.leases.release("m-1", successor)
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
+
+
+async def test_rooms_and_text_have_their_own_claims(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-room")
+    await world.registry.want(None, meeting_id="m-text")
+    with_text = await world.registry.claim_unheld(limit=9, retry_after_s=60, text=True)
+    with_room = await world.registry.claim_unheld(limit=9, retry_after_s=60)
+    assert ([row.id for row in with_text], [row.id for row in with_room]) == (["m-text"], ["m-room"])
+
+
+async def test_claimers_at_once_share_the_work(world: World) -> None:
+    for number in range(20):
+        await world.registry.want(f"room {number}")
+    claims = await asyncio.gather(*(world.registry.claim_unheld(limit=6, retry_after_s=60) for _ in range(6)))
+    ids = [row.id for claim in claims for row in claim]
+    assert len(ids) == len(set(ids))
+    assert all(len(claim) <= 6 for claim in claims)
+    rest = await world.registry.claim_unheld(limit=99, retry_after_s=60)
+    assert len(ids) + len(rest) == 20
+
+
+async def test_who_stands_by_is_shown_for_a_while(world: World) -> None:
+    await world.hold()
+    await world.registry.note_standby("m-1", OTHER, 5)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.holder, row.standby) == (HOLDER, OTHER)
+    await world.pass_time(6)
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.standby is None

@@ -1,0 +1,70 @@
+"""The record's three doors over one set of data: in memory, or in a real Postgres."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import asyncpg
+
+from context.ports import MeetingStore, StoredMeeting
+from tests.conftest import Database
+from tests.fakes.leases import FakeLeases
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.store import FakeStore
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.ports import Holder, LeaseStore
+
+HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
+OTHER = Holder(host="host-b", worker_pid=20, job_pid=21)
+
+
+class Store(MeetingStore, Protocol):
+    async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None: ...
+
+
+@dataclass(frozen=True)
+class World:
+    store: Store
+    leases: LeaseStore
+    registry: FakeRegistry | PostgresRegistry
+    pass_time: Callable[[float], Awaitable[None]]
+    """Let so many seconds pass, for leases and claims."""
+
+    async def hold(self, meeting_id: str = "m-1", room: str | None = None) -> int:
+        """A wanted meeting and its first epoch."""
+        await self.registry.want(room, meeting_id=meeting_id)
+        epoch = await self.leases.acquire(meeting_id, HOLDER, 5)
+        assert epoch is not None
+        return epoch
+
+
+def world_in_memory() -> World:
+    record = Record()
+
+    async def pass_time(seconds: float) -> None:
+        record.clock.advance(seconds)
+
+    return World(FakeStore(record), FakeLeases(record), FakeRegistry(record), pass_time)
+
+
+def world_in_postgres(pool: PostgresPool, database: Database) -> World:
+    async def pass_time(seconds: float) -> None:
+        """The server's clock is its own: what it compares with is moved back instead."""
+        owner = await asyncpg.connect(database.admin_url)
+        try:
+            await owner.execute(
+                f"UPDATE moim.leases SET expires_at = expires_at - interval '{seconds} s';"
+                "UPDATE moim.meetings SET "
+                f" next_dispatch_at = next_dispatch_at - interval '{seconds} s',"
+                f" standby_until = standby_until - interval '{seconds} s'"
+            )
+        finally:
+            await owner.close()
+
+    return World(PostgresStore(pool), PostgresLeases(pool), PostgresRegistry(pool), pass_time)

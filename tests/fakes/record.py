@@ -1,0 +1,99 @@
+"""What the in-memory store, leases and registry share: as the three Postgres adapters share a database."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from context.ports import Fenced, Unavailable
+from worker.ports import Holder, MeetingStatus
+
+START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+@dataclass
+class HandClock:
+    """A clock that moves only by hand."""
+
+    now: datetime = START
+
+    def now_utc(self) -> datetime:
+        return self.now
+
+    def monotonic_s(self) -> float:
+        return (self.now - START).total_seconds()
+
+    def advance(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+@dataclass
+class StoredEvent:
+    """A row of the events table: the payload as JSON text, as it would lie on disk."""
+
+    version: int
+    payload: str
+
+
+@dataclass
+class MeetingRecord:
+    """All that is kept of one meeting."""
+
+    id: str
+    room: str | None
+    title: str | None
+    status: MeetingStatus = "wanted"
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    failure: str | None = None
+    end_requested: bool = False
+    due_at: datetime = datetime.min.replace(tzinfo=UTC)
+    epoch: int = 0
+    holder: Holder | None = None
+    expires_at: datetime = datetime.min.replace(tzinfo=UTC)
+    standby: Holder | None = None
+    standby_until: datetime = datetime.min.replace(tzinfo=UTC)
+    events: list[StoredEvent] = field(default_factory=list)
+    snapshot: tuple[int, str] | None = None
+
+    @property
+    def open(self) -> bool:
+        return self.status in {"wanted", "live"}
+
+
+class Record:
+    """All meetings. `available = False` makes every door of it raise `Unavailable`."""
+
+    def __init__(self, clock: HandClock | None = None) -> None:
+        self.clock = clock or HandClock()
+        self.meetings: dict[str, MeetingRecord] = {}
+        self.available = True
+
+    def demand_available(self) -> None:
+        if not self.available:
+            raise Unavailable("the record is away")
+
+    def held(self, meeting_id: str, epoch: int) -> MeetingRecord:
+        """The meeting, if `epoch` is its present one."""
+        self.demand_available()
+        meeting = self.meetings.get(meeting_id)
+        if meeting is None or epoch <= 0 or meeting.epoch != epoch:
+            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+        return meeting
+
+    def open_meeting(self, meeting_id: str = "m-test", room: str | None = None) -> int:
+        """A meeting with somebody's lease on it: its epoch. For tests that only need a record."""
+        meeting = self.meetings.setdefault(meeting_id, MeetingRecord(meeting_id, room, None))
+        meeting.epoch += 1
+        meeting.holder = Holder(host="test", worker_pid=1, job_pid=meeting.epoch)
+        meeting.expires_at = self.clock.now + timedelta(days=1)
+        return meeting.epoch
+
+
+def as_stored(value: Any) -> str:
+    """JSON text; NUL and lone surrogates, which a database cannot hold, become U+FFFD."""
+    from worker.adapters.postgres_store import storable_json
+
+    return json.dumps(json.loads(storable_json(value)), ensure_ascii=False)

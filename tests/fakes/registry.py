@@ -1,0 +1,110 @@
+"""The list of meetings in memory: `MeetingRegistry`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from context.ports import Fenced, Refused
+from tests.fakes.record import MeetingRecord, Record
+from worker.ports import Holder, MeetingRow
+
+
+class FakeRegistry:
+    """Which meetings are wanted, live, ended."""
+
+    def __init__(self, record: Record | None = None) -> None:
+        self.record = record or Record()
+        self._numbers = itertools.count(1)
+
+    async def want(
+        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+    ) -> MeetingRow:
+        self.record.demand_available()
+        for name, value in (("meeting id", meeting_id), ("room", room), ("title", title)):
+            if value is not None and (not value.strip() or any(ord(c) < 0x20 for c in value)):
+                raise Refused(f"{name} {value!r}: must hold text and no control characters")
+        meeting = self.record.meetings.get(meeting_id or "")
+        if meeting is None and room is not None:
+            meeting = next((m for m in self.record.meetings.values() if m.open and m.room == room), None)
+        if meeting is None:
+            meeting = MeetingRecord(meeting_id or f"m-{next(self._numbers):012}", room, title)
+            self.record.meetings[meeting.id] = meeting
+        if not meeting.open:
+            raise Refused(f"meeting {meeting.id!r} is over and is never opened again")
+        if meeting.id == meeting_id and meeting.room != room:
+            raise Refused(f"meeting {meeting.id!r} takes place elsewhere")
+        return self._row(meeting)
+
+    async def get(self, meeting_id: str) -> MeetingRow | None:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        return self._row(meeting) if meeting else None
+
+    async def list_all(self) -> list[MeetingRow]:
+        self.record.demand_available()
+        return [self._row(m) for m in reversed(self.record.meetings.values())]
+
+    async def mark_live(self, meeting_id: str, epoch: int, started_at: datetime | None) -> None:
+        meeting = self.record.held(meeting_id, epoch)
+        if not meeting.open:
+            raise Fenced(f"meeting {meeting_id!r} is over")
+        meeting.status = "live"
+        meeting.started_at = meeting.started_at or started_at
+
+    async def mark_ended(
+        self, meeting_id: str, epoch: int, ended_at: datetime, failure: str | None = None
+    ) -> None:
+        meeting = self.record.held(meeting_id, epoch)
+        if meeting.open:
+            meeting.status = "failed" if failure else "ended"
+            meeting.ended_at, meeting.failure = ended_at, failure
+
+    async def request_end(self, meeting_id: str) -> bool:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        if meeting is None or not meeting.open:
+            return False
+        now = self.record.clock.now
+        meeting.end_requested, meeting.due_at = True, now
+        if meeting.status == "wanted" and meeting.expires_at <= now:
+            meeting.status, meeting.ended_at = "ended", now
+        return True
+
+    async def claim_unheld(
+        self, *, limit: int, retry_after_s: float, text: bool = False
+    ) -> Sequence[MeetingRow]:
+        self.record.demand_available()
+        now = self.record.clock.now
+        due = [
+            m
+            for m in self.record.meetings.values()
+            if m.open and m.due_at <= now and m.expires_at <= now and (m.room is None) == text
+        ]
+        claimed = sorted(due, key=lambda m: m.due_at)[:limit]
+        for meeting in claimed:
+            meeting.due_at = now + timedelta(seconds=retry_after_s)
+        return [self._row(m) for m in claimed]
+
+    async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        if meeting is not None and meeting.open:
+            meeting.standby = holder
+            meeting.standby_until = self.record.clock.now + timedelta(seconds=ttl_s)
+
+    def _row(self, m: MeetingRecord) -> MeetingRow:
+        now = self.record.clock.now
+        return MeetingRow(
+            id=m.id,
+            room=m.room,
+            title=m.title,
+            status=m.status,
+            started_at=m.started_at,
+            ended_at=m.ended_at,
+            epoch=m.epoch,
+            holder=m.holder if m.expires_at > now else None,
+            standby=m.standby if m.standby_until > now else None,
+            failure=m.failure,
+        )

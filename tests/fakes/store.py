@@ -1,0 +1,74 @@
+"""The record in memory: `MeetingStore`. Everything is kept as JSON text, so that nothing is shared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from context.events import VERSION, decode, encode
+from context.meeting import Meeting
+from context.models import Utterance
+from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from tests.fakes.record import Record, StoredEvent, as_stored
+
+
+class FakeStore:
+    """Events and snapshots in memory. `store.record.available = False` takes it away."""
+
+    def __init__(self, record: Record | None = None) -> None:
+        self.record = record or Record()
+        self.appends = 0
+        """How many commits there were."""
+
+    async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        meeting = self.record.held(meeting_id, epoch)
+        added: list[StoredEvent] = []
+        for recorded in events:
+            stored = StoredEvent(VERSION, as_stored(encode(recorded.event)))
+            last = len(meeting.events) + len(added)
+            if recorded.seq > last + 1:
+                raise Refused(f"event {recorded.seq} follows event {last}; nothing was written")
+            if recorded.seq == last + 1:
+                added.append(stored)
+            elif (meeting.events + added)[recorded.seq - 1] != stored:
+                raise Fenced(f"event {recorded.seq} is another one; somebody else wrote it")
+        meeting.events += added
+        self.appends += bool(events)
+
+    async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
+        meeting = self.record.held(meeting_id, epoch)
+        if meeting.snapshot is None or meeting.snapshot[0] < snapshot.seq:
+            meeting.snapshot = (snapshot.seq, as_stored(snapshot.state))
+
+    async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        if meeting is None or not meeting.events:
+            return None
+        events = [
+            RecordedEvent(seq=seq, event=decode(json.loads(stored.payload), stored.version))
+            for seq, stored in enumerate(meeting.events, start=1)
+        ]
+        if meeting.snapshot is None or not use_snapshot:
+            return StoredMeeting(snapshot=None, utterances=(), events=tuple(events))
+        seq, state = meeting.snapshot
+        return StoredMeeting(
+            snapshot=Snapshot(seq=seq, state=json.loads(state)),
+            utterances=utterances_of(meeting_id, events[:seq]),
+            events=tuple(events[seq:]),
+        )
+
+    def events_of(self, meeting_id: str) -> list[RecordedEvent]:
+        """What is on the record."""
+        return [
+            RecordedEvent(seq=seq, event=decode(json.loads(stored.payload), stored.version))
+            for seq, stored in enumerate(self.record.meetings[meeting_id].events, start=1)
+        ]
+
+
+def utterances_of(meeting_id: str, events: Sequence[RecordedEvent]) -> tuple[Utterance, ...]:
+    """The utterances of the fold itself, without the topics: the numbering that a store must match."""
+    fold = Meeting(meeting_id)
+    for recorded in events:
+        fold.receive(recorded.event)
+    return tuple(u.model_copy(update={"topic": None, "topic_id": None}) for u in fold.utterances)

@@ -1,0 +1,73 @@
+"""The database numbers utterances by the fold's own rules, though it never sees the fold."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from context.events import (
+    Event,
+    MeetingEnded,
+    MeetingStarted,
+    ParticipantJoined,
+    RecordingPaused,
+    RecordingResumed,
+)
+from context.ports import Snapshot
+from tests.conftest import Database
+from tests.contracts.test_meeting_store import NINE, numbered, spoken
+from tests.contracts.world import world_in_postgres
+from tests.fakes.store import utterances_of
+from worker.adapters.postgres_pool import PostgresPool
+
+pytestmark = pytest.mark.postgres
+
+_EVENTS = st.one_of(
+    st.builds(
+        spoken,
+        st.integers(0, 12),
+        st.sampled_from(["네", "Yes.", ""]),
+        speaker_id=st.sampled_from(["minji", "james"]),
+        speaker_name=st.sampled_from(["", "김민지", "James"]),
+    ),
+    st.builds(MeetingStarted, at=st.just(NINE) | st.just(NINE + timedelta(hours=1))),
+    st.builds(RecordingPaused, by=st.just("minji"), at_ms=st.integers(0, 12_000)),
+    st.builds(RecordingResumed, by=st.just("minji"), at_ms=st.integers(0, 12_000)),
+    st.builds(
+        ParticipantJoined,
+        participant_id=st.sampled_from(["minji", "james"]),
+        name=st.sampled_from(["", "민지", "Jim"]),
+        at_ms=st.just(0),
+    ),
+)
+
+
+async def test_utterances_are_numbered_as_the_fold_numbers_them(
+    pool: PostgresPool, database: Database
+) -> None:
+    """Pauses, repeated keys, missing names and starts in any order: the same rows as the fold's."""
+    world = world_in_postgres(pool, database)
+    runs: list[list[Event]] = []
+
+    @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(_EVENTS, max_size=25))
+    def collect(events: list[Event]) -> None:
+        runs.append(events)
+
+    collect()
+    ending = MeetingEnded(at_ms=1, reason="")
+    for number, events in enumerate(runs):
+        half = len(events) // 2
+        recorded = numbered(*events[:half], *([ending] if number % 7 == 0 else []), *events[half:])
+        if not recorded:
+            continue
+        epoch = await world.hold(f"m-{number}")
+        await world.store.append(f"m-{number}", epoch, recorded[:half])
+        await world.store.append(f"m-{number}", epoch, recorded)
+        await world.store.save_snapshot(f"m-{number}", epoch, Snapshot(seq=len(recorded), state={}))
+        stored = await world.store.load(f"m-{number}")
+        assert stored is not None
+        assert stored.utterances == utterances_of(f"m-{number}", recorded), recorded
