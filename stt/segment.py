@@ -30,6 +30,9 @@ class SpeechError(Exception):
 class EngineBusy(SpeechError):
     """The engine has no room now; the same stretch may be tried again."""
 
+    retry_after_s: float | None = None
+    """Where the engine said when."""
+
 
 class EngineFailed(SpeechError):
     """This stretch will not become text."""

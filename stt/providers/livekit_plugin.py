@@ -1,0 +1,265 @@
+"""Any speech plugin of livekit-agents, by import path: `livekit:package.module:factory`.
+
+A plugin that streams hears the stretch while it grows and may give interims; one that doesn't gets
+it whole. Its stream lives for one stretch only: whatever breaks in it, the next one is fresh (a
+stream kept open dies for good at its first error, and loses the utterance in progress when flushed).
+Not through `AgentSession` or `StreamAdapter`, for the same reasons.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+from stt.segment import (
+    BYTES_PER_MS,
+    SAMPLE_RATE_HZ,
+    EngineBusy,
+    EngineFailed,
+    Segment,
+    SpeechError,
+    Stretch,
+)
+
+if TYPE_CHECKING:
+    from livekit.agents import stt as agents_stt
+
+PREFIX: Final = "livekit:"
+_WALL_CLOCK_S: Final = 1_000_000_000
+"""A plugin's time beyond this is the time of day, not a place in the stretch."""
+_SETTLE_S: Final = 3.0
+"""How long a stream that gives interims may stay silent after its last final before it counts as over."""
+_LAST_WORDS_S: Final = 1.0
+"""How long a stream that takes no more sound may still say why."""
+
+
+def load_plugin(path: str, *, language: str = "auto", deadline_s: float = 30.0) -> LiveKitPlugin:
+    """The engine behind `livekit:package.module:factory`; the prefix may be left out.
+
+    The factory is called with `language` where it takes one and the meeting has one, else without
+    arguments. Raises `EngineFailed` with one line that says what to mend.
+    """
+    factory = _factory(path)
+    arguments: dict[str, Any] = {}
+    if language != "auto" and _takes_language(factory):
+        arguments["language"] = language
+    try:
+        plugin = factory(**arguments)
+    except Exception as error:
+        raise EngineFailed(f"STT_ENGINE={path}: {type(error).__name__}: {_line(error)}") from error
+    if not hasattr(plugin, "recognize") or not hasattr(plugin, "capabilities"):
+        raise EngineFailed(f"STT_ENGINE={path}: gave a {type(plugin).__name__}, not a livekit-agents STT")
+    return LiveKitPlugin(plugin, deadline_s=deadline_s)
+
+
+class LiveKitPlugin:
+    """A `SpeechEngine` over an STT of livekit-agents. `deadline_s` counts from the end of the sound."""
+
+    def __init__(self, plugin: agents_stt.STT[Any], *, deadline_s: float = 30.0) -> None:
+        self.name = f"livekit:{plugin.label}"
+        self.gives_interims = plugin.capabilities.streaming and plugin.capabilities.interim_results
+        self._plugin = plugin
+        self._deadline_s = deadline_s
+
+    async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
+        """Segments as the plugin gives them; times on the stretch's own clock. Raises `SpeechError`."""
+        source = self._streamed if self._plugin.capabilities.streaming else self._whole
+        try:
+            async with aclosing(source(stretch)) as segments:
+                async for segment in segments:
+                    yield segment
+        except SpeechError:
+            raise
+        except TimeoutError as error:
+            raise EngineFailed(f"{self.name}: no result {self._deadline_s:g} s after the speech") from error
+        except Exception as error:
+            raise _translated(self.name, error) from error
+
+    async def aclose(self) -> None:
+        """Let go of the plugin's connections."""
+        await self._plugin.aclose()
+
+    async def _whole(self, stretch: Stretch) -> AsyncGenerator[Segment, None]:
+        pcm = b"".join([chunk async for chunk in stretch.sound])
+        if not pcm:
+            return
+        async with asyncio.timeout(self._deadline_s):
+            event = await self._plugin.recognize(
+                _frame(pcm), conn_options=self._once(), **_language(stretch.language)
+            )
+        # some batch plugins mark their one result as interim
+        for segment in _segments(event, len(pcm) // BYTES_PER_MS, 0.0, final=True):
+            yield segment
+
+    async def _streamed(self, stretch: Stretch) -> AsyncGenerator[Segment, None]:
+        stream = self._plugin.stream(conn_options=self._once(), **_language(stretch.language))
+        listening = _Listening(stream, self._deadline_s, settles=self.gives_interims)
+        feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
+            listening.feed(stretch.sound), name="stt-feed"
+        )
+        try:
+            while (event := await listening.next_event()) is not None:
+                for segment in listening.segments_of(event):
+                    yield segment
+            if not feeding.done():
+                raise EngineFailed(f"{self.name} stopped before the end of the sound")
+        finally:
+            feeding.cancel()
+            await asyncio.wait([feeding])
+            await stream.aclose()
+
+    def _once(self) -> Any:
+        """No retries inside the plugin: the track has one retry layer and one deadline."""
+        from livekit.agents import APIConnectOptions
+
+        return APIConnectOptions(max_retry=0, timeout=self._deadline_s)
+
+
+class _Listening:
+    """One stretch on one stream of a plugin: what went in, what came out, and how long to wait."""
+
+    def __init__(self, stream: Any, deadline_s: float, *, settles: bool) -> None:
+        self._stream = stream
+        self._deadline_s = deadline_s
+        self._settles = settles
+        self._pushed_ms = 0
+        self._final_end_ms = 0
+        self._complete = False
+        """The last word was a final one."""
+        self._ended_at_s: float | None = None
+        self._broken: Exception | None = None
+        self._limit: asyncio.Timeout | None = None
+
+    async def feed(self, sound: AsyncIterator[bytes]) -> None:
+        """Push the sound as it comes, then say that it has ended."""
+        try:
+            async for chunk in sound:
+                self._stream.push_frame(_frame(chunk))
+                self._pushed_ms += len(chunk) // BYTES_PER_MS
+            self._stream.end_input()
+        except Exception as error:  # noqa: BLE001 - next_event raises it, unless the stream has a better one
+            self._broken = error
+        self._ended_at_s = asyncio.get_running_loop().time()
+        if self._limit is not None:
+            self._limit.reschedule(self._wait_until_s())
+
+    async def next_event(self) -> Any:
+        """The next event; None when the stream is over. Raises `TimeoutError`, or what the plugin raises.
+
+        A stream that has said everything (its last word final) and merely does not close is over too.
+        """
+        try:
+            async with asyncio.timeout_at(self._wait_until_s()) as self._limit:
+                return await anext(self._stream, None)
+        except TimeoutError:
+            if self._limit is None or not self._limit.expired():
+                raise  # the plugin's own
+            if self._broken is not None:
+                raise self._broken from None
+            if not self._complete:
+                raise
+            return None
+        finally:
+            self._limit = None
+
+    def segments_of(self, event: Any) -> list[Segment]:
+        """What an event says, on the stretch's clock."""
+        kind = str(getattr(event.type, "value", event.type))
+        if kind not in ("interim_transcript", "preflight_transcript", "final_transcript"):
+            return []
+        final = kind == "final_transcript"
+        segments = _segments(event, self._pushed_ms, self._stream.start_time, final, self._final_end_ms)
+        if segments:
+            self._complete = final
+        if segments and final:
+            self._final_end_ms = segments[-1].end_ms
+        return segments
+
+    def _wait_until_s(self) -> float | None:
+        if self._ended_at_s is None:
+            return None
+        if self._broken is not None:
+            return self._ended_at_s + _LAST_WORDS_S
+        return self._ended_at_s + (_SETTLE_S if self._complete and self._settles else self._deadline_s)
+
+
+def _segments(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: int = 0) -> list[Segment]:
+    """The best alternative of an event; times it doesn't give are from the last final to now."""
+    if not event.alternatives or not event.alternatives[0].text.strip():
+        return []
+    best = event.alternatives[0]
+    start, end = _place_ms(best.start_time, began_s), _place_ms(best.end_time, began_s)
+    if end <= start:  # not given
+        start, end = after_ms, pushed_ms
+    start = min(start, pushed_ms)
+    return [
+        Segment(
+            text=best.text.strip(),
+            start_ms=start,
+            end_ms=min(pushed_ms, max(start, end)),
+            final=final,
+            confidence=min(1.0, best.confidence) if best.confidence > 0 else None,  # 0.0: none given
+            language=str(best.language).split("-")[0].lower() or None if best.language else None,
+        )
+    ]
+
+
+def _place_ms(time_s: float, began_s: float) -> int:
+    relative_s = time_s - began_s if time_s > _WALL_CLOCK_S else time_s
+    return max(0, int(relative_s * 1000))
+
+
+def _frame(pcm: bytes) -> Any:
+    from livekit import rtc
+
+    return rtc.AudioFrame(
+        data=pcm, sample_rate=SAMPLE_RATE_HZ, num_channels=1, samples_per_channel=len(pcm) // 2
+    )
+
+
+def _language(language: str) -> dict[str, Any]:
+    return {} if language == "auto" else {"language": language}
+
+
+def _factory(path: str) -> Callable[..., Any]:
+    module_name, _, factory_name = path.removeprefix(PREFIX).partition(":")
+    if not module_name or not factory_name:
+        raise EngineFailed(f"STT_ENGINE={path}: write livekit:package.module:factory")
+    try:
+        target: Any = importlib.import_module(module_name)
+        for part in factory_name.split("."):
+            target = getattr(target, part)
+    except ImportError as error:
+        raise EngineFailed(
+            f"STT_ENGINE={path}: {_line(error)}; is the plugin's package installed?"
+        ) from error
+    except AttributeError as error:
+        raise EngineFailed(f"STT_ENGINE={path}: {_line(error)}") from error
+    if not callable(target):
+        raise EngineFailed(f"STT_ENGINE={path}: {factory_name} can't be called")
+    return target  # type: ignore[no-any-return] # it is callable, which is all that is known
+
+
+def _takes_language(factory: Callable[..., Any]) -> bool:
+    try:
+        return "language" in inspect.signature(factory).parameters
+    except (TypeError, ValueError):  # written in C, or hides its signature
+        return False
+
+
+def _translated(name: str, error: Exception) -> SpeechError:
+    """A plugin's error in our words: what may work again is busy, the rest has failed."""
+    from livekit.agents import APIError
+
+    reason = f"{name}: {type(error).__name__}: {_line(error)}"
+    if isinstance(error, APIError) and error.retryable:
+        return EngineBusy(reason)
+    return EngineFailed(reason)
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
