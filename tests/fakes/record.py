@@ -11,6 +11,7 @@ from context.ports import Fenced, Unavailable
 from worker.ports import Holder, MeetingStatus
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass
@@ -49,12 +50,12 @@ class MeetingRecord:
     ended_at: datetime | None = None
     failure: str | None = None
     end_requested: bool = False
-    due_at: datetime = datetime.min.replace(tzinfo=UTC)
+    due_at: datetime = LONG_AGO
     epoch: int = 0
     holder: Holder | None = None
-    expires_at: datetime = datetime.min.replace(tzinfo=UTC)
+    expires_at: datetime = LONG_AGO
     standby: Holder | None = None
-    standby_until: datetime = datetime.min.replace(tzinfo=UTC)
+    standby_until: datetime = LONG_AGO
     events: list[StoredEvent] = field(default_factory=list)
     snapshot: tuple[int, str] | None = None
 

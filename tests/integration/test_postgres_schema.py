@@ -46,13 +46,13 @@ async def test_a_missing_role_is_made_with_the_password_of_its_url(database: Dat
 async def test_a_wrong_url_is_one_clear_line_without_the_password(database: Database) -> None:
     parts = urlsplit(database.url)
     wrong = urlunsplit(parts._replace(netloc=f"{parts.username}:s3cret@{parts.hostname}:{parts.port}"))
-    with pytest.raises(Refused, match="DATABASE_URL: .*check the password") as refused:
+    with pytest.raises(Refused, match=r"DATABASE_URL: .*check the password") as refused:
         await pending(wrong)
     assert "s3cret" not in str(refused.value)
     with pytest.raises(Refused, match="names no user"):
         await migrate(database.admin_url, "postgresql://127.0.0.1/moim")
     nowhere = urlunsplit(parts._replace(netloc=f"{parts.username}:x@127.0.0.1:1"))
-    with pytest.raises(Unavailable, match="DATABASE_ADMIN_URL: .*cannot be reached"):
+    with pytest.raises(Unavailable, match=r"DATABASE_ADMIN_URL: .*cannot be reached"):
         await migrate(nowhere, database.url)
     with pytest.raises(Refused, match="create the database"):
         await pending(urlunsplit(parts._replace(path="/nothing_here")))
