@@ -12,10 +12,6 @@ class Sink(Protocol):
         """The next 16 kHz mono PCM; `arrived_s` on the monotonic clock. Never waits."""
         ...
 
-    def flush(self) -> None:
-        """The track fell silent for good or for now (mute): what is being said ends here."""
-        ...
-
 
 class Ears(Protocol):
     """The meeting's side of a room. All calls are synchronous and quick."""
@@ -30,6 +26,10 @@ class Ears(Protocol):
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same `track_id` again continues the same track."""
+        ...
+
+    def track_muted(self, track_id: str) -> None:
+        """The track fell silent for now: what is being said on it ends here."""
         ...
 
     def track_closed(self, track_id: str) -> None:

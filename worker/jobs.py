@@ -14,10 +14,14 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final
 
+from worker import multiproc
 from worker.clock import monotonic_s
+from worker.settings import Settings
 
 INTERVAL_S: Final = 1.0
 """A job writes this often."""
+_DRAIN: Final = "drain"
+_WORKER: Final = "worker.pid"
 STALE_S: Final = 10.0
 """A living job that has not written for so long hangs."""
 STUCK_S: Final = 30.0
@@ -128,3 +132,33 @@ def _zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (OSError, IndexError):
         return False
+
+
+def directory(settings: Settings) -> Path:
+    """Where the jobs of this worker write."""
+    return (multiproc.directory() or settings.process.state_dir) / "jobs"
+
+
+def announce_worker(directory: Path, pid: int) -> None:
+    """Let the jobs know their main process: under a fork server it is not their parent."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / _WORKER).write_text(str(pid), encoding="utf-8")
+
+
+def worker_pid(directory: Path) -> int:
+    """The main process of this worker; this process itself where there is no other."""
+    try:
+        return int((directory / _WORKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return os.getpid()
+
+
+def request_drain(directory: Path) -> None:
+    """Ask every job of this worker to hand its meeting over and leave."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / _DRAIN).touch()
+
+
+def drain_requested(directory: Path) -> bool:
+    """Was that asked? (A livekit-agents job is not told of its worker's SIGTERM.)"""
+    return (directory / _DRAIN).exists()

@@ -114,6 +114,8 @@ class Session:
         self._stop = asyncio.Event()
         self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
         self._zero_s: float | None = None
+        self._outstanding = manager.meeting.outstanding()
+        """What was under way when the meeting was last stored."""
 
     # ---- inputs -------------------------------------------------------------------------------
 
@@ -127,20 +129,21 @@ class Session:
         """Has the first human been seen?"""
         return self.manager.meeting.started_at is not None
 
-    def now_ms(self) -> int:
-        """Milliseconds of meeting time; 0 before the first human."""
+    @property
+    def zero_s(self) -> float:
+        """The meeting's zero on the monotonic clock; this moment before the first human."""
         started_at = self.manager.meeting.started_at
         if started_at is None:
-            return 0
+            return self.clock.monotonic_s()
         if self._zero_s is None:
             # Wall time is asked once; after that the monotonic clock counts, so a jump shifts nothing.
-            elapsed = (self.clock.now_utc() - started_at).total_seconds()
-            self._zero_s = self.clock.monotonic_s() - elapsed
-        return max(0, round((self.clock.monotonic_s() - self._zero_s) * 1000))
+            elapsed_s = (self.clock.now_utc() - started_at).total_seconds()
+            self._zero_s = self.clock.monotonic_s() - elapsed_s
+        return self._zero_s
 
-    def monotonic_to_ms(self, moment_s: float) -> int:
-        """A monotonic moment as meeting time."""
-        return self.now_ms() - round((self.clock.monotonic_s() - moment_s) * 1000)
+    def now_ms(self) -> int:
+        """Milliseconds of meeting time; 0 before the first human."""
+        return max(0, round((self.clock.monotonic_s() - self.zero_s) * 1000))
 
     def post(self, event: events.Event) -> None:
         """Put an event into the inbox. Events are folded in the order of these calls."""
@@ -178,8 +181,8 @@ class Session:
                     tasks.create_task(self.recorder.run(), name="recorder"),
                     tasks.create_task(self._keep_snapshots(), name="snapshots"),
                 ]
-                for invocation in self.manager.meeting.open_invocations():
-                    self._perform(effects.Answer(invocation=invocation), self.seq)
+                for wanted in self._outstanding:
+                    self._perform(wanted, self.seq)
                 await self._stop.wait()
                 for task in [*background, *self._answers.values()]:
                     task.cancel()
@@ -280,8 +283,7 @@ class Session:
             return None
         self._work.tasks += 1
         self._work.check()
-        task = self._tasks.create_task(self._owned(work, name), name=name)
-        return task
+        return self._tasks.create_task(self._owned(work, name), name=name)
 
     async def _owned(self, work: Coroutine[Any, Any, None], name: str) -> None:
         try:

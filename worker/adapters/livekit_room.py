@@ -134,7 +134,7 @@ class LiveKitRoom:
 
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
-            self._ears.track_opened(participant.identity, publication.sid).flush()
+            self._ears.track_muted(publication.sid)
 
     def _reconnected(self) -> None:
         self._ears.connection(up=True)
@@ -145,7 +145,7 @@ class LiveKitRoom:
         )
 
     def _disconnected(self, reason: Any) -> None:
-        self._ears.closed(rtc.DisconnectReason.Name(reason) if isinstance(reason, int) else str(reason))
+        self._ears.closed(rtc.DisconnectReason.Name(reason))
 
     async def _pump(self, track: rtc.Track, sink: Sink) -> None:
         stream = rtc.AudioStream.from_track(

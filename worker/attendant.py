@@ -1,0 +1,333 @@
+"""Sits in a room for one meeting: who is here, who speaks, who asks, and when it is over.
+
+The room adapter calls it (`Ears`); it speaks to the session by events. A participant's sound is a
+`Track` per track id, which outlives short breaks of the connection. When the last human has left,
+the last words are waited for and the closing summary goes out while the room still stands; should
+somebody come back, the meeting simply goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final
+
+import structlog
+
+from context import events
+from context.addressing import ChatMode, for_agent, wake
+from context.commands import Command, command
+from context.models import Invocation, InvocationChannel
+from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.track import Track
+from worker.calls import VoiceCalls
+from worker.ears import Sink
+from worker.notices import Notice, notice
+from worker.session import Session
+
+log = structlog.get_logger(__name__)
+
+LAST_WORDS_DEADLINE_S: Final = 8.0
+"""How long the words of somebody who left, or of everybody at the end, are waited for."""
+EVERYBODY_LEFT_GRACE_S: Final = 3.0
+"""A reconnecting browser is away for about this long."""
+
+MakeTrack = Callable[[str, str, Callable[[TrackEvent], None]], Track]
+"""(participant, track id, where its events go) -> a running track."""
+
+
+class _Deaf:
+    """The sink of a meeting that transcribes nothing itself."""
+
+    def push(self, pcm: bytes, arrived_s: float) -> None:
+        """Ignore it."""
+
+
+class Attendant:
+    """A meeting's presence in its room. Implements `Ears`."""
+
+    def __init__(
+        self,
+        session: Session,
+        tasks: asyncio.TaskGroup,
+        *,
+        make_track: MakeTrack | None,
+        wake_words: Sequence[str],
+        chat: ChatMode,
+    ) -> None:
+        self._session, self._tasks = session, tasks
+        self._make_track, self._wake_words, self._chat_mode = make_track, wake_words, chat
+        self._calls = VoiceCalls(wake_words)
+        self._present: dict[str, str] = {}
+        self._tracks: dict[str, tuple[str, Track]] = {}
+        self._finishing: set[asyncio.Task[None]] = set()
+        self._closing: asyncio.Task[None] | None = None
+        self._owned: set[asyncio.Task[None]] = set()
+        self._connected = True
+
+    # ---- people -------------------------------------------------------------------------------
+
+    def joined(self, identity: str, name: str) -> None:
+        """A human is in the room, or is there again."""
+        if identity in self._present:
+            return
+        self._present[identity] = name
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+        self._session.human_seen(identity, name)
+        log.info("participant_joined", participant=identity)
+
+    def left(self, identity: str) -> None:
+        """A human is gone."""
+        if self._present.pop(identity, None) is None:
+            return
+        for track_id in [t for t, (owner, _) in self._tracks.items() if owner == identity]:
+            self.track_closed(track_id)
+        self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
+        log.info("participant_left", participant=identity)
+        if not self._present and self._closing is None:
+            self._closing = self._own(self._everybody_left(), name="closing")
+
+    async def _everybody_left(self) -> None:
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
+        while not self._connected:
+            await asyncio.sleep(0.5)
+        if not self._present:
+            await self.say_closing()
+
+    async def say_closing(self) -> None:
+        """The last words, then the closing summary, to whoever still follows."""
+        await self.last_words()
+        await self._session.outlet.say(await self._session.close_topics())
+
+    # ---- sound --------------------------------------------------------------------------------
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds of speech heard and not yet transcribed."""
+        return sum(track.backlog_s for _, track in self._tracks.values())
+
+    def track_opened(self, identity: str, track_id: str) -> Sink:
+        """A human's audio track; the same id again continues the same track."""
+        if self._make_track is None:
+            return _Deaf()
+        if track_id not in self._tracks:
+            track = self._make_track(identity, track_id, self._from_track)
+            if self._session.manager.meeting.paused:
+                track.pause()
+            self._tracks[track_id] = (identity, track)
+        return self._tracks[track_id][1]
+
+    def track_muted(self, track_id: str) -> None:
+        """What is being said on this track ends here."""
+        if (entry := self._tracks.get(track_id)) is not None:
+            entry[1].flush()
+
+    def track_closed(self, track_id: str) -> None:
+        """No more sound on this track; its last words are still to come."""
+        if (entry := self._tracks.pop(track_id, None)) is not None:
+            task = self._own(self._finish(entry[1]), name=f"finish:{track_id}")
+            self._finishing.add(task)
+            task.add_done_callback(self._finishing.discard)
+
+    async def _finish(self, track: Track) -> None:
+        try:
+            await track.finish(LAST_WORDS_DEADLINE_S)
+        finally:
+            await track.aclose()
+
+    async def last_words(self) -> None:
+        """Wait for everything that has been said to become text, up to the deadline."""
+        for track_id in list(self._tracks):
+            self.track_closed(track_id)
+        if self._finishing:
+            await asyncio.wait(self._finishing, timeout=LAST_WORDS_DEADLINE_S + 1)
+
+    def _from_track(self, event: TrackEvent) -> None:
+        match event:
+            case Heard():
+                self._said(event)
+            case Interim(key=key, participant=participant, text=text):
+                self.interim(participant, key, text)
+            case Missed():
+                self._session.post(
+                    events.GapNoted(
+                        participant_id=event.participant,
+                        start_ms=event.start_ms,
+                        end_ms=event.end_ms,
+                        reason=event.reason,
+                        track_id=event.track_id,
+                        track_end_ms=event.track_end_ms,
+                    )
+                )
+            case Nothing(key=key, participant=participant):
+                log.debug("stretch_without_words", participant=participant, key=key)
+
+    def _said(self, heard: Heard) -> None:
+        name = self._name(heard.participant)
+        self._session.post(
+            events.UtteranceSpoken(
+                key=heard.key,
+                speaker_id=heard.participant,
+                speaker_name=name,
+                text=heard.text,
+                start_ms=heard.start_ms,
+                end_ms=heard.end_ms,
+                confidence=heard.confidence,
+                language=heard.language,
+                track_id=heard.track_id,
+                track_end_ms=heard.track_end_ms,
+            )
+        )
+        self.listen_for_call(heard.participant, heard.key, heard.text, heard.start_ms, heard.end_ms)
+
+    def listen_for_call(self, speaker_id: str, key: str, text: str, start_ms: int, end_ms: int) -> None:
+        """Was that for the agent?"""
+        call = self._calls.hear(speaker_id, text, start_ms, end_ms)
+        if isinstance(call, Command):
+            self._order(call, speaker_id, text)
+        elif call is not None:
+            self.ask(f"voice:{key}", speaker_id, call, via="voice", private=False)
+
+    def interim(self, speaker_id: str, key: str, text: str) -> None:
+        """Show what is being said, until its final takes its place."""
+        session = self._session
+        self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
+
+    # ---- questions and orders -----------------------------------------------------------------
+
+    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
+        """A human wrote into the chat."""
+        self.joined(identity, name)
+        rest = wake(text, self._wake_words)
+        order = command(text, addressed=False) or (command(rest) if rest else None)
+        if order is not None and order.name != "me":
+            self._order(order, identity, text)
+        elif order is not None:
+            if order.rest:
+                self.ask(message_id, identity, order.rest, via="chat", private=True)
+        elif for_agent(
+            text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
+        ):
+            self.ask(message_id, identity, rest or text, via="chat", private=False)
+
+    def ask(self, id_: str, by: str, text: str, *, via: InvocationChannel, private: bool) -> None:
+        """Put a question to the agent; the same id counts once."""
+        meeting = self._session.manager.meeting
+        self._session.post(
+            events.QuestionAsked(
+                invocation=Invocation(
+                    id=id_,
+                    by=by,
+                    via=via,
+                    text=text.replace("\0", ""),
+                    private=private,
+                    at_ms=self._session.now_ms(),
+                    after_utterance=len(meeting.utterances),
+                )
+            )
+        )
+
+    def _order(self, order: Command, by: str, asked_in: str) -> None:
+        paused = self._session.manager.meeting.paused
+        at_ms = self._session.now_ms()
+        match order.name:
+            case "pause" if not paused:
+                self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms))
+                for _, track in self._tracks.values():
+                    track.pause()
+                self._tell("paused", asked_in)
+            case "pause":
+                self._tell("already_paused", asked_in)
+            case "resume" if paused:
+                self._session.fold_now(events.RecordingResumed(by=by, at_ms=at_ms))
+                for _, track in self._tracks.values():
+                    track.resume()
+                self._tell("resumed", asked_in)
+            case "resume":
+                self._tell("not_paused", asked_in)
+            case "leave":
+                self._own(self._leave(asked_in), name="leave")
+            case _:
+                pass
+
+    def _tell(self, what: Notice, asked_in: str) -> None:
+        self._own(self._session.outlet.say(notice(what, asked_in=asked_in)), name=what)
+
+    async def _leave(self, asked_in: str) -> None:
+        await self._session.outlet.say(notice("leaving", asked_in=asked_in))
+        await self.say_closing()
+        await self._session.end("asked_to_leave")
+
+    # ---- the room -----------------------------------------------------------------------------
+
+    def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
+        """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
+        if self._make_track is not None or self._session.manager.meeting.paused:
+            return
+        if not final:
+            self.interim(identity, message_id, text)
+            return
+        at_ms = self._session.now_ms()
+        self._session.post(
+            events.UtteranceSpoken(
+                key=message_id,
+                speaker_id=identity,
+                speaker_name=name,
+                text=text.replace("\0", ""),
+                start_ms=at_ms,
+                end_ms=at_ms,
+            )
+        )
+        self.listen_for_call(identity, message_id, text, at_ms, at_ms)
+
+    def outranked(self, epoch: int) -> None:
+        """Another holder has a higher epoch: the record is theirs."""
+        log.warning("outranked", epoch=epoch)
+        self._own(self._session.leave("outranked"), name="outranked")
+
+    def connection(self, *, up: bool) -> None:
+        """While the connection is down, nobody has left."""
+        self._connected = up
+
+    def closed(self, reason: str) -> None:
+        """Out of the room: over where the room is over, else somebody goes on."""
+        log.info("room_left", reason=reason)
+        over = reason in {"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"}
+        self._own(self._out(reason.lower(), over=over), name="out-of-room")
+
+    async def _out(self, reason: str, *, over: bool) -> None:
+        await self.last_words()
+        if not over:
+            await self._session.leave(reason)
+            return
+        await self._session.close_topics()
+        await self._session.end(reason)
+
+    # ---- small things -------------------------------------------------------------------------
+
+    def _name(self, identity: str) -> str:
+        return self._present.get(identity) or self._session.manager.meeting.attendance.name_of(identity)
+
+    def _others(self, identity: str) -> list[str]:
+        return [name for who, name in self._present.items() if who != identity]
+
+    def aclose(self) -> None:
+        """Drop what is still under way; the meeting has stopped."""
+        for task in self._owned:
+            task.cancel()
+
+    def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
+        task = self._tasks.create_task(_guarded(work, name), name=name)
+        self._owned.add(task)
+        task.add_done_callback(self._owned.discard)
+        return task
+
+
+async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
+    try:
+        await work
+    except Exception:
+        # One thing that went wrong beside the meeting must not take the meeting down.
+        log.exception("attendant_task_failed", task=name)

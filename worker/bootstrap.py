@@ -1,0 +1,182 @@
+"""The one place that wires adapters to what needs them. Tests reuse it with fakes.
+
+Adapters are imported when they are needed: `moim export` starts no speech engine, a job process
+loads no HTTP client that its settings do not ask for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context.meeting import Meeting
+from context.ports import MeetingStore, Tokenizer
+from stt.segment import SpeechEngine
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_bus import RedisBus
+from worker.clock import Clock, SystemClock
+from worker.errors import InputError
+from worker.metrics import MeetingObserver, Metrics, process_metrics
+from worker.observer import Observer
+from worker.ports import LeaseStore, MeetingRegistry
+from worker.restoring import rebuilt
+from worker.settings import Settings
+from worker.thinking import Thinking, thinking
+
+if TYPE_CHECKING:
+    from worker.adapters.livekit_dispatch import LiveKitDispatch
+
+_SOCKET_PATH_LIMIT = 100
+"""A Unix socket's path has about 108 bytes."""
+
+
+@dataclass(slots=True)
+class Parts:
+    """What every meeting of a process shares."""
+
+    settings: Settings
+    store: MeetingStore
+    leases: LeaseStore
+    registry: MeetingRegistry
+    bus: RedisBus | None
+    engine: SpeechEngine | None
+    thinker: Thinking
+    tokenizer: Tokenizer
+    metrics: Metrics
+    observer: Observer
+    clock: Clock
+
+
+@asynccontextmanager
+async def parts(settings: Settings) -> AsyncIterator[Parts]:
+    """Everything that holding a meeting takes. Nothing is connected before it is used."""
+    metrics = process_metrics()
+    async with AsyncExitStack() as stack:
+        pool = await stack.enter_async_context(database(settings))
+        redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
+        engine = await stack.enter_async_context(speech_engine(settings))
+        thinker = await stack.enter_async_context(thinking(settings, metrics))
+        yield Parts(
+            settings=settings,
+            store=PostgresStore(pool),
+            leases=PostgresLeases(pool),
+            registry=PostgresRegistry(pool),
+            bus=redis,
+            engine=engine,
+            thinker=thinker,
+            tokenizer=thinker.tokenizer,
+            metrics=metrics,
+            observer=MeetingObserver(metrics),
+            clock=SystemClock(),
+        )
+
+
+@asynccontextmanager
+async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[PostgresPool]:
+    """The connections to Postgres, as the app's own role, for this process's tenant."""
+    settings.require("DATABASE_URL")
+    pool = PostgresPool(_plain(settings.database.url), settings.agent.tenant, max_size=max_size)
+    try:
+        yield pool
+    finally:
+        await pool.aclose()
+
+
+@asynccontextmanager
+async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
+    """The list of meetings."""
+    async with database(settings) as pool:
+        yield PostgresRegistry(pool)
+
+
+@asynccontextmanager
+async def store(settings: Settings) -> AsyncIterator[PostgresStore]:
+    """The record."""
+    async with database(settings) as pool:
+        yield PostgresStore(pool)
+
+
+@asynccontextmanager
+async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
+    """The streams."""
+    settings.require("REDIS_URL")
+    redis = RedisBus(_plain(settings.redis.url))
+    try:
+        yield redis
+    finally:
+        await redis.aclose()
+
+
+async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
+    """A meeting as the record has it, to look at. Raises `InputError` for an unknown one."""
+    stored = await meetings.load(meeting_id)
+    if stored is None:
+        raise InputError(f"there is no meeting {meeting_id!r} on record: `moim meetings` lists them")
+    meeting, _ = rebuilt(stored, meeting_id, settings.context)
+    return meeting
+
+
+@asynccontextmanager
+async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
+    """LiveKit's room and dispatch services."""
+    from worker.adapters.livekit_dispatch import LiveKitDispatch
+
+    settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
+    livekit = settings.livekit
+    async with LiveKitDispatch(
+        livekit.url, livekit.api_key, livekit.api_secret, agent_name=settings.agent.name
+    ) as dispatch:
+        yield dispatch
+
+
+@asynccontextmanager
+async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None]:
+    """The engine that turns this process's sound into text; None where text comes from elsewhere."""
+    engine = _speech_engine(settings)
+    try:
+        yield engine
+    finally:
+        if engine is not None:
+            await engine.aclose()
+
+
+def _speech_engine(settings: Settings) -> SpeechEngine | None:
+    stt = settings.stt
+    if stt.engine == "none":
+        return None
+    if stt.engine == "whisper":
+        from stt.engine.client import EngineClient
+
+        return EngineClient(engine_socket(settings))
+    if stt.engine == "openai":
+        from stt.providers.openai_compatible import OpenAITranscription
+
+        return OpenAITranscription(base_url=stt.base_url or None, api_key=stt.api_key, model=stt.model)
+    if stt.engine.startswith("livekit:"):
+        from stt.providers.livekit_plugin import LiveKitPlugin
+
+        return LiveKitPlugin(stt.engine.removeprefix("livekit:"), language=settings.agent.language)
+    raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
+
+
+def engine_socket(settings: Settings) -> Path:
+    """Where the machine's shared speech engine listens."""
+    path = settings.process.state_dir.absolute() / "engine.sock"
+    if len(str(path)) <= _SOCKET_PATH_LIMIT:
+        return path
+    name = hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"moim-engine-{name}.sock"
+
+
+def _plain(secret: object) -> str:
+    from pydantic import SecretStr
+
+    return secret.get_secret_value() if isinstance(secret, SecretStr) else str(secret)

@@ -1,0 +1,37 @@
+"""Ends a meeting from its record, where no job is left that could: its room is gone."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import structlog
+
+from worker import jobs
+from worker.bootstrap import Parts
+from worker.lease_keeper import LEASE_S
+from worker.meeting_job import MeetingJob, Presence
+from worker.outlets import Silence
+from worker.ports import Holder
+
+log = structlog.get_logger(__name__)
+
+
+async def close_from_record(shared: Parts, meeting_id: str) -> None:
+    """Take the lease, restore, write the closing summary and the end. Nothing where another holds it."""
+    row = await shared.registry.get(meeting_id)
+    if row is None:
+        return
+    pid = os.getpid()
+    holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+    epoch = await shared.leases.acquire(meeting_id, holder, LEASE_S)
+    if epoch is None:
+        return
+    job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
+
+    async def enter(presence: Presence) -> None:
+        await presence.session.close_topics()
+        await presence.session.end("room_gone")
+
+    await job.run(await job.restore(), Silence(), enter, make_track=None)
+    log.info("meeting_closed_from_record", meeting_id=meeting_id)

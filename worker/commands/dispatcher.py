@@ -1,0 +1,47 @@
+"""`moim dispatcher`: every open meeting has exactly one live worker."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from worker import telemetry
+from worker.bootstrap import parts, placement
+from worker.closing import close_from_record
+from worker.dispatcher import Dispatcher
+from worker.errors import DONE
+from worker.settings import Settings
+from worker.signals import on_stop
+
+DESCRIPTION = "See to it that every open meeting has a worker, also after a death. Any number may run."
+EXAMPLES = """  moim dispatcher             reconcile until SIGTERM
+"""
+
+
+def add_arguments(_parser: argparse.ArgumentParser) -> None:
+    """No arguments."""
+
+
+def run(_args: argparse.Namespace, settings: Settings) -> int:
+    """Reconcile until SIGTERM."""
+    telemetry.configure(settings)
+    settings.require("DATABASE_URL", "LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
+    return asyncio.run(_dispatch(settings))
+
+
+async def _dispatch(settings: Settings) -> int:
+    stop = asyncio.Event()
+    async with parts(settings) as shared, placement(settings) as livekit:
+        dispatcher = Dispatcher(
+            shared.registry,
+            livekit,
+            tenant=settings.agent.tenant,
+            clock=shared.clock,
+            close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
+        )
+        with on_stop(stop.set):
+            async with asyncio.TaskGroup() as tasks:
+                loop = tasks.create_task(dispatcher.run())
+                await stop.wait()
+                loop.cancel()
+    return DONE

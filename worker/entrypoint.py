@@ -1,0 +1,111 @@
+"""One job of livekit-agents: one meeting in one room.
+
+The lease comes before the room: a job that does not get it leaves without anybody having seen it.
+This module is imported once per worker, in the fork server that all job processes come from.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+from livekit import agents
+
+from stt.heard import TrackEvent
+from stt.track import Track
+from stt.vad import SileroVad, shared_model
+from worker import jobs, telemetry
+from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.redis_outlet import RedisOutlet
+from worker.attendant import MakeTrack
+from worker.bootstrap import Parts, parts
+from worker.lease_keeper import LEASE_S
+from worker.meeting_job import MeetingJob, Presence
+from worker.outlets import Outlets
+from worker.ports import Holder, MeetingRow
+from worker.session import Session
+from worker.settings import Settings
+from worker.ticket import Ticket
+
+log = structlog.get_logger(__name__)
+
+CONNECT_DEADLINE_S: Final = 15.0
+
+
+async def entrypoint(ctx: agents.JobContext) -> None:
+    """Hold the meeting that this dispatch is for, if nobody else does."""
+    settings = Settings.load()
+    telemetry.configure(settings)
+    ticket = Ticket.decode(ctx.job.metadata)
+    async with parts(settings) as shared:
+        row = await _meeting(shared, ticket, ctx.job.room.name)
+        with telemetry.meeting_logs(row.id):
+            reason = await _hold(ctx, shared, row)
+            log.info("job_done", reason=reason)
+    ctx.shutdown(reason)
+
+
+async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
+    if ticket.meeting_id is not None:
+        row = await shared.registry.get(ticket.meeting_id)
+        if row is not None:
+            return row
+    return await shared.registry.want(room)
+
+
+async def _hold(ctx: agents.JobContext, shared: Parts, row: MeetingRow) -> str:
+    directory = jobs.directory(shared.settings)
+    holder = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())
+    epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+    if epoch is None:
+        return "held by another worker"
+    log.info("lease_acquired", epoch=epoch)
+    job = MeetingJob(shared, row, epoch, run_dir=directory, pid=os.getpid())
+    restored = await job.restore()
+    outlets = Outlets()
+    if shared.bus is not None:
+        outlets.add(RedisOutlet(shared.bus, row.id))
+
+    async def enter(presence: Presence) -> None:
+        room = LiveKitRoom(ctx.room, presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch)
+        presence.closers.append(room.aclose)
+        outlets.add(room)
+        room.listen()
+        async with asyncio.timeout(CONNECT_DEADLINE_S):
+            await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
+        await room.arrive()
+
+    outcome = await job.run(restored, outlets, enter, make_track=track_maker(shared))
+    return ": ".join(outcome)
+
+
+def track_maker(shared: Parts) -> Callable[[Session], MakeTrack] | None:
+    """How a session of this process hears a track; None where text comes from elsewhere."""
+    engine = shared.engine
+    if engine is None:
+        return None
+
+    def for_session(session: Session) -> MakeTrack:
+        def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
+            return Track(
+                participant,
+                track_id,
+                engine,
+                SileroVad(),
+                on_event,
+                language=shared.settings.agent.language,
+                origin_s=session.zero_s,
+            )
+
+        return make
+
+    return for_session
+
+
+def prepare(_process: agents.JobProcess) -> None:
+    """In a fresh job process, before it has a meeting: what would make the first words late."""
+    shared_model()

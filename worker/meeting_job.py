@@ -1,0 +1,231 @@
+"""One holder of one meeting: lease in hand, from restore to the last event.
+
+What is here is the same for a job in a LiveKit room and for a text meeting beside hundreds of
+others; `enter` is where they differ. Order at the end: last words, closing summary, `MeetingEnded`
+on the record, the registry, the lease. A holder that merely leaves keeps only the last two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import structlog
+
+from context import events
+from context.ports import Fenced, PortError
+from worker import jobs
+from worker.attendant import Attendant, MakeTrack
+from worker.bootstrap import Parts
+from worker.lease_keeper import LeaseKeeper
+from worker.ports import MeetingRow, Outlet
+from worker.recorder import Recorder
+from worker.restoring import Restored, restore
+from worker.session import Session, StopKind
+from worker.spool import Spool
+from worker.text_input import TextInput
+
+log = structlog.get_logger(__name__)
+
+STATUS_EVERY_S = 1.0
+
+
+@dataclass(slots=True)
+class Presence:
+    """What `enter` gets: the pieces of a meeting that is about to be joined."""
+
+    session: Session
+    attendant: Attendant
+    tasks: asyncio.TaskGroup
+    closers: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    """What `enter` opened and has to be closed when the meeting stops."""
+
+
+class MeetingJob:
+    """Holds one meeting from acquired lease to release."""
+
+    def __init__(self, parts: Parts, row: MeetingRow, epoch: int, *, run_dir: Path, pid: int) -> None:
+        self._parts, self._row, self._epoch = parts, row, epoch
+        self._run_dir, self._pid = run_dir, pid
+        self._settings = parts.settings
+        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id)
+        self._marked_start = False
+
+    async def restore(self) -> Restored:
+        """What the record has of this meeting."""
+        return await restore(
+            self._parts.store,
+            self._row.id,
+            self._settings.context,
+            tokenizer=self._parts.tokenizer,
+            judge=self._parts.thinker.judges,
+            spool=self._spool,
+        )
+
+    async def run(
+        self,
+        restored: Restored,
+        outlet: Outlet,
+        enter: Callable[[Presence], Awaitable[None]],
+        *,
+        make_track: Callable[[Session], MakeTrack] | None,
+    ) -> tuple[StopKind, str]:
+        """Work until the meeting ends or somebody else is to go on with it."""
+        parts = self._parts
+        recorder = Recorder(
+            parts.store,
+            self._row.id,
+            self._epoch,
+            clock=parts.clock,
+            spool=self._spool,
+            committed=restored.last_seq,
+        )
+        session = Session(
+            restored.manager,
+            thinker=parts.thinker,
+            outlet=outlet,
+            clock=parts.clock,
+            recorder=recorder,
+            store=parts.store,
+            epoch=self._epoch,
+            last_seq=restored.last_seq,
+            observer=parts.observer,
+        )
+        try:
+            outcome = await self._run(session, restored, enter, make_track)
+        except Fenced as fenced:
+            log.warning("record_taken_over", error=str(fenced))
+            return ("left", "fenced")
+        finally:
+            jobs.remove_status(self._run_dir, self._status(session, None))
+        await self._register_end(session, outcome)
+        return outcome
+
+    async def _run(
+        self,
+        session: Session,
+        restored: Restored,
+        enter: Callable[[Presence], Awaitable[None]],
+        make_track: Callable[[Session], MakeTrack] | None,
+    ) -> tuple[StopKind, str]:
+        async with asyncio.TaskGroup() as tasks:
+            agent = self._settings.agent
+            attendant = Attendant(
+                session,
+                tasks,
+                make_track=make_track(session) if make_track else None,
+                wake_words=agent.wake_words,
+                chat=agent.chat,
+            )
+            keeper = LeaseKeeper(
+                self._parts.leases,
+                self._row.id,
+                self._epoch,
+                on_lost=lambda: session.leave("lease_lost"),
+                on_end_requested=lambda: self._end(session, attendant, "requested"),
+            )
+            self._open(session, restored)
+            running = tasks.create_task(session.run(), name="session")
+            beside = [
+                tasks.create_task(keeper.run(), name="lease"),
+                tasks.create_task(self._report(session, attendant, keeper), name="status"),
+                tasks.create_task(self._read(session, attendant), name="text-input"),
+            ]
+            presence = Presence(session, attendant, tasks)
+            await enter(presence)
+            outcome = await running
+            attendant.aclose()
+            for close in presence.closers:
+                await close()
+            for task in beside:
+                task.cancel()
+        await keeper.release()
+        return outcome
+
+    def _open(self, session: Session, restored: Restored) -> None:
+        if restored.last_seq == 0:
+            session.fold_now(
+                events.MeetingOpened(
+                    meeting_id=self._row.id,
+                    room=self._row.room,
+                    title=self._row.title,
+                    language=self._settings.agent.language,
+                )
+            )
+        for event in restored.spooled:
+            session.post(event)
+
+    async def _read(self, session: Session, attendant: Attendant) -> None:
+        if self._parts.bus is None:
+            return
+        text_only = self._row.room is None
+        reader = TextInput(self._parts.bus, session, ends_meeting=text_only, calls=attendant)
+        if await reader.run():
+            await self._end(session, attendant, "input_ended")
+
+    async def _end(self, session: Session, attendant: Attendant, reason: str) -> None:
+        """End as if everybody had left."""
+        await attendant.say_closing()
+        await session.end(reason)
+
+    # ---- telling ------------------------------------------------------------------------------
+
+    async def _report(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        while True:
+            status = self._status(session, attendant, away=keeper.away)
+            try:
+                jobs.write_status(self._run_dir, status)
+            except OSError as error:
+                log.warning("status_not_written", error=str(error))
+            self._parts.metrics.durable_lag(status.oldest_unwritten_s)
+            meeting = session.manager.meeting
+            self._parts.metrics.meeting_size(
+                self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
+            )
+            await self._mark_live(session)
+            if jobs.drain_requested(self._run_dir):
+                await attendant.last_words()
+                await session.leave("drained")
+                return
+            await asyncio.sleep(STATUS_EVERY_S)
+
+    async def _mark_live(self, session: Session) -> None:
+        started_at = session.manager.meeting.started_at
+        if self._marked_start or (self._row.status == "live" and started_at is None):
+            return
+        try:
+            await self._parts.registry.mark_live(self._row.id, self._epoch, started_at)
+        except PortError as error:
+            log.warning("not_marked_live", error=str(error))
+            return
+        self._row = self._row.model_copy(update={"status": "live"})
+        self._marked_start = started_at is not None
+
+    async def _register_end(self, session: Session, outcome: tuple[StopKind, str]) -> None:
+        self._parts.metrics.meeting_gone(self._row.id)
+        if outcome[0] != "ended":
+            return
+        try:
+            await self._parts.registry.mark_ended(self._row.id, self._epoch, session.now_utc())
+        except PortError as error:
+            # The record has its MeetingEnded: whoever restores the meeting next marks it.
+            log.warning("not_marked_ended", error=str(error))
+
+    def _status(self, session: Session, attendant: Attendant | None, *, away: bool = False) -> jobs.JobStatus:
+        degraded: list[str] = []
+        if session.recorder.away or away:
+            degraded.append("postgres: events wait in the spool")
+        if (bus := self._parts.bus) is not None and bus.away:
+            degraded.append("redis: no live events, no text input")
+        degraded += self._parts.thinker.degraded()
+        return jobs.JobStatus(
+            pid=self._pid,
+            meeting_id=self._row.id,
+            epoch=self._epoch,
+            oldest_unwritten_s=session.recorder.oldest_unwritten_s(),
+            stt_backlog_s=attendant.backlog_s if attendant else 0.0,
+            degraded=tuple(degraded),
+            updated_s=self._parts.clock.monotonic_s(),
+        )

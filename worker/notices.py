@@ -1,0 +1,29 @@
+"""What the agent says of itself, in the language of whoever it talks to."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from context.korean import has_hangul
+
+Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused"]
+
+_TEXTS: Final[dict[Notice, tuple[str, str]]] = {
+    "paused": (
+        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 다시 시작하려면 채팅에 /resume 을 입력해 주세요.",
+        "Paused: I hear nothing from here on. Write /resume in the chat to go on.",
+    ),
+    "resumed": ("기록을 다시 시작합니다.", "Listening again."),
+    "leaving": (
+        "회의에서 나가겠습니다. 지금까지의 기록은 보관됩니다.",
+        "Leaving the meeting. What was said so far is kept.",
+    ),
+    "already_paused": ("이미 멈춰 있습니다.", "I am paused already."),
+    "not_paused": ("지금 기록 중입니다.", "I am listening."),
+}
+
+
+def notice(name: Notice, *, asked_in: str) -> str:
+    """The text of a notice, Korean where the order was."""
+    korean, english = _TEXTS[name]
+    return korean if has_hangul(asked_in) or asked_in.startswith("ko") else english

@@ -1,0 +1,127 @@
+"""Several outlets as one: the room, and the followers of the meeting's stream.
+
+Each fails for itself: what the stream cannot take now must not keep the room waiting, and a reply
+goes to everybody who can be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any
+
+import structlog
+
+from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.ports import PortError, Unavailable
+from worker.ports import Outlet, ReplyStream
+
+log = structlog.get_logger(__name__)
+
+
+class Silence:
+    """An outlet that nobody follows: replays, and meetings whose only audience is the record."""
+
+    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+        """Nobody hears it."""
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        """Nobody hears it."""
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """An answer into the void; the record keeps it."""
+        return Replies([])
+
+    async def topic(self, segment: TopicSegment) -> None:
+        """Nobody hears it."""
+
+    async def gap(self, gap: Gap) -> None:
+        """Nobody hears it."""
+
+    async def reply(self, reply: Reply) -> None:
+        """Nobody hears it."""
+
+    async def status(self, status: str, detail: str = "") -> None:
+        """Nobody hears it."""
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        """Nobody hears it."""
+
+
+class Replies:
+    """One answer to several streams."""
+
+    def __init__(self, streams: Sequence[ReplyStream]) -> None:
+        self._streams = streams
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        await _each("reply", [stream.write(text) for stream in self._streams])
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """That was all."""
+        await _each("reply", [stream.close(evidence=evidence) for stream in self._streams])
+
+
+class Outlets:
+    """Everything goes to each of them, side by side."""
+
+    def __init__(self, *outlets: Outlet) -> None:
+        self._outlets = list(outlets)
+
+    def add(self, outlet: Outlet) -> None:
+        """One more from now on."""
+        self._outlets.append(outlet)
+
+    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+        """See `Outlet`."""
+        await _each(
+            "utterance",
+            [o.utterance(utterance, segment_id=segment_id, durable=durable) for o in self._outlets],
+        )
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        """See `Outlet`."""
+        await _each("interim", [o.interim(speaker_id, segment_id, text) for o in self._outlets])
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """See `Outlet`. Outlets that can't be reached are left out."""
+        streams: list[ReplyStream] = []
+        for outlet in self._outlets:
+            try:
+                streams.append(await outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to))
+            except Unavailable as error:
+                log.warning("outlet_failed", what="open_reply", error=str(error))
+        return Replies(streams)
+
+    async def topic(self, segment: TopicSegment) -> None:
+        """See `Outlet`."""
+        await _each("topic", [o.topic(segment) for o in self._outlets])
+
+    async def gap(self, gap: Gap) -> None:
+        """See `Outlet`."""
+        await _each("gap", [o.gap(gap) for o in self._outlets])
+
+    async def reply(self, reply: Reply) -> None:
+        """See `Outlet`."""
+        await _each("reply", [o.reply(reply) for o in self._outlets])
+
+    async def status(self, status: str, detail: str = "") -> None:
+        """See `Outlet`."""
+        await _each("status", [o.status(status, detail) for o in self._outlets])
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        """See `Outlet`."""
+        await _each("say", [o.say(text, to=to) for o in self._outlets])
+
+
+async def _each(what: str, calls: Sequence[Awaitable[Any]]) -> None:
+    for outcome in await asyncio.gather(*calls, return_exceptions=True):
+        if isinstance(outcome, PortError):
+            log.warning("outlet_failed", what=what, error=str(outcome))
+        elif isinstance(outcome, BaseException):
+            raise outcome

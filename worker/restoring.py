@@ -1,0 +1,82 @@
+"""From the record back to a meeting at work: snapshot, the events after it, then the local spool."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import structlog
+
+from context import events
+from context.config import ContextConfig
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.ports import MeetingStore, StoredMeeting, Tokenizer
+from worker.spool import Spool
+
+log = structlog.get_logger(__name__)
+
+_REPEATABLE = (
+    events.MeetingStarted,
+    events.ParticipantJoined,
+    events.UtteranceSpoken,
+    events.GapNoted,
+    events.QuestionAsked,
+    events.AnswerGiven,
+    events.RecordingPaused,
+    events.RecordingResumed,
+)
+"""What a spool may bring twice without harm: each is known to the fold by its key or id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A meeting as the record has it."""
+
+    manager: ContextManager
+    last_seq: int
+    spooled: tuple[events.Event, ...]
+    """Events of a dead job on this machine that may not be on the record: to be posted again."""
+
+
+async def restore(
+    store: MeetingStore | None,
+    meeting_id: str,
+    config: ContextConfig,
+    *,
+    tokenizer: Tokenizer | None = None,
+    judge: bool = False,
+    spool: Spool | None = None,
+) -> Restored:
+    """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
+    stored = await store.load(meeting_id) if store is not None else None
+    meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+    manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
+    left = await asyncio.to_thread(spool.read) if spool is not None else []
+    if left:
+        log.info("spool_found", events=len(left), after=last_seq)
+    return Restored(manager, last_seq, tuple(r.event for r in left if isinstance(r.event, _REPEATABLE)))
+
+
+def rebuilt(
+    stored: StoredMeeting | None,
+    meeting_id: str,
+    config: ContextConfig,
+    *,
+    tokenizer: Tokenizer | None = None,
+    judge: bool = False,
+) -> tuple[Meeting, int]:
+    """The meeting that a record describes, and the number of its last event."""
+    if stored is None:
+        return Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
+    if stored.snapshot is None:
+        meeting, last_seq = Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
+    else:
+        meeting = Meeting.restore(
+            meeting_id, config, stored.snapshot.state, stored.utterances, tokenizer=tokenizer, judge=judge
+        )
+        last_seq = stored.snapshot.seq
+    for recorded in stored.events:
+        meeting.receive(recorded.event)
+        last_seq = recorded.seq
+    return meeting, last_seq

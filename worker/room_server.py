@@ -1,0 +1,68 @@
+"""The livekit-agents side of a worker: registration, load, and who may do what in a room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+from livekit import agents
+from livekit.agents.worker import WorkerPermissions
+
+from worker import jobs
+from worker.entrypoint import entrypoint, prepare
+from worker.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+FULL: Final = 0.7
+"""LiveKit's own threshold: a worker that reports this much gets no new meeting."""
+
+_LEAST_PRIVILEGE: Final = WorkerPermissions(
+    can_publish=False,
+    can_subscribe=True,
+    can_publish_data=True,
+    can_update_metadata=True,  # `moim.epoch`
+    hidden=False,  # people see that somebody listens
+)
+
+
+def room_server(
+    settings: Settings,
+    statuses: Callable[[], Sequence[jobs.JobStatus]],
+    *,
+    on_registered: Callable[[], None],
+) -> agents.AgentServer:
+    """An `AgentServer` that takes meetings until its places, or its speech engine, are full."""
+    livekit, process = settings.livekit, settings.process
+
+    def load(server: agents.AgentServer) -> float:
+        # Jobs that have not written a status yet count as well.
+        running = len(server.active_jobs)
+        share = max(jobs.load(statuses(), process.max_meetings), running / process.max_meetings)
+        return 1.0 if share >= 1.0 else share * FULL
+
+    server = agents.AgentServer(
+        job_executor_type=agents.JobExecutorType.PROCESS,
+        setup_fnc=prepare,
+        load_fnc=load,
+        load_threshold=FULL,
+        num_idle_processes=1,
+        drain_timeout=round(process.drain_s),
+        shutdown_process_timeout=20.0,
+        permissions=_LEAST_PRIVILEGE,
+        preload_modules=["worker.entrypoint"],
+        ws_url=livekit.url,
+        api_key=livekit.api_key,
+        api_secret=livekit.api_secret.get_secret_value(),
+        host="127.0.0.1",
+        port=0,
+    )
+    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=_accept)
+    server.on("worker_registered", lambda *_: on_registered())
+    return server
+
+
+async def _accept(request: agents.JobRequest) -> None:
+    """Take it, at once: whoever thinks here for ten seconds loses the job for everybody."""
+    await request.accept(name="Moim")

@@ -1,0 +1,104 @@
+"""Reads a meeting's input streams: segments of text, questions, and the word that it is over."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import structlog
+
+from context import events
+from context.events import InputPosition
+from context.models import Invocation
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.session import Session
+
+log = structlog.get_logger(__name__)
+
+
+class TextInput:
+    """Brings `moim:in:{meeting}` and `moim:ask:{meeting}` into a session, from where the record stands."""
+
+    def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, calls: CallListener) -> None:
+        """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
+        self._bus, self._session = bus, session
+        self._ends_meeting, self._calls = ends_meeting, calls
+
+    async def run(self) -> bool:
+        """Read until cancelled, or until the end was announced: then True."""
+        positions = self._session.manager.meeting.positions
+        async for entry in self._bus.read_inputs(self._session.meeting_id, positions):
+            position = InputPosition(stream=entry.stream, position=entry.position)
+            match entry.message:
+                case SegmentMessage() as segment:
+                    self._segment(segment, position)
+                case AskMessage() as ask:
+                    self._ask(ask, position)
+                case EndMessage():
+                    self._session.post(events.InputRead(position=position))
+                    if self._ends_meeting:
+                        return True
+                case Malformed(reason=reason):
+                    log.warning(
+                        "input_malformed", stream=entry.stream, position=entry.position, reason=reason
+                    )
+                    self._session.post(events.InputRead(position=position))
+        return False
+
+    def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
+        session = self._session
+        if session.manager.meeting.paused or not segment.text.strip():
+            session.post(events.InputRead(position=position))
+            return
+        name = segment.name or segment.speaker
+        if segment.speaker not in session.manager.meeting.attendance.present or not session.started:
+            session.human_seen(segment.speaker, name)
+        if not segment.final:
+            session.post(events.InputRead(position=position))
+            self._calls.interim(segment.speaker, segment.id, segment.text)
+            return
+        session.post(
+            events.UtteranceSpoken(
+                key=segment.id,
+                speaker_id=segment.speaker,
+                speaker_name=name,
+                text=segment.text,
+                start_ms=segment.start_ms,
+                end_ms=segment.end_ms,
+                confidence=segment.confidence,
+                language=segment.language,
+                position=position,
+            )
+        )
+        self._calls.listen_for_call(
+            segment.speaker, segment.id, segment.text, segment.start_ms, segment.end_ms
+        )
+
+    def _ask(self, ask: AskMessage, position: InputPosition) -> None:
+        session = self._session
+        session.post(
+            events.QuestionAsked(
+                invocation=Invocation(
+                    id=ask.id,
+                    by=ask.by,
+                    via="redis",
+                    text=ask.text,
+                    private=ask.private,
+                    at_ms=session.now_ms(),
+                    after_utterance=len(session.manager.meeting.utterances),
+                ),
+                position=position,
+            )
+        )
+
+
+class CallListener(Protocol):
+    """The part of an attendant that text input needs."""
+
+    def listen_for_call(self, speaker_id: str, key: str, text: str, start_ms: int, end_ms: int) -> None:
+        """Was that for the agent?"""
+        ...
+
+    def interim(self, speaker_id: str, key: str, text: str) -> None:
+        """Show what is being said."""
+        ...
