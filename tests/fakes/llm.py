@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from context.ports import ChatMessage
@@ -28,8 +29,9 @@ class ScriptedModel:
         """Calls that were closed or cancelled before their script was through."""
 
     async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
-        async for piece in self._play(messages):
-            yield piece
+        async with aclosing(self._play(messages)) as pieces:
+            async for piece in pieces:
+                yield piece
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
@@ -37,7 +39,7 @@ class ScriptedModel:
         self.schemas.append(schema)
         return "".join([piece async for piece in self._play(messages)])
 
-    async def _play(self, messages: Sequence[ChatMessage]) -> AsyncIterator[str]:
+    async def _play(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
         self.calls.append(list(messages))
         script = self._scripts.pop(0) if len(self._scripts) > 1 else self._scripts[0]
         try:

@@ -132,8 +132,8 @@ class Answerer:
                 pieces = model.stream(prompt.messages, max_tokens=self._max_tokens)
                 async with aclosing(cast("Any", pieces)):
                     async for piece in pieces:
-                        await self._say(work, cited.feed(piece), limit)
-                await self._say(work, cited.finish(), limit)
+                        await self._say(work, cited.feed(piece), cited, limit)
+                await self._say(work, cited.finish(), cited, limit)
         except TimeoutError:
             model.gave_up()
             trouble = "broke_off" if work.speech.begun else "late"
@@ -142,15 +142,15 @@ class Answerer:
             trouble = "broke_off" if work.speech.begun else "unavailable"
         if cited.dropped:
             log.info("answer_pieces_dropped", faults=cited.dropped)
-        work.outcome.evidence = cited.evidence
         if trouble is None and not work.speech.begun:
             return await self._without_evidence(work, cited)
         return trouble
 
-    async def _say(self, work: _Work, text: str, limit: asyncio.Timeout) -> None:
+    async def _say(self, work: _Work, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
         """Show a piece; from the first one on, the answer's own deadline counts."""
         if not text:
             return
+        work.outcome.evidence = cited.evidence
         first = not work.speech.begun
         await work.speech.say(text)
         if first:

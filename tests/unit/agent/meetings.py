@@ -1,0 +1,113 @@
+"""Two small meetings to summarise, judge and answer from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from context.models import AgentCallType, Invocation, Utterance
+from context.ports import ChatMessage, Unavailable
+from worker.agent.material import Prompt
+
+START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)
+
+KO = [
+    ("minji", "김민지", "그러면 십이월 십오일 출시는 가능한가요?"),
+    ("junho", "박준호", "조금 위험합니다. 저는 십이월 이십이일을 제안합니다."),
+    ("minji", "김민지", "좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다."),
+    ("junho", "박준호", "결제 테스트 계획은 금요일까지 공유하겠습니다."),
+    ("hana", "최하나", "해외 배포는 이번에 하지 않기로 합니다."),
+]
+EN = [
+    ("ben", "Ben", "How much would a second server cost?"),
+    ("chloe", "Chloe", "About three hundred dollars a month."),
+    ("alice", "Alice", "That is fine. We will add a second server this week."),
+    ("ben", "Ben", "I will order the server tomorrow and report on Thursday."),
+    ("alice", "Alice", "We will not move the database this month."),
+]
+
+
+def said(lines: Sequence[tuple[str, str, str]], first: int = 1) -> tuple[Utterance, ...]:
+    return tuple(
+        Utterance(
+            id=id_,
+            speaker_id=who,
+            speaker_name=name,
+            text=text,
+            start_ms=id_ * 1000,
+            end_ms=id_ * 1000 + 900,
+            absolute_timestamp=START + timedelta(seconds=id_),
+        )
+        for id_, (who, name, text) in enumerate(lines, first)
+    )
+
+
+def asked(text: str, *, private: bool = False) -> Invocation:
+    return Invocation(id="q1", by="minji", via="chat", text=text, private=private, at_ms=9000)
+
+
+@dataclass
+class Quoted:
+    text: str
+    evidence: Sequence[int] = ()
+    declined: bool = False
+
+
+@dataclass
+class FakeDesk:
+    """A question with a fixed extractive answer; the prompt shows everything."""
+
+    shown: tuple[Utterance, ...]
+    answer: Quoted
+    language: str = "ko"
+    call_type: AgentCallType = "IMMEDIATE_RESPONSE"
+    prompts: int = 0
+
+    def quotes(self) -> Quoted:
+        return self.answer
+
+    def prompt(self) -> Prompt:
+        self.prompts += 1
+        return Prompt(messages=(ChatMessage(role="user", content="question"),), shown=self.shown)
+
+
+@dataclass
+class Heard:
+    """One reply as the room heard it."""
+
+    evidence_at_open: Sequence[int]
+    to: str | None
+    pieces: list[str] = field(default_factory=list)
+    closed_with: Sequence[int] | None = None
+
+    async def write(self, text: str) -> None:
+        self.pieces.append(text)
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        self.closed_with = tuple(evidence)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+@dataclass
+class Room:
+    """Opens replies; `gone` makes it fail as a lost room does."""
+
+    gone: bool = False
+    replies: list[Heard] = field(default_factory=list)
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> Heard:
+        if self.gone:
+            raise Unavailable("no room")
+        self.replies.append(Heard(tuple(evidence), to))
+        return self.replies[-1]
+
+    @property
+    def text(self) -> str:
+        assert len(self.replies) == 1
+        return self.replies[0].text

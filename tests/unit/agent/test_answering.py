@@ -1,0 +1,196 @@
+"""Answers: streamed, with evidence, in time, and honest about it when they are less than that."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from context.models import Reply
+from context.ports import Refused, Unavailable
+from tests.fakes.llm import Hang, ScriptedModel, letters
+from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
+from worker.agent import calling
+from worker.agent.answering import Answerer
+from worker.agent.breaker import Breaker
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.agent.notices import notice
+
+QUICK = Deadlines(first_token_s=0.1, answer_s=0.3)
+QUOTES = {
+    "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
+    "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
+}
+GOOD = {
+    "ko": ("출시일은 12월 22일로 결정되었습니다. [#3]", "출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)"),
+    "en": ("They add a second server this week. [#3]", "They add a second server this week. — **Alice** (14:32:03)"),
+}  # fmt: skip
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)
+
+
+def desk(language: str) -> FakeDesk:
+    return FakeDesk(said(KO if language == "ko" else EN), QUOTES[language], language=language)
+
+
+async def answered(
+    script: list[Any] | None, prepared: FakeDesk, room: Room | None = None, *, breaker: Breaker | None = None
+) -> tuple[Reply, Room]:
+    room = room or Room()
+    model = None if script is None else CalledModel(ScriptedModel(script), breaker)
+    answerer = Answerer(model, lambda invocation, manager: prepared, deadlines=QUICK)
+    return await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 9750), room
+
+
+@BOTH
+async def test_a_model_answers_with_names_and_times(language: str) -> None:
+    raw, shown = GOOD[language]
+    reply, room = await answered(letters(raw), desk(language))
+    assert reply.text == room.text == shown
+    assert reply.evidence == room.replies[0].closed_with == (3,)
+    assert room.replies[0].evidence_at_open == ()
+    assert (reply.declined, reply.degraded) == (False, False)
+    assert (reply.asked_at_ms, reply.answered_at_ms, reply.invocation_id) == (9000, 9750, "q1")
+
+
+@BOTH
+async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(language: str) -> None:
+    reply, room = await answered(None, desk(language))
+    assert reply.text == room.text == QUOTES[language].text
+    assert room.replies[0].evidence_at_open == room.replies[0].closed_with == reply.evidence == (3,)
+    assert not reply.degraded
+    assert len(room.replies[0].pieces) > 1, "streamed in sentences"
+
+
+@BOTH
+async def test_declining_is_marked(language: str) -> None:
+    prepared = desk(language)
+    prepared.answer = Quoted(notice("not_found", language), (), declined=True)
+    reply, _ = await answered(None, prepared)
+    assert reply.declined
+    assert reply.evidence == ()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ([Hang], "late"),
+        ([0.25, "늦은 답 late. [#3]"], "late"),
+        ([Unavailable("503")], "unavailable"),
+        ([Refused("401")], "unavailable"),
+        (["근거 없는 말 no citation at all."], "unsupported"),
+        (["인용이 없는 발언 quotes nobody. [#99]"], "unsupported"),
+        ([], "unsupported"),
+    ],
+)
+async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[Any], why: Any) -> None:
+    reply, room = await answered(script, desk(language))
+    assert room.text == f"{notice(why, language)}\n\n{QUOTES[language].text}"
+    assert reply.degraded
+    assert reply.evidence == room.replies[0].closed_with == (3,)
+
+
+@BOTH
+@pytest.mark.parametrize("end", [Unavailable("cut"), Hang])
+async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:
+    raw, shown = GOOD[language]
+    reply, room = await answered([f"{raw}\n", "그리고 and", end], desk(language))
+    assert reply.text == room.text.strip()
+    assert room.text.startswith(shown)
+    assert room.text.endswith(f"{notice('broke_off', language)}\n\n{QUOTES[language].text}")
+    assert reply.degraded
+
+
+async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
+    began = asyncio.get_running_loop().time()
+    steps: list[Any] = [step for char in "느린 답변입니다 " * 10 for step in (char, 0.02)]
+    reply, _ = await answered(steps, desk("ko"))
+    assert reply.text.startswith(notice("late", "ko"))
+    assert asyncio.get_running_loop().time() - began < 0.25
+
+
+@BOTH
+async def test_the_model_finds_no_answer(language: str) -> None:
+    reply, room = await answered(["NO_EVIDENCE"], desk(language))
+    assert room.text == notice("not_found", language)
+    assert reply.declined
+    assert not reply.degraded
+
+
+async def test_nothing_to_show_needs_no_model() -> None:
+    prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), declined=True))
+    scripted = ScriptedModel(["x"])
+    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: prepared)
+    room = Room()
+    reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
+    assert scripted.calls == []
+    assert reply.declined
+
+
+async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
+    breaker = Breaker(threshold=1)
+    breaker.failed()
+    prepared = desk("ko")
+    reply, _ = await answered(["x"], prepared, breaker=breaker)
+    assert reply.text.startswith(notice("unavailable", "ko"))
+    assert prepared.prompts == 0
+
+
+async def test_deadlines_that_pass_open_the_breaker() -> None:
+    breaker = Breaker(threshold=2)
+    for _ in range(2):
+        await answered([Hang], desk("ko"), breaker=breaker)
+    assert breaker.is_open
+
+
+@BOTH
+async def test_superseded_while_it_speaks(language: str) -> None:
+    raw, shown = GOOD[language]
+    scripted = ScriptedModel([f"{raw}\n", "x", Hang])
+    prepared, room = desk(language), Room()
+    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: prepared)
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        async with asyncio.timeout(5):
+            while not room.replies or not room.text:
+                await asyncio.sleep(0)
+        task.cancel()
+    assert task.cancelled()
+    assert room.text.startswith(shown)
+    assert room.text.endswith(notice("superseded", language))
+    assert room.replies[0].closed_with == (3,)
+    assert scripted.closed == 1
+
+
+async def test_superseded_before_a_word_leaves_no_trace() -> None:
+    scripted, room = ScriptedModel([Hang]), Room()
+    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: desk("ko"))
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        while not scripted.calls:
+            await asyncio.sleep(0)
+        task.cancel()
+    assert room.replies == []
+    assert scripted.closed == 1
+
+
+async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None:
+    reply, room = await answered(letters(GOOD["ko"][0]), desk("ko"), Room(gone=True))
+    assert reply.text == GOOD["ko"][1]
+    assert room.replies == []
+
+
+async def test_private_answers_go_to_the_asker_alone() -> None:
+    room = Room()
+    answerer = Answerer(None, lambda invocation, manager: desk("ko"))
+    reply = await answerer.answer(asked("?", private=True), object(), room.open_reply, now_ms=lambda: 1)
+    assert room.replies[0].to == "minji"
+    assert reply.private
+    assert reply.answered_at_ms == reply.asked_at_ms == 9000, "never before it was asked"

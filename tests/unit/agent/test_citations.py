@@ -1,0 +1,97 @@
+"""Only what the citations bear out gets through, however the model's text is cut."""
+
+from __future__ import annotations
+
+from datetime import timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.agent.meetings import EN, KO, said
+from worker.agent.citations import NOTHING_FOUND, CitedText
+
+KO_ANSWER = """결정 사항은 다음과 같습니다:
+1. 출시일은 12월 22일로 결정되었습니다. [#3]
+2. 12월 22일은 박준호 님의 제안입니다 [#2][#3]. 출시일은 12월 25일입니다 [#3].
+근거 없는 문장.
+출시일을 12월 22일로 결정하지 않았습니다. [#3]
+없는 발언입니다. [#77]
+해외 배포는 이번에 하지 않습니다. [#5]"""
+
+
+def through(
+    text: str, lines: list[tuple[str, str, str]], cuts: list[int] | None = None
+) -> tuple[str, CitedText]:
+    cited = CitedText(said(lines))
+    out, last = "", 0
+    for cut in [*(cuts or []), len(text)]:
+        out += cited.feed(text[last:cut])
+        last = cut
+    return out + cited.finish(), cited
+
+
+def test_korean() -> None:
+    out, cited = through(KO_ANSWER, KO)
+    assert out == (
+        "결정 사항은 다음과 같습니다:\n"
+        "1. 출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)\n"
+        "2. 12월 22일은 박준호 님의 제안입니다. — **박준호** (14:32:02), **김민지** (14:32:03)\n"
+        "해외 배포는 이번에 하지 않습니다. — **최하나** (14:32:05)"
+    )
+    assert cited.evidence == (3, 2, 5)
+    assert cited.dropped == ["number", "no_evidence", "negation", "unknown_utterance"]
+
+
+def test_english() -> None:
+    out, cited = through(
+        "They add a second server this week. [#3] It costs $300 a month. [#2] It costs $900. [#2]", EN
+    )
+    assert out == (
+        "They add a second server this week. — **Alice** (14:32:03)"
+        " It costs $300 a month. — **Chloe** (14:32:02)"
+    )
+    assert cited.evidence == (3, 2)
+
+
+@given(st.lists(st.integers(min_value=0, max_value=len(KO_ANSWER)), max_size=30).map(sorted))
+def test_the_cuts_of_the_stream_make_no_difference(cuts: list[int]) -> None:
+    assert through(KO_ANSWER, KO, cuts)[0] == through(KO_ANSWER, KO)[0]
+
+
+@given(st.text(alphabet="가나 abc[#]0123456789\n.:*“”", max_size=120))
+def test_nothing_uncited_ever_gets_through(text: str) -> None:
+    out, cited = through(text, KO)
+    assert bool(out) == bool(cited.evidence)
+    assert set(cited.evidence) <= {1, 2, 3, 4, 5}
+
+
+def test_a_piece_goes_out_before_the_answer_ends() -> None:
+    cited = CitedText(said(KO))
+    assert cited.feed("출시일은 12월 22일로 결정되었습니다. [#3]") == ""
+    assert cited.feed("\n또한") == "출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)\n"
+
+
+@pytest.mark.parametrize("group", ["[#2, #3]", "[#2-3]", "[# 2][#3]", "[#2], [#3]", "[#2] [#3]."])
+def test_ways_to_cite(group: str) -> None:
+    out, cited = through(f"출시일은 12월 22일로 결정되었습니다 {group}", KO)
+    assert cited.evidence == (2, 3)
+    assert out.endswith("**박준호** (14:32:02), **김민지** (14:32:03)")
+
+
+def test_a_quote_must_have_been_said() -> None:
+    assert through("김민지: “출시일은 십이월 이십이일로 결정하겠습니다” [#3]", KO)[0]
+    out, cited = through("김민지: “출시일은 이십이일로 무조건 결정합니다” [#3]", KO)
+    assert (out, cited.dropped) == ("", ["quote"])
+    assert through('Alice said "add a second server this week" [#3]', EN)[0]
+    assert through('Alice said "a second server is a waste" [#3]', EN)[0] == ""
+
+
+def test_the_model_finds_nothing() -> None:
+    out, cited = through(NOTHING_FOUND, EN)
+    assert (out, cited.nothing_found) == ("", True)
+
+
+def test_times_in_the_zone_of_the_meeting() -> None:
+    cited = CitedText(said(KO), zone=timezone(timedelta(hours=9)))
+    assert cited.feed("출시일은 12월 22일입니다. [#3]\n").endswith("(23:32:03)\n")

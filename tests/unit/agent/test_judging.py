@@ -1,0 +1,57 @@
+"""A verdict in time, or "unchanged" with the reason why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from context.effects import JudgeTopic
+from context.events import TopicJudged
+from context.ports import Unavailable
+from tests.fakes.llm import Hang, ScriptedModel
+from tests.unit.agent.meetings import EN, KO, said
+from worker.agent import calling
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.agent.judging import TopicJudge
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)
+
+
+def suspected(lines: Any) -> JudgeTopic:
+    return JudgeTopic(at_utterance=5, recent=said(lines), previous_topic_summary="첫 안건 <b>")
+
+
+@pytest.mark.parametrize(("lines", "name"), [(KO, "내년 예산"), (EN, "Office move")])
+async def test_a_change(lines: Any, name: str) -> None:
+    verdict = {
+        "topic_changed": True,
+        "previous_topic": "a",
+        "current_topic": name,
+        "confidence": 90,
+        "reason": "r",
+    }
+    scripted = ScriptedModel([json.dumps(verdict)])
+    judged = await TopicJudge(CalledModel(scripted)).judge(suspected(lines))
+    assert judged == TopicJudged(at_utterance=5, changed=True, name=name, confidence=0.9, reason="r")
+    prompt = scripted.calls[0][-1].content
+    assert all(one.text in prompt for one in said(lines))
+    assert "첫 안건 ‹b›" in prompt
+
+
+async def test_without_a_model_there_is_no_verdict() -> None:
+    assert await TopicJudge(None).judge(suspected(KO)) is None
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [([Hang], "timeout"), ([Unavailable("500")], "unavailable"), (["음…"], "parse_error")],
+)
+async def test_no_verdict_in_time_means_unchanged(script: list[Any], reason: str) -> None:
+    judge = TopicJudge(CalledModel(ScriptedModel(script)), deadlines=Deadlines(judge_s=0.05))
+    assert await judge.judge(suspected(EN)) == TopicJudged(at_utterance=5, changed=False, reason=reason)

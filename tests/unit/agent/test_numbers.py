@@ -1,0 +1,63 @@
+"""Digits of a claim are found again in spoken number words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worker.agent.numbers import heard, stated
+
+SINO = "영일이삼사오육칠팔구"
+
+
+def korean(number: int) -> str:
+    """Sino-Korean numerals as they are read aloud, up to 99,999,999."""
+    if number >= 10_000:
+        high, low = divmod(number, 10_000)
+        return ("" if high == 1 else korean(high)) + "만" + (korean(low) if low else "")
+    text = ""
+    for value, name in ((1000, "천"), (100, "백"), (10, "십")):
+        digit, number = divmod(number, value)
+        if digit:
+            text += ("" if digit == 1 else SINO[digit]) + name
+    return text + (SINO[number] if number else "")
+
+
+@given(st.integers(min_value=1, max_value=99_999_999))
+def test_every_korean_numeral_is_heard(number: int) -> None:
+    assert float(number) in heard(f"예산은 {korean(number)} 원입니다")
+
+
+@pytest.mark.parametrize(("claim", "speech"), [
+    ("12월 22일 출시", "출시일은 십이월 이십이일로 결정하겠습니다"),
+    ("마케팅 예산 1억 8천만 원", "마케팅 예산은 일억 팔천만 원으로 확정합니다"),
+    ("문의 120건", "고객 문의가 백이십 건 들어왔습니다"),
+    ("15시에 40분간 중단", "목요일 오후 세 시에 로그인 서버가 사십 분 동안 멈췄습니다"),
+    ("개발자 2명", "두 명이 필요합니다"),
+    ("스물세 명이 아니라 23명", "스물세 명이 왔습니다"),
+    ("7일 소요", "테스트에는 일주일이 걸립니다"),
+    ("$300 a month", "About three hundred dollars a month"),
+    ("40 million documents", "The index grew to forty million documents"),
+    ("the 22nd of December", "on December twenty-second"),
+    ("at 3 p.m.", "at three in the afternoon"),
+    ("11 customers, 8 of them", "We talked to eleven customers. Eight of them want an export"),
+    ("1% of searches", "the slowest one percent"),
+])  # fmt: skip
+def test_claims_in_digits_match_speech_in_words(claim: str, speech: str) -> None:
+    assert stated(claim) <= heard(speech)
+
+
+@pytest.mark.parametrize(("claim", "speech"), [
+    ("12월 23일 출시", "출시일은 십이월 이십이일로 결정하겠습니다"),
+    ("예산 2억 원", "마케팅 예산은 일억 팔천만 원으로 확정합니다"),
+    ("$400 a month", "About three hundred dollars a month"),
+    ("50 million documents", "The index grew to forty million documents"),
+])  # fmt: skip
+def test_another_number_does_not_match(claim: str, speech: str) -> None:
+    assert not stated(claim) <= heard(speech)
+
+
+@given(st.text(max_size=200))
+def test_never_raises_and_hears_what_is_stated(text: str) -> None:
+    assert stated(text) <= heard(text) | stated(text)
