@@ -16,7 +16,7 @@ from typing import Any, Final
 from context.boundaries import Boundaries
 from context.korean import has_hangul
 from context.meeting import Meeting
-from context.models import Reply, Statement, TopicSegment, Utterance
+from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.speaker_context import SpeakerStats
 from context.topics import FIRST_NAME
 
@@ -58,10 +58,10 @@ def document(
             "duration_ms": duration_ms,
         },
         "participants": _participants(meeting),
-        "utterances": [_utterance(u) for u in utterances],
+        "utterances": [utterance_fields(u) for u in utterances],
         "topics": [_topic(meeting, segment) for segment in meeting.segments],
-        "replies": [_reply(r) for r in meeting.replies if private or not r.private],
-        "gaps": [gap.model_dump(mode="json") for gap in meeting.gaps],
+        "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
+        "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "engines": {**ENGINES, **(engines or {})},
     }
 
@@ -133,7 +133,8 @@ def _stats(stats: SpeakerStats) -> dict[str, Any]:
     }
 
 
-def _utterance(utterance: Utterance) -> dict[str, Any]:
+def utterance_fields(utterance: Utterance) -> dict[str, Any]:
+    """One row of `utterances`."""
     return {
         "id": utterance.id,
         "speaker": utterance.speaker_id,
@@ -147,26 +148,39 @@ def _utterance(utterance: Utterance) -> dict[str, Any]:
     }
 
 
-def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
-    first, last = segment.start_utterance_id, segment.end_utterance_id
+def topic_fields(segment: TopicSegment) -> dict[str, Any]:
+    """One row of `topics`, as far as the segment itself knows it."""
     notes = segment.notes
     return {
         "id": segment.id,
-        "name": _best_name(meeting, segment),
+        "name": segment.name,
         "summary": segment.summary,
         "key_points": _statements(notes.key_points),
         "decisions": _statements(notes.decisions),
         "pending": _statements(notes.pending),
-        "participants": list(dict.fromkeys(u.speaker_id for u in meeting.utterances[first - 1 : last])),
+        "participants": list(notes.participants),
         "keywords": list(segment.keywords),
-        "first_utterance": first,
-        "last_utterance": last,
+        "first_utterance": segment.start_utterance_id,
+        "last_utterance": segment.end_utterance_id,
         "decided_after": segment.decided_after,
         "reason": segment.reason,
         "returns_to": segment.returns_to,
         "summary_version": segment.version,
         "covered_until": segment.covered_until,
     }
+
+
+def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
+    spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
+    return topic_fields(segment) | {
+        "name": _best_name(meeting, segment),
+        "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
+    }
+
+
+def gap_fields(gap: Gap) -> dict[str, Any]:
+    """One row of `gaps`."""
+    return gap.model_dump(mode="json")
 
 
 def _best_name(meeting: Meeting, segment: TopicSegment) -> str:
@@ -188,7 +202,8 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
     ]
 
 
-def _reply(reply: Reply) -> dict[str, Any]:
+def reply_fields(reply: Reply) -> dict[str, Any]:
+    """One row of `replies`."""
     return {
         "id": reply.id,
         "invocation_id": reply.invocation_id,

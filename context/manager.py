@@ -34,11 +34,15 @@ class ContextManager:
         tokenizer: Tokenizer | None = None,
         judge: bool = False,
         llm: LanguageModel | None = None,
+        meeting: Meeting | None = None,
     ) -> None:
-        """`judge`: the caller carries out `JudgeTopic`. `epoch`: under which `_sync_to_db` writes to `store`."""
+        """`meeting`: one that was restored already. `judge`: the caller carries out `JudgeTopic`.
+
+        `epoch`: under which `_sync_to_db` writes to `store`.
+        """
         self.meeting_id = meeting_id
         self.config = config or ContextConfig()
-        self.meeting = Meeting(meeting_id, self.config, tokenizer=tokenizer, judge=judge)
+        self.meeting = meeting or Meeting(meeting_id, self.config, tokenizer=tokenizer, judge=judge)
         self.topic_detector = TopicDetector(self.config, llm)
         self.seq = 0
         """Events folded so far: the number of the newest one."""
@@ -168,7 +172,7 @@ class ContextManager:
         return Snapshot(seq=self.seq, state=self.meeting.snapshot())
 
     async def _sync_to_db(self) -> None:
-        """Append what the store does not have yet, then a snapshot. Raises as the store does; nothing is lost then."""
+        """Append what the store lacks, then a snapshot. Raises as the store does; nothing is lost then."""
         if self._store is None:
             return
         if self.unsynced:

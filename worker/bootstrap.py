@@ -157,13 +157,14 @@ def _speech_engine(settings: Settings) -> SpeechEngine | None:
 
         return EngineClient(engine_socket(settings))
     if stt.engine == "openai":
-        from stt.providers.openai_compatible import OpenAITranscription
+        from stt.providers.openai_compatible import OpenAICompatible
 
-        return OpenAITranscription(base_url=stt.base_url or None, api_key=stt.api_key, model=stt.model)
+        key = stt.api_key.get_secret_value()
+        return OpenAICompatible(base_url=stt.base_url or None, api_key=key, model=stt.model or "whisper-1")
     if stt.engine.startswith("livekit:"):
-        from stt.providers.livekit_plugin import LiveKitPlugin
+        from stt.providers.livekit_plugin import load_plugin
 
-        return LiveKitPlugin(stt.engine.removeprefix("livekit:"), language=settings.agent.language)
+        return load_plugin(stt.engine, language=settings.agent.language)
     raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
 
 
