@@ -17,6 +17,7 @@ from typing import Final
 from worker.settings import export, exported
 
 VARIABLE: Final = "PROMETHEUS_MULTIPROC_DIR"
+_PREFIX: Final = "moim-metrics-"
 
 
 def own_directory() -> Path:
@@ -26,10 +27,9 @@ def own_directory() -> Path:
     """
     if "prometheus_client" in sys.modules:
         raise RuntimeError("prometheus_client was imported before its directory was set")
-    path = Path(tempfile.mkdtemp(prefix="moim-metrics-"))
+    path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     export(VARIABLE, str(path))
-    owner = os.getpid()
-    atexit.register(_remove, path, owner)
+    atexit.register(_remove, path, os.getpid())
     return path
 
 
@@ -37,6 +37,13 @@ def directory() -> Path | None:
     """The directory in use, or None where one process keeps its own figures."""
     value = exported(VARIABLE)
     return Path(value) if value else None
+
+
+def owner() -> int | None:
+    """The process that made the directory: the worker's main one, seen from its jobs."""
+    path = directory()
+    number = path.name.removeprefix(_PREFIX).partition("-")[0] if path else ""
+    return int(number) if number.isdecimal() else None
 
 
 def _remove(path: Path, owner: int) -> None:

@@ -1,0 +1,37 @@
+"""`moim check`: are the settings right, and can each part be reached?"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from worker.errors import DONE
+from worker.reach import PARTS, Finding, reach, worst
+from worker.settings import Settings
+
+DESCRIPTION = "Validate every setting and reach each part; say what is wrong and how to mend it."
+EXAMPLES = """\
+  moim check
+  moim check --env-file production.env
+  moim check --only postgres redis --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--only", nargs="+", choices=sorted(PARTS), metavar="PART", help=", ".join(sorted(PARTS))
+    )
+    parser.add_argument("--json", action="store_true", help="as a JSON list")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print a table; exit 0, 2 (something is wrong) or 3 (something is out of reach)."""
+    findings = [Finding("settings", "ok", "every value is allowed"), *asyncio.run(reach(settings, args.only))]
+    if args.json:
+        print(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=1))
+    else:
+        width = max(len(finding.part) for finding in findings)
+        for finding in findings:
+            print(f"{finding.part.ljust(width)}  {finding.state.ljust(11)}  {finding.text}")
+    return worst(findings) if any(f.state != "ok" for f in findings) else DONE

@@ -1,0 +1,46 @@
+"""`moim dispatch`: want Moim in a room, or a meeting without one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from worker import bootstrap
+from worker.errors import DONE, InputError
+from worker.ports import MeetingRow
+from worker.settings import Settings
+
+DESCRIPTION = (
+    "Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; "
+    "the same room again, while its meeting is open, is the same meeting."
+)
+EXAMPLES = """\
+  moim dispatch standup
+  moim dispatch standup --title "주간 회의"
+  moim dispatch --text --meeting chat-42     fed through Redis, without a room"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("room", nargs="?", metavar="ROOM", help="LiveKit room; made if there is none")
+    parser.add_argument("--meeting", metavar="ID", help="the meeting's id; default: a new one")
+    parser.add_argument("--title", metavar="T", help="its title")
+    parser.add_argument("--text", action="store_true", help="a meeting without a room")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print `{"meeting_id": …, "room": …}`."""
+    if args.text and (args.room or not args.meeting):
+        raise InputError("dispatch --text takes --meeting ID and no room")
+    if not args.text and not args.room:
+        raise InputError("dispatch needs a ROOM, or --text --meeting ID")
+    settings.require("DATABASE_URL")
+    row = asyncio.run(_want(args, settings))
+    print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
+    return DONE
+
+
+async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
+    async with bootstrap.registry(settings) as registry:
+        return await registry.want(args.room, meeting_id=args.meeting, title=args.title)

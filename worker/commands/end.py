@@ -1,0 +1,32 @@
+"""`moim end`: end a meeting as if everybody had left."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from worker import bootstrap
+from worker.errors import DONE, InputError
+from worker.settings import Settings
+
+DESCRIPTION = "Ask the meeting's holder to end it: last words, closing summary, end of the record."
+EXAMPLES = """\
+  moim end m-7f3a"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Ask; exit 2 where no such meeting is open."""
+    settings.require("DATABASE_URL")
+    if not asyncio.run(_end(args.meeting, settings)):
+        raise InputError(f"no open meeting {args.meeting!r}: `moim meetings` lists them")
+    return DONE
+
+
+async def _end(meeting_id: str, settings: Settings) -> bool:
+    async with bootstrap.registry(settings) as registry:
+        return await registry.request_end(meeting_id)

@@ -1,0 +1,63 @@
+"""`moim meetings`: list the tenant's meetings, newest first."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from worker import bootstrap
+from worker.errors import DONE
+from worker.ports import MeetingRow
+from worker.settings import Settings
+
+DESCRIPTION = "List the meetings: wanted, live, ended, failed, and who holds them."
+EXAMPLES = """\
+  moim meetings
+  moim meetings --json | jq '.[] | select(.status == "live")'"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--json", action="store_true", help="as a JSON list")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print them."""
+    settings.require("DATABASE_URL")
+    rows = asyncio.run(_list(settings))
+    if args.json:
+        print(json.dumps([as_json(row) for row in rows], ensure_ascii=False, indent=1))
+    else:
+        print(as_table(rows))
+    return DONE
+
+
+def as_json(row: MeetingRow) -> dict[str, Any]:
+    """One meeting in the contract's shape; `failure` only where there is one."""
+    shape = row.model_dump(mode="json", exclude={"failure"})
+    return shape if row.failure is None else {**shape, "failure": row.failure}
+
+
+def as_table(rows: Sequence[MeetingRow]) -> str:
+    """One line each, for eyes."""
+    if not rows:
+        return "no meetings"
+    lines = [("MEETING", "STATUS", "ROOM", "STARTED (UTC)", "HOLDER", "TITLE")]
+    for row in rows:
+        holder = f"{row.holder.host}:{row.holder.job_pid} (epoch {row.epoch})" if row.holder else "-"
+        started = f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "-"
+        note = row.failure or row.title or "-"
+        lines.append((row.id, row.status, row.room or "(text)", started, holder, note))
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[5]])
+        for line in lines
+    )
+
+
+async def _list(settings: Settings) -> list[MeetingRow]:
+    async with bootstrap.registry(settings) as registry:
+        return await registry.list_all()

@@ -1,0 +1,37 @@
+"""`moim migrate`: bring the database's schema up to date."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from context.ports import Refused
+from worker.adapters.migrations import migrate
+from worker.errors import DONE
+from worker.settings import ConfigError, Settings
+
+DESCRIPTION = "Make the app's role and bring the schema up to date. Running it again changes nothing."
+EXAMPLES = """\
+  moim migrate                  all of it
+  moim migrate --stage before   what is safe while the old version still runs
+  moim migrate --stage after    the rest, once it does not"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--stage", choices=("before", "after", "all"), default="all", help="default: all")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Apply what is missing; print the names, one a line."""
+    settings.require("DATABASE_ADMIN_URL", "DATABASE_URL")
+    database = settings.database
+    try:
+        applied = asyncio.run(
+            migrate(database.admin_url.get_secret_value(), database.url.get_secret_value(), args.stage)
+        )
+    except Refused as error:
+        raise ConfigError(str(error)) from error
+    for name in applied:
+        print(name)
+    return DONE
