@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from worker import multiproc
+from worker import multiproc
 from worker.clock import monotonic_s
+from worker.settings import Settings
 from worker.settings import Settings
 
 INTERVAL_S: Final = 1.0
@@ -26,6 +28,8 @@ STALE_S: Final = 10.0
 """A living job that has not written for so long hangs."""
 STUCK_S: Final = 30.0
 """An event that waits longer for the record means that the meeting makes no progress."""
+_WORKER: Final = "worker"
+_DRAIN: Final = "drain"
 _BACKLOG_FULL_S: Final = 20.0
 """Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
 
@@ -48,24 +52,55 @@ class JobStatus:
     """Monotonic moment of writing."""
 
 
-def write_status(directory: Path, status: JobStatus) -> None:
+def directory(settings: Settings) -> Path:
+    """Where the jobs of this worker write: its own folder, that its job processes inherit."""
+    return (multiproc.directory() or settings.process.state_dir.absolute()) / "jobs"
+
+
+def announce_worker(folder: Path, pid: int) -> None:
+    """Begin: the main process is `pid`, nobody drains. What an earlier worker left is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _DRAIN).unlink(missing_ok=True)
+    (folder / _WORKER).write_text(str(pid), encoding="utf-8")
+
+
+def worker_pid(folder: Path) -> int:
+    """The worker's main process; our parent where nobody announced one."""
+    try:
+        return int((folder / _WORKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return os.getppid()
+
+
+def request_drain(folder: Path) -> None:
+    """Ask every job to hand its meeting over; each looks once a second."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _DRAIN).touch()
+
+
+def drain_requested(folder: Path) -> bool:
+    """Shall this worker's jobs hand over?"""
+    return (folder / _DRAIN).exists()
+
+
+def write_status(folder: Path, status: JobStatus) -> None:
     """Replace this job's file. Raises `OSError`."""
-    directory.mkdir(parents=True, exist_ok=True)
-    target = _file(directory, status)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = _file(folder, status)
     partial = target.with_suffix(".part")
     partial.write_text(json.dumps(asdict(status), ensure_ascii=False), encoding="utf-8")
     partial.replace(target)
 
 
-def remove_status(directory: Path, status: JobStatus) -> None:
+def remove_status(folder: Path, status: JobStatus) -> None:
     """The job has ended."""
-    _file(directory, status).unlink(missing_ok=True)
+    _file(folder, status).unlink(missing_ok=True)
 
 
-def read_statuses(directory: Path) -> list[JobStatus]:
+def read_statuses(folder: Path) -> list[JobStatus]:
     """The living jobs' words, by meeting; files of dead processes are removed."""
     found: list[JobStatus] = []
-    for path in sorted(directory.glob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         status = _read(path)
         if status is None:
             continue
@@ -96,12 +131,12 @@ def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
     return min(1.0, max(len(statuses) / max_jobs, backlog_s / _BACKLOG_FULL_S))
 
 
-def _file(directory: Path, status: JobStatus) -> Path:
+def _file(folder: Path, status: JobStatus) -> Path:
     # A text worker hosts many meetings in one process: the file is the meeting's, by a safe name.
     name = "".join(
         c if c.isascii() and (c.isalnum() or c in "-_") else f"%{ord(c):x}" for c in status.meeting_id
     )
-    return directory / f"{status.pid}.{name[:150]}.json"
+    return folder / f"{status.pid}.{name[:150]}.json"
 
 
 def _read(path: Path) -> JobStatus | None:
