@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from worker import multiproc
-from worker import multiproc
 from worker.clock import monotonic_s
-from worker.settings import Settings
 from worker.settings import Settings
 
 INTERVAL_S: Final = 1.0
@@ -29,7 +27,6 @@ STALE_S: Final = 10.0
 STUCK_S: Final = 30.0
 """An event that waits longer for the record means that the meeting makes no progress."""
 _WORKER: Final = "worker"
-_DRAIN: Final = "drain"
 _BACKLOG_FULL_S: Final = 20.0
 """Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
 
@@ -167,33 +164,3 @@ def _zombie(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (OSError, IndexError):
         return False
-
-
-def directory(settings: Settings) -> Path:
-    """Where the jobs of this worker write."""
-    return (multiproc.directory() or settings.process.state_dir) / "jobs"
-
-
-def announce_worker(directory: Path, pid: int) -> None:
-    """Let the jobs know their main process: under a fork server it is not their parent."""
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / _WORKER).write_text(str(pid), encoding="utf-8")
-
-
-def worker_pid(directory: Path) -> int:
-    """The main process of this worker; this process itself where there is no other."""
-    try:
-        return int((directory / _WORKER).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return os.getpid()
-
-
-def request_drain(directory: Path) -> None:
-    """Ask every job of this worker to hand its meeting over and leave."""
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / _DRAIN).touch()
-
-
-def drain_requested(directory: Path) -> bool:
-    """Was that asked? (A livekit-agents job is not told of its worker's SIGTERM.)"""
-    return (directory / _DRAIN).exists()
