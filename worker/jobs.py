@@ -20,13 +20,12 @@ from worker.settings import Settings
 
 INTERVAL_S: Final = 1.0
 """A job writes this often."""
-_DRAIN: Final = "drain"
-_WORKER: Final = "worker.pid"
 STALE_S: Final = 10.0
 """A living job that has not written for so long hangs."""
 STUCK_S: Final = 30.0
 """An event that waits longer for the record means that the meeting makes no progress."""
-_WORKER: Final = "worker"
+_DRAIN: Final = "drain"
+_WORKER: Final = "worker.pid"
 _BACKLOG_FULL_S: Final = 20.0
 """Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
 

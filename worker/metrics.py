@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -38,68 +39,83 @@ class _Size:
     topics: int = 0
 
 
-class Metrics:
-    """All figures of one process. One per process: the names are registered once."""
+class _Instruments:
+    """The figures themselves."""
 
-    def __init__(self, registry: CollectorRegistry | None = None) -> None:
-        self.registry = registry or CollectorRegistry()
-        r = self.registry
+    def __init__(self, r: CollectorRegistry) -> None:
         # Seed 000 §8.1.
-        self._l0_size = _live("l0_buffer_size", "utterances in the raw windows", "livesum", r)
-        self._l0_length = _live(
+        self.l0_size = _live("l0_buffer_size", "utterances in the raw windows", "livesum", r)
+        self.l0_length = _live(
             "l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax", r
         )
-        self._l1_count = _live("l1_topic_count", "topics of the meetings under way", "livesum", r)
-        self._l1_updates = Counter(
+        self.l1_count = _live("l1_topic_count", "topics of the meetings under way", "livesum", r)
+        self.l1_updates = Counter(
             "moim_context_l1_update_count", "finished summaries", ["reason"], registry=r
         )
-        self._call_types = Counter(
+        self.call_types = Counter(
             "moim_context_agent_call_type_count", "questions by call type", ["call_type"], registry=r
         )
-        self._summary_latency = Histogram(
+        self.summary_latency = Histogram(
             "moim_context_l1_summary_latency", "seconds per summary", buckets=_SLOW_S, registry=r
         )
-        self._call_tokens = Histogram(
+        self.call_tokens = Histogram(
             "moim_context_agent_call_context_tokens", "tokens of a briefing", buckets=_TOKENS, registry=r
         )
         # The way of a word.
-        self._utterances = Counter("moim_utterances", "utterances on the record", registry=r)
-        self._ingest_lag = Histogram(
+        self.utterances = Counter("moim_utterances", "utterances on the record", registry=r)
+        self.ingest_lag = Histogram(
             "moim_ingest_lag_seconds",
             "end of speech to the utterance's publication",
             buckets=_LAG_S,
             registry=r,
         )
-        self._stt_latency = Histogram(
+        self.stt_latency = Histogram(
             "moim_stt_latency_seconds",
             "end of speech to the engine's final text",
             buckets=_SLOW_S,
             registry=r,
         )
-        self._stt_errors = Counter(
+        self.stt_errors = Counter(
             "moim_stt_errors", "stretches that the engine gave nothing for", ["reason"], registry=r
         )
-        self._gap_seconds = Counter(
+        self.gap_seconds = Counter(
             "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
         )
         # The language model.
-        self._llm_latency = Histogram(
+        self.llm_latency = Histogram(
             "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
         )
-        self._llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
-        self._llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
+        self.llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
+        self.llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
         # The process.
-        self._queue_depth = Gauge(
+        self.queue_depth = Gauge(
             "moim_queue_depth", "entries waiting", ["queue"], multiprocess_mode="livesum", registry=r
         )
-        self._durable_lag = Gauge(
+        self.durable_lag = Gauge(
             "moim_durable_lag_seconds",
             "age of the oldest event that is not on the record",
             multiprocess_mode="livemax",
             registry=r,
         )
-        self._jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
+        self.jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
+
+
+class Metrics:
+    """All figures of one process. One per process: the names are registered once.
+
+    Across processes the instruments are made on first use: livekit-agents wipes the directory when
+    a worker begins to run, and a file that was open by then would never be read again.
+    """
+
+    def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        self.registry = registry or CollectorRegistry()
         self._sizes: dict[str, _Size] = {}
+        if multiproc.directory() is None:
+            _ = self._of
+
+    @cached_property
+    def _of(self) -> _Instruments:
+        return _Instruments(self.registry)
 
     # ---- meetings -----------------------------------------------------------------------------
 
@@ -115,59 +131,60 @@ class Metrics:
 
     def utterance(self, *, lag_s: float | None = None) -> None:
         """An utterance went out, `lag_s` after its speaker's last sound (None: text without sound)."""
-        self._utterances.inc()
+        self._of.utterances.inc()
         if lag_s is not None:
-            self._ingest_lag.observe(max(0.0, lag_s))
+            self._of.ingest_lag.observe(max(0.0, lag_s))
 
     def gap(self, reason: str, duration_s: float) -> None:
         """Something was not heard."""
-        self._gap_seconds.labels(reason=reason).inc(max(0.0, duration_s))
+        self._of.gap_seconds.labels(reason=reason).inc(max(0.0, duration_s))
 
     def summary(self, reason: str, latency_s: float) -> None:
         """A summary was completed."""
-        self._l1_updates.labels(reason=reason).inc()
-        self._summary_latency.observe(max(0.0, latency_s))
+        self._of.l1_updates.labels(reason=reason).inc()
+        self._of.summary_latency.observe(max(0.0, latency_s))
 
     def agent_call(self, call_type: AgentCallType, context_tokens: int | None = None) -> None:
         """A question was recognised, and a briefing of so many tokens was built for it."""
-        self._call_types.labels(call_type=call_type).inc()
+        self._of.call_types.labels(call_type=call_type).inc()
         if context_tokens is not None:
-            self._call_tokens.observe(context_tokens)
+            self._of.call_tokens.observe(context_tokens)
 
     # ---- parts --------------------------------------------------------------------------------
 
     def stt_result(self, latency_s: float) -> None:
         """The engine's final text came `latency_s` after the end of speech."""
-        self._stt_latency.observe(max(0.0, latency_s))
+        self._of.stt_latency.observe(max(0.0, latency_s))
 
     def stt_error(self, reason: str) -> None:
         """A stretch gave no text."""
-        self._stt_errors.labels(reason=reason).inc()
+        self._of.stt_errors.labels(reason=reason).inc()
 
     def llm_call(
         self, purpose: str, latency_s: float, *, prompt_tokens: int = 0, completion_tokens: int = 0
     ) -> None:
         """The model answered."""
-        self._llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
-        self._llm_tokens.labels(kind="prompt").inc(prompt_tokens)
-        self._llm_tokens.labels(kind="completion").inc(completion_tokens)
+        self._of.llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
+        self._of.llm_tokens.labels(kind="prompt").inc(prompt_tokens)
+        self._of.llm_tokens.labels(kind="completion").inc(completion_tokens)
 
     def llm_error(self, reason: str) -> None:
         """The model gave nothing."""
-        self._llm_errors.labels(reason=reason).inc()
+        self._of.llm_errors.labels(reason=reason).inc()
 
     def queue_depth(self, queue: QueueName, depth: int) -> None:
         """So many entries wait in this process."""
-        self._queue_depth.labels(queue=queue).set(depth)
+        self._of.queue_depth.labels(queue=queue).set(depth)
 
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
-        self._durable_lag.set(max(0.0, seconds))
+        self._of.durable_lag.set(max(0.0, seconds))
 
     # ---- scraping -----------------------------------------------------------------------------
 
     def render(self) -> bytes:
         """The exposition text: of all processes where there is a directory, else of this one."""
+        _ = self._of  # figures that nobody has touched are 0, not absent
         directory = multiproc.directory()
         if directory is None:
             return generate_latest(self.registry)
@@ -178,10 +195,10 @@ class Metrics:
     def _show_sizes(self) -> None:
         sizes = self._sizes.values()
         turns = sum(size.l0_turns for size in sizes)
-        self._jobs.set(len(self._sizes))
-        self._l0_size.set(turns)
-        self._l0_length.set(sum(size.l0_characters for size in sizes) / turns if turns else 0.0)
-        self._l1_count.set(sum(size.topics for size in sizes))
+        self._of.jobs.set(len(self._sizes))
+        self._of.l0_size.set(turns)
+        self._of.l0_length.set(sum(size.l0_characters for size in sizes) / turns if turns else 0.0)
+        self._of.l1_count.set(sum(size.topics for size in sizes))
 
 
 class MeetingObserver(Observer):
