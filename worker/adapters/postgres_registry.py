@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -99,35 +99,50 @@ class PostgresRegistry:
                 _SQL["note_standby"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
             )
 
-    async def listen(self, wake: Callable[[], None]) -> None:
-        """Call `wake` whenever a meeting is wanted, let go or over; and after every (re)connect.
+    async def wakes(self) -> AsyncIterator[None]:
+        """Something whenever a meeting was wanted, let go or ended; and after every (re)connect.
 
-        Runs until cancelled. A lost connection is made again; what was missed meanwhile is why
-        `wake` is called then. An expired lease wakes nobody: look around by the clock too.
+        Never ends. A lost connection is made again; what was missed meanwhile is why that wakes too.
+        An expired lease wakes nobody: look around by the clock as well.
         """
-        tenant = self._pool.tenant
+        news = asyncio.Event()
 
         def hear(_connection: Any, _pid: int, _channel: str, payload: object) -> None:
-            if payload == tenant:
-                wake()
+            if payload == self._pool.tenant:
+                news.set()
 
         while True:
             try:
                 connection = await asyncpg.connect(self._pool.url, timeout=5, command_timeout=5)
-                try:
-                    await connection.add_listener(_CHANNEL, hear)
-                    wake()
-                    while True:
-                        await asyncio.sleep(_PROBE_S)
-                        await connection.fetchval("SELECT 1")
-                finally:
-                    connection.terminate()
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
                 await asyncio.sleep(_LISTEN_RETRY_S)
+                continue
+            try:
+                await connection.add_listener(_CHANNEL, hear)
+                connection.add_termination_listener(lambda _connection: news.set())
+                yield
+                while not connection.is_closed():
+                    if await _happens(news, _PROBE_S):
+                        news.clear()
+                        yield
+                    else:
+                        await connection.fetchval("SELECT 1")
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+                await asyncio.sleep(_LISTEN_RETRY_S)
+            finally:
+                connection.terminate()
 
     async def _as_holder(self, meeting_id: str, epoch: int, statement: str, *arguments: Any) -> None:
         if not await self._pool.call(_SQL[statement], self._pool.tenant, meeting_id, epoch, *arguments):
             raise Fenced(f"meeting {meeting_id!r} is over or no longer held under epoch {epoch}")
+
+
+async def _happens(event: asyncio.Event, timeout_s: float) -> bool:
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await event.wait()
+    except TimeoutError:
+        return False
 
 
 def _meeting(row: asyncpg.Record) -> MeetingRow:

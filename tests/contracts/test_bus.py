@@ -1,0 +1,185 @@
+"""The streams around a meeting, in memory and in a real Valkey."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+import pytest
+import redis.asyncio as redis
+
+from tests.fakes.bus import FakeBus
+from worker.adapters.redis_bus import InputEntry, RedisBus
+from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+
+MEETING = "m-테스트 {*}:\n🚀"
+"""Any id must do."""
+
+
+@dataclass
+class Streams:
+    bus: FakeBus | RedisBus
+    add: Callable[[str, bytes | None], Awaitable[str]]
+    """Write any entry to any stream."""
+
+    async def read(self, count: int, positions: dict[str, str] | None = None) -> list[InputEntry]:
+        entries: list[InputEntry] = []
+        async with asyncio.timeout(5), aclosing(self.bus.read_inputs(MEETING, positions or {})) as inputs:
+            async for entry in inputs:
+                entries.append(entry)
+                if len(entries) == count:
+                    break
+        return entries
+
+
+@pytest.fixture(params=["memory", "valkey"])
+def valkey_url(request: pytest.FixtureRequest) -> str | None:
+    return None if request.param == "memory" else request.getfixturevalue("valkey_server").url
+
+
+@pytest.fixture
+async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
+    if valkey_url is None:
+        fake = FakeBus()
+        yield Streams(fake, fake.add)
+        return
+    bus = RedisBus(valkey_url)
+    async with redis.Redis.from_url(valkey_url) as client:
+        await client.flushall()
+
+        async def add(stream: str, payload: bytes | None) -> str:
+            fields = {"other": b"x"} if payload is None else {"json": payload}
+            return (await client.xadd(stream, fields)).decode()
+
+        yield Streams(bus, add)
+    await bus.aclose()
+
+
+def said(number: int, text: str = "다음 주에 출시합니다. We ship next week.") -> SegmentMessage:
+    return SegmentMessage(
+        id=f"s{number}",
+        speaker="minji",
+        name="김민지",
+        text=text,
+        start_ms=number * 1000,
+        end_ms=number * 1000 + 5,
+    )
+
+
+async def test_segments_questions_and_the_end_come_in_with_their_places(streams: Streams) -> None:
+    at_one = await streams.bus.send_segment(MEETING, said(1))
+    at_two = await streams.bus.ask(MEETING, AskMessage(id="q1", by="james", text="When do we ship?"))
+    at_three = await streams.bus.end(MEETING)
+    entries = await streams.read(3)
+    by_place = {(e.stream, e.position): e.message for e in entries}
+    assert by_place == {
+        (f"moim:in:{MEETING}", at_one): said(1),
+        (f"moim:ask:{MEETING}", at_two): AskMessage(id="q1", by="james", text="When do we ship?"),
+        (f"moim:in:{MEETING}", at_three): EndMessage(end=True),
+    }
+
+
+async def test_reading_goes_on_behind_the_recorded_positions(streams: Streams) -> None:
+    for number in range(120):
+        await streams.bus.send_segment(MEETING, said(number))
+    entries = await streams.read(120)
+    assert [e.message for e in entries] == [said(n) for n in range(120)]
+    middle = entries[99]
+    assert await streams.read(20, {middle.stream: middle.position}) == entries[100:]
+
+
+async def test_what_comes_later_is_read_when_it_comes(streams: Streams) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        reading = tasks.create_task(streams.read(2))
+        await streams.bus.send_segment(MEETING, said(1))
+        await asyncio.sleep(0.05)
+        await streams.bus.send_segment(MEETING, said(2))
+    assert [e.message for e in reading.result()] == [said(1), said(2)]
+
+
+async def test_meetings_do_not_hear_each_other(streams: Streams) -> None:
+    await streams.bus.send_segment("another", said(1))
+    await streams.bus.send_segment(MEETING, said(2))
+    assert [e.message for e in await streams.read(1)] == [said(2)]
+
+
+BAD = [
+    (b"{", "not JSON"),
+    (None, "no field `json`"),
+    (b"[1, 2]", "a JSON object is expected, not list"),
+    (b'"end"', "not str"),
+    (b"\xff\xfe{}", "not UTF-8"),
+    (b"[" * 200_000, "not JSON"),
+    (b'{"end": "maybe"}', "end: "),
+    (b'{"id": "1", "text": "x", "start_ms": 0, "end_ms": 1}', "speaker: Field required"),
+    (b'{"id": "", "speaker": "a", "text": "x", "start_ms": 0, "end_ms": 1}', "id: must not be empty"),
+    (b'{"id": "1", "speaker": "a\\u0000", "text": "x", "start_ms": 0, "end_ms": 1}', "speaker: .*control"),
+    (
+        b'{"id": "1", "speaker": "a", "text": "x", "start_ms": 5, "end_ms": 1}',
+        "end_ms 1 is before start_ms 5",
+    ),
+    (b'{"id": "1", "speaker": "a", "text": "x", "start_ms": -1, "end_ms": 1}', r"start_ms: .*given: -1"),
+    (b'{"id": "1", "speaker": "a", "text": "x", "start_ms": 1e15, "end_ms": 1e15}', "start_ms"),
+    (b'{"id": "1", "speaker": "a", "text": 7.5, "start_ms": 0, "end_ms": "\\ud55c"}', "end_ms: "),
+    (
+        b'{"id": "1", "speaker": "a", "text": "x", "start_ms": 0, "end_ms": 1, "confidence": NaN}',
+        "confidence",
+    ),
+    (b'{"json": "' + b"x" * 5_000_000 + b'"}', "at most"),
+]
+
+
+async def test_malformed_entries_are_told_and_passed(streams: Streams) -> None:
+    for payload, _ in BAD:
+        await streams.add(f"moim:in:{MEETING}", payload)
+    await streams.bus.send_segment(MEETING, said(1))
+    entries = await streams.read(len(BAD) + 1)
+    for entry, (_, reason) in zip(entries, BAD, strict=False):
+        assert isinstance(entry.message, Malformed)
+        assert pytest.raises(ValueError, match=reason).matches(ValueError(entry.message.reason)), entry
+        assert len(entry.message.reason) < 500
+    assert entries[-1].message == said(1)
+
+
+async def test_numbers_as_ids_and_text_with_nul_are_taken(streams: Streams) -> None:
+    await streams.add(
+        f"moim:in:{MEETING}",
+        b'{"id": 17, "speaker": "a", "text": "a\\u0000\\ud800b", "start_ms": 0, "end_ms": 1}',
+    )
+    (entry,) = await streams.read(1)
+    assert isinstance(entry.message, SegmentMessage)
+    assert entry.message.id == "17"
+    assert "\0" not in entry.message.text
+    entry.message.text.encode()
+
+
+async def test_what_goes_out_is_numbered_without_gaps_whoever_writes(streams: Streams) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(20):
+            tasks.create_task(streams.bus.publish(MEETING, "utterance", {"id": number, "text": "안녕 \0 hi"}))
+    events = []
+    async with asyncio.timeout(5), aclosing(streams.bus.follow(MEETING)) as out:
+        async for _, event in out:
+            events.append(event)
+            if len(events) == 20:
+                break
+    assert [event["seq"] for event in events] == list(range(1, 21))
+    assert {event["kind"] for event in events} == {"utterance"}
+    assert sorted(event["id"] for event in events) == list(range(20))
+    assert events[0]["text"] == "안녕 \0 hi"
+    assert events[0]["at"].endswith("+00:00")
+
+
+async def test_a_reply_is_waited_for_and_found_again(streams: Streams) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(streams.bus.wait_reply(MEETING, "q1", 5))
+        await streams.bus.publish(MEETING, "reply", {"invocation_id": "q0", "text": "other"})
+        await streams.bus.publish(MEETING, "status", {"invocation_id": "q1"})
+        await streams.bus.publish(MEETING, "reply", {"invocation_id": "q1", "text": "금요일입니다"})
+    reply = waiting.result()
+    assert reply is not None
+    assert reply["text"] == "금요일입니다"
+    assert await streams.bus.wait_reply(MEETING, "q1", 5) == reply
+    assert await streams.bus.wait_reply(MEETING, "q2", 0.05) is None

@@ -1,0 +1,109 @@
+"""The streams in memory: what `RedisBus` does, without Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from context.ports import Unavailable
+from worker.adapters.redis_bus import OUT_CAP, InputEntry
+from worker.adapters.redis_messages import AskMessage, SegmentMessage, read_ask, read_input
+
+_START = "2026-01-05T09:00:00.000+00:00"
+
+
+class FakeBus:
+    """Streams as lists. `bus.away = True` makes publishing and sending fail and reading wait."""
+
+    def __init__(self) -> None:
+        self.away = False
+        self.streams: dict[str, list[tuple[int, bytes | None]]] = defaultdict(list)
+        self._count = 0
+        self._numbers: dict[str, int] = defaultdict(int)
+        self._news = asyncio.Condition()
+
+    async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
+        self._demand_there()
+        self._numbers[meeting_id] += 1
+        seq = self._numbers[meeting_id]
+        entry = {"seq": seq, "kind": kind, "at": _START, **fields}
+        text = json.dumps(entry, ensure_ascii=False, default=str)
+        stream = f"moim:out:{meeting_id}"
+        await self.add(stream, text.encode("utf-8", "replace"))
+        del self.streams[stream][:-OUT_CAP]
+        return seq
+
+    async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
+        readers = {f"moim:in:{meeting_id}": read_input, f"moim:ask:{meeting_id}": read_ask}
+        start = {stream: positions.get(stream, "0") for stream in readers}
+        async for stream, position, payload in self._follow(start):
+            yield InputEntry(stream, position, readers[stream](payload))
+
+    async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
+        async for _, position, payload in self._follow({f"moim:out:{meeting_id}": after}):
+            yield position, json.loads(payload or b"")
+
+    async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
+        return await self._send(f"moim:in:{meeting_id}", segment.model_dump(exclude_none=True))
+
+    async def end(self, meeting_id: str) -> str:
+        return await self._send(f"moim:in:{meeting_id}", {"end": True})
+
+    async def ask(self, meeting_id: str, question: AskMessage) -> str:
+        return await self._send(f"moim:ask:{meeting_id}", question.model_dump())
+
+    async def wait_reply(
+        self, meeting_id: str, invocation_id: str, timeout_s: float
+    ) -> dict[str, Any] | None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                async for _, event in self.follow(meeting_id):
+                    if event["kind"] == "reply" and event.get("invocation_id") == invocation_id:
+                        return event
+        except TimeoutError:
+            pass
+        return None
+
+    async def ping(self) -> None:
+        self._demand_there()
+
+    async def aclose(self) -> None:
+        pass
+
+    async def add(self, stream: str, payload: bytes | None) -> str:
+        """An entry as anybody might write it; `None`: without the field `json`."""
+        self._count += 1
+        self.streams[stream].append((self._count, payload))
+        async with self._news:
+            self._news.notify_all()
+        return f"{self._count}-0"
+
+    def published(self, meeting_id: str) -> list[dict[str, Any]]:
+        """What has gone out."""
+        return [json.loads(payload or b"") for _, payload in self.streams[f"moim:out:{meeting_id}"]]
+
+    async def _send(self, stream: str, fields: dict[str, Any]) -> str:
+        self._demand_there()
+        return await self.add(stream, json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace"))
+
+    async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
+        places = {
+            stream: self._count if position == "$" else int(position.split("-")[0])
+            for stream, position in start.items()
+        }
+        while True:
+            for stream, place in places.items():
+                for number, payload in list(self.streams[stream]):
+                    if number > place:
+                        places[stream] = number
+                        yield stream, f"{number}-0", payload
+            async with self._news:
+                if not any(self.streams[s] and self.streams[s][-1][0] > p for s, p in places.items()):
+                    await self._news.wait()
+
+    def _demand_there(self) -> None:
+        if self.away:
+            raise Unavailable("Redis is away")

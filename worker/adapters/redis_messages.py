@@ -1,0 +1,143 @@
+"""The entries of a meeting's input streams, checked. Each has one field, `json`.
+
+What does not fit is not an error of ours: it comes out as `Malformed`, with a reason that its
+sender can understand, and reading goes on behind it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
+MAX_TEXT_CHARS: Final = 1_000_000
+MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
+"""Thirty days: a later time is a mistake of units or of the zero point."""
+
+
+def _printable(value: str) -> str:
+    """Ids and names end up in logs, attributes and file names."""
+    if not value.strip():
+        raise ValueError("must not be empty")
+    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
+        raise ValueError("must not hold control characters")
+    return value
+
+
+def _clean(text: Any) -> Any:
+    """What no database can hold becomes U+FFFD."""
+    if not isinstance(text, str):
+        return text
+    return text.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+Name = Annotated[str, Field(max_length=1_000), AfterValidator(_printable)]
+Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(_clean)]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
+
+
+class SegmentMessage(_Message):
+    """A piece of what somebody says, in meeting time. The same id twice counts once."""
+
+    id: Name
+    speaker: Name
+    """The participant's identity."""
+    name: Name | None = None
+    text: Text
+    start_ms: int = Field(ge=0, le=MAX_TIME_MS)
+    end_ms: int = Field(ge=0, le=MAX_TIME_MS)
+    final: bool = True
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    language: Annotated[str, Field(max_length=40), AfterValidator(_printable)] | None = None
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.end_ms < self.start_ms:
+            raise ValueError(f"end_ms {self.end_ms} is before start_ms {self.start_ms}")
+        return self
+
+
+class EndMessage(_Message):
+    """The meeting is over."""
+
+    end: Literal[True]
+
+
+class AskMessage(_Message):
+    """A question to the agent. The same id twice counts once."""
+
+    id: Name
+    by: Name
+    """The asker's participant identity."""
+    text: Text
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An entry that says nothing to us, and why."""
+
+    reason: str
+
+
+Message = SegmentMessage | EndMessage | AskMessage | Malformed
+
+
+def read_input(payload: bytes | None) -> Message:
+    """An entry of `moim:in:{meeting}`."""
+    fields = _fields(payload)
+    if isinstance(fields, Malformed):
+        return fields
+    return _validated(EndMessage if "end" in fields else SegmentMessage, fields)
+
+
+def read_ask(payload: bytes | None) -> Message:
+    """An entry of `moim:ask:{meeting}`."""
+    fields = _fields(payload)
+    return fields if isinstance(fields, Malformed) else _validated(AskMessage, fields)
+
+
+def _fields(payload: bytes | None) -> dict[str, Any] | Malformed:
+    if payload is None:
+        return Malformed("the entry has no field `json`")
+    if len(payload) > MAX_ENTRY_BYTES:
+        return Malformed(f"{len(payload)} bytes: an entry has at most {MAX_ENTRY_BYTES}")
+    try:
+        fields = json.loads(payload.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Malformed("not UTF-8")
+    except (ValueError, RecursionError) as error:
+        return Malformed(f"not JSON: {str(error)[:200]}")
+    if not isinstance(fields, dict):
+        return Malformed(f"a JSON object is expected, not {type(fields).__name__}")
+    return fields
+
+
+def _validated(model: type[SegmentMessage | EndMessage | AskMessage], fields: dict[str, Any]) -> Message:
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        return Malformed("; ".join(_told(e) for e in error.errors(include_url=False)[:3]))
+
+
+def _told(error: Any) -> str:
+    """`field: what is wrong (what was given)`."""
+    where = ".".join(map(str, error["loc"]))
+    what = error["msg"].removeprefix("Value error, ")
+    if error["type"] == "missing" or not where:
+        return f"{where}: {what}" if where else what
+    return f"{where}: {what} (given: {ascii(error['input'])[:60]})"
