@@ -19,9 +19,20 @@ class Prompt(Frozen):
 class Quotes(Protocol):
     """An answer in the meeting's own words (`context.answers.ExtractiveAnswer`)."""
 
-    text: str
-    evidence: Sequence[int]
-    declined: bool
+    @property
+    def text(self) -> str:
+        """Ready to be shown."""
+        ...
+
+    @property
+    def evidence(self) -> Sequence[int]:
+        """The utterances quoted."""
+        ...
+
+    @property
+    def declined(self) -> bool:
+        """True where the record holds no answer."""
+        ...
 
 
 class Desk(Protocol):

@@ -1,0 +1,51 @@
+"""A language model whose calls are counted: how long each took, and why it gave nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from context.ports import ChatMessage, LanguageModel, PortError, Refused
+from worker.clock import monotonic_s
+from worker.metrics import Metrics
+
+_ANSWER: Final = "answer"
+
+
+class MeteredModel:
+    """A `LanguageModel` around another one."""
+
+    def __init__(self, model: LanguageModel, metrics: Metrics) -> None:
+        self.name = model.name
+        self._model, self._metrics = model, metrics
+
+    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncGenerator[str]:
+        """As the port."""
+        began_s = monotonic_s()
+        pieces = cast("Any", self._model.stream(messages, max_tokens=max_tokens))
+        try:
+            # The port's iterator is an async generator: closing it ends the request.
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
+        except PortError as error:
+            self._failed(error)
+            raise
+        self._metrics.llm_call(_ANSWER, monotonic_s() - began_s)
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """As the port."""
+        began_s = monotonic_s()
+        try:
+            text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
+        except PortError as error:
+            self._failed(error)
+            raise
+        self._metrics.llm_call(name, monotonic_s() - began_s)
+        return text
+
+    def _failed(self, error: PortError) -> None:
+        self._metrics.llm_error("refused" if isinstance(error, Refused) else "unavailable")

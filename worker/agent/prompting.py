@@ -1,0 +1,130 @@
+"""The prompt of an answer: rules, what is known of the meeting, what was said, the question.
+
+Within the model's budget: the rules and the question always, then the topics' summaries up to the L1
+share, then utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from context.budget import ModelBudget, fit
+from context.meeting import Meeting
+from context.models import Invocation, Statement, TopicSegment, Utterance
+from context.ports import ChatMessage, Tokenizer
+from worker.agent.citations import NOTHING_FOUND
+from worker.agent.material import Prompt
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_line
+
+_RULES: Final = """\
+You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
+{rule}
+
+- The first sentence answers the question. Short sentences, no preamble, no advice of your own.
+- End every sentence with the ids of the utterances that say so, e.g. The release is on May 3. [#12][#15]
+- A sentence without such an id is thrown away. Never cite an id that you were not shown.
+- Keep numbers, dates, names and negations exactly. What was decided last holds.
+- Put only literal words of an utterance in quotation marks.
+- Where the material holds no answer, write {nothing} and nothing else."""
+
+_SUMMARIES_MARGIN: Final = 40
+"""Tokens for tags, blank lines and the message frames."""
+
+
+def prompt_for(
+    invocation: Invocation,
+    meeting: Meeting,
+    passages: Iterable[Utterance],
+    *,
+    language: str,
+    budget: ModelBudget,
+    tokenizer: Tokenizer,
+) -> Prompt:
+    """`passages`: most wanted first; as many as fit are shown, in order of time."""
+    archive = meeting.utterances
+    rules = _RULES.format(
+        language="Korean (한국어)" if language == "ko" else "English",
+        rule=QUOTED_SPEECH_RULE,
+        nothing=NOTHING_FOUND,
+    )
+    question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
+    topics, cited = _topics(meeting.segments, budget.l1 - _SUMMARIES_MARGIN, tokenizer)
+    shown = _fitting(passages, budget.l0 - _SUMMARIES_MARGIN, tokenizer)
+    parts = [
+        _facts(meeting, budget.system // 4, tokenizer),
+        block("topics", topics) if topics else "",
+        block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
+        block("question", question),
+    ]
+    ids = sorted({*cited, *(said.id for said in shown)})
+    return Prompt(
+        messages=(
+            ChatMessage(role="system", content=rules),
+            ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
+        ),
+        shown=tuple(archive[id_ - 1] for id_ in ids if 0 < id_ <= len(archive)),
+    )
+
+
+def _facts(meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
+    names = [quoted(stats.name) for stats in meeting.speakers.speaker_stats.values()]
+    lines = [
+        f"People / 참석자: {', '.join(names)}",
+        f"Topic now / 현재 주제: {quoted(meeting.current_topic)}",
+    ]
+    if meeting.opened is not None and meeting.opened.title:
+        lines.insert(0, f"Meeting / 회의: {quoted(meeting.opened.title)}")
+    return fit("\n".join(lines), budget, tokenizer)
+
+
+def _topics(segments: Sequence[TopicSegment], budget: int, tokenizer: Tokenizer) -> tuple[str, set[int]]:
+    """Summaries, decisions and open items with their citations: newest topic first, shown in order."""
+    kept: list[tuple[str, set[int]]] = []
+    left = budget
+    for segment in reversed(segments):
+        text, cited = _topic(segment)
+        tokens = tokenizer.count(text) + 1
+        if text and tokens <= left:
+            kept.append((text, cited))
+            left -= tokens
+    kept.reverse()
+    return "\n".join(text for text, _ in kept), {id_ for _, cited in kept for id_ in cited}
+
+
+def _topic(segment: TopicSegment) -> tuple[str, set[int]]:
+    notes = segment.notes
+    rows = [
+        *((statement, "") for statement in notes.sentences),
+        *((statement, "decided: ") for statement in notes.decisions if statement.status != "superseded"),
+        *(
+            (statement, "open: ")
+            for statement in notes.pending
+            if statement.status not in ("done", "superseded")
+        ),
+    ]
+    if not rows:
+        return "", set()
+    lines = [f"{quoted(segment.name)}:", *(f"- {mark}{_cited(statement)}" for statement, mark in rows)]
+    return "\n".join(lines), {id_ for statement, _ in rows for id_ in statement.evidence}
+
+
+def _cited(statement: Statement) -> str:
+    named = "".join(f" ({quoted(value)})" for value in (statement.owner, statement.due) if value)
+    return f"{quoted(statement.text)}{named} {''.join(f'[#{id_}]' for id_ in statement.evidence)}"
+
+
+def _fitting(passages: Iterable[Utterance], budget: int, tokenizer: Tokenizer) -> list[Utterance]:
+    chosen: dict[int, Utterance] = {}
+    left = budget
+    for said in passages:
+        if said.id in chosen:
+            continue
+        tokens = tokenizer.count(utterance_line(said)) + 1
+        if tokens > left:
+            if left < budget // 10:
+                break
+            continue
+        chosen[said.id] = said
+        left -= tokens
+    return [chosen[id_] for id_ in sorted(chosen)]
