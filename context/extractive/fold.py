@@ -3,26 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from context.budget import EstimateTokenizer, fit
+from context.extractive.cues import kind_of
+from context.extractive.importance import importance, keywords, likeness
+from context.extractive.sentences import said_in
+from context.extractive.statements import Ledger, normal
 from context.models import Statement, Summary, Utterance
+
+MAX_SENTENCES: Final = 5
+MAX_KEY_POINTS: Final = 5
+_ALIKE: Final = 0.5
+_TOKENS: Final = EstimateTokenizer()
 
 
 def summarise(
     previous: Summary, utterances: Sequence[Utterance], *, language: str = "auto", max_tokens: int = 500
 ) -> Summary:
-    """Fold `utterances` into `previous`. Deterministic; every sentence quotes its evidence."""
+    """Fold `utterances` into `previous`. Deterministic; every statement is a quote with its evidence.
+
+    No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes
+    are in the language in which they were said, whatever `language` says.
+    """
     _ = language
-    sentences = list(previous.sentences)
-    for utterance in utterances[:3]:
-        sentences.append(Statement(text=utterance.text.strip(), evidence=(utterance.id,)))
-    sentences = sentences[: max(1, max_tokens // 100)]
-    people = dict.fromkeys([*previous.participants, *(u.speaker_id for u in utterances)])
-    return Summary(
-        text=" ".join(s.text for s in sentences),
-        sentences=tuple(sentences),
-        key_points=previous.key_points,
-        decisions=previous.decisions,
-        pending=previous.pending,
-        participants=tuple(people),
-        keywords=previous.keywords,
+    said = said_in(utterances)
+    kinds = [kind_of(sentence.text) for sentence in said]
+    names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
+    ledger = Ledger(list(previous.decisions), list(previous.pending))
+    taken = ledger.read(said, kinds, names)
+
+    points = {normal(s.text): s for s in (*previous.key_points, *previous.sentences)}
+    for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
+        if kind == "plain" and place not in taken:
+            points.setdefault(normal(sentence.text), _quote(sentence.text, sentence.utterance.id))
+    for statement in (*ledger.decisions, *ledger.pending):
+        points.pop(normal(statement.text), None)
+    plain = list(points.values())
+    key_points = _best(plain, MAX_KEY_POINTS, kept=previous.key_points)
+    standing = [d.model_copy(update={"status": None}) for d in ledger.decisions if d.status != "superseded"]
+    sentences = _within(
+        _best([*plain, *standing], MAX_SENTENCES, kept=(*previous.sentences, *standing)), max_tokens
     )
+    return Summary(
+        text=" ".join(statement.text for statement in sentences),
+        sentences=tuple(sentences),
+        key_points=tuple(key_points),
+        decisions=tuple(ledger.decisions),
+        pending=tuple(ledger.pending),
+        participants=tuple(dict.fromkeys([*previous.participants, *(u.speaker_id for u in utterances)])),
+        keywords=keywords(
+            (s.text for s, kind in zip(said, kinds, strict=True) if kind != "courtesy"), previous.keywords
+        ),
+    )
+
+
+def _quote(text: str, utterance_id: int) -> Statement:
+    return Statement(text=text, evidence=(utterance_id,))
+
+
+def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:
+    """The weightiest statements, no two alike, in order of time; those in `kept` have a head start."""
+    before = {normal(statement.text) for statement in kept}
+    weights = importance([statement.text for statement in candidates])
+    ranked = sorted(
+        range(len(candidates)),
+        key=lambda i: (-weights[i] - (0.2 if normal(candidates[i].text) in before else 0.0), i),
+    )
+    chosen: list[int] = []
+    for i in ranked:
+        if len(chosen) >= limit:
+            break
+        if weights[i] > 0 and all(likeness(candidates[i].text, candidates[c].text) < _ALIKE for c in chosen):
+            chosen.append(i)
+    return [candidates[i] for i in sorted(chosen, key=lambda i: (min(candidates[i].evidence, default=0), i))]
+
+
+def _within(statements: Sequence[Statement], max_tokens: int) -> list[Statement]:
+    """Whole sentences while they fit; a first one that is too long is cut."""
+    kept: list[Statement] = []
+    for statement in statements:
+        text = " ".join([*(s.text for s in kept), statement.text])
+        if _TOKENS.count(text) <= max_tokens:
+            kept.append(statement)
+    if not kept and statements:
+        short = fit(statements[0].text, max_tokens, _TOKENS)
+        kept = [statements[0].model_copy(update={"text": short})] if short else []
+    return kept

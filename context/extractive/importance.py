@@ -1,0 +1,117 @@
+"""Which sentences carry a stretch of talk, and which words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from context.korean import has_hangul
+from context.retrieval.terms import COARSE, STOPWORDS, terms, words
+
+_CUE: Final = re.compile(
+    r"문제|원인|때문|중요|핵심|결과|필요|위험|목표|비용|예산|일정|장애|요청|대신|결국|따라서|그래서|우선"
+    r"|\b(?:problem|because|important|key|result|need|must|risk|goal|cost|budget|deadline|issue|main|instead|therefore"
+    r"|reason|customer|plan|require\w*|want)\b",
+    re.IGNORECASE,
+)
+_NUMBER: Final = re.compile(
+    r"[0-9]|(?:[일이삼사오육칠팔구십백천만억]{2,}|[일이삼사오육칠팔구]?[십백천만억])\s?(?:원|명|건|퍼센트|일|월|년|개|분|시간)"
+    r"|(?:한|두|세|네|다섯|여섯)\s?(?:명|개|건|달|주|시간|번)"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"
+    r"|million|percent|half)\b",
+    re.IGNORECASE,
+)
+_HANGUL_RUN: Final = re.compile(r"[가-힣]{2,}")
+_PARTICLE: Final = re.compile(
+    r"(?:에서는|에서도|으로는|에게는|까지는|부터는|이라는|이라고|에서|에는|에도|에게|으로|까지|부터|보다|처럼|마다|이나|이란|라는"
+    r"|은|는|이|가|을|를|의|도|로|와|과|만|에)$"
+)
+_VERBAL: Final = re.compile(
+    r"(?:니다|니까|까요|나요|세요|어요|아요|해요|네요|지요|데요|예요|에요|하고|하면|하는|하게|하지|해서|해도|해야|되는|되면|된다|한다"
+    r"|있는|없는|있고|없고|했던|했고|려면|려고|면서|이면|지만|는데|은데|인데|거든|다고|라고|습니|입니|으면|던|죠|줄여도|하기|하기로)$"
+)
+_FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+$")
+_EMPTY_KO: Final = """
+오늘 지금 현재 그것 이것 저것 정도 저희 우리 그래서 그리고 그러면 그런데 하지만 다음 안건 회의 부분 경우 생각 말씀 이야기 얘기 대해
+대한 관련 때문 다시 이제 정말 아주 조금 많이 먼저 마지막 번째 여기 거기 모두 제가 저는 저도 그중 대부분 동안 여러 이런 그런 저런 어떤 모든
+가장 매우 더욱 그냥 약간 바로 사실 네네 그거 이거 저거 하나 것은 것이 위원 위원님 좋습니다 그럼 해야 좋겠 어떻게 무엇 누가 언제 어디 얼마 얼마나 남은 매달
+"""
+_EMPTY_EN: Final = """
+think know going want need really thing things something okay yeah right mean good make take much many more most
+other only even still again people time maybe actually sure look come back kind sort little before after first
+last next every each said says tell two three four five six seven eight nine ten hundred talk meeting today please everyone topic thank about because there already
+"""
+_STOP_KO: Final = frozenset(_EMPTY_KO.split())
+_STOP_EN: Final = STOPWORDS | frozenset(_EMPTY_EN.split())
+
+
+def importance(texts: Sequence[str]) -> list[float]:
+    """How much each sentence says of the whole, roughly 0 to 2: centrality, cues, numbers, place, length."""
+    bags = [Counter(term for term in terms(text) if ord(term[0]) < COARSE) for text in texts]
+    spread = Counter(term for bag in bags for term in bag)
+    weight = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
+    centre: Counter[str] = Counter()
+    norms: list[float] = []
+    for bag in bags:
+        norm = math.sqrt(sum((count * weight[term]) ** 2 for term, count in bag.items())) or 1.0
+        norms.append(norm)
+        for term, count in bag.items():
+            centre[term] += count * weight[term] / norm  # type: ignore[assignment]  # a Counter of floats
+    likeness = [
+        sum(count * weight[term] * centre[term] for term, count in bag.items()) / norm
+        for bag, norm in zip(bags, norms, strict=True)
+    ]
+    highest = max(likeness, default=0.0) or 1.0
+    return [
+        alike / highest + _bonus(text) + (0.1 if place == 0 else 0.0)
+        for place, (text, alike) in enumerate(zip(texts, likeness, strict=True))
+    ]
+
+
+def _bonus(text: str) -> float:
+    count = len(text.split())
+    bonus = 0.25 * (_CUE.search(text) is not None) + 0.2 * (_NUMBER.search(text) is not None)
+    if count < 3 or len(text) < 8:
+        bonus -= 0.5
+    elif count > 40:
+        bonus -= 0.2
+    return bonus
+
+
+def likeness(one: str, other: str) -> float:
+    """Shared terms over all terms, 0 to 1."""
+    first, second = set(terms(one)), set(terms(other))
+    return len(first & second) / len(first | second) if first and second else 0.0
+
+
+def keywords(texts: Iterable[str], known: Sequence[str] = (), limit: int = 10) -> tuple[str, ...]:
+    """The nouns that a stretch of talk is about, weightiest first; `known` ones count as said before."""
+    scores: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for place, word in enumerate(known):
+        scores[word] += max(2, 6 - place // 2)
+        first[word] = place - len(known)
+    for number, text in enumerate(texts):
+        for word, score in _nouns(text):
+            scores[word] += score
+            first.setdefault(word, number)
+    ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
+    return tuple(ranked[:limit])
+
+
+def _nouns(text: str) -> Iterable[tuple[str, int]]:
+    if has_hangul(text):
+        for found in _HANGUL_RUN.findall(text):
+            if _VERBAL.search(found):
+                continue
+            bare = _PARTICLE.sub("", found)
+            if len(bare) < 2 or len(bare) > 8 or _FIGURES.match(bare):
+                continue
+            if bare not in _STOP_KO and found not in _STOP_KO:
+                yield bare, 2 if bare != found else 1
+    for word in words(text):
+        if word[0].isascii() and word.isalpha() and len(word) > 3 and word not in _STOP_EN:
+            yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1

@@ -1,0 +1,196 @@
+"""Decisions, tasks and open items as they stand after everything that was said.
+
+A later decision on the same subject supersedes the earlier one, which is kept: `superseded_by` names
+the utterance that changed it. What was open and has been decided is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from context.extractive.cues import Kind, due_in, kind_of, owner_in
+from context.extractive.sentences import Said
+from context.korean import has_hangul, sound
+from context.models import Statement
+from context.retrieval.terms import STOPWORDS, stem, words
+
+_SUBJECT: Final = re.compile(r"^(.{1,24}?[가-힣a-z0-9])(?:은|는|을|를|이|가)\s", re.IGNORECASE)
+_NO_SUBJECT: Final = frozenset(
+    {
+        "그것",
+        "이것",
+        "저것",
+        "그거",
+        "이거",
+        "저희",
+        "우리",
+        "저",
+        "오늘",
+        "이번에",
+        "다음",
+        "결론",
+        "이",
+        "그",
+        "여기",
+        "모두",
+    }
+)
+_CHANGE: Final = re.compile(
+    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?)\b",
+    re.IGNORECASE,
+)
+_FIGURE: Final = frozenset(
+    {
+        *(
+            "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty".split()
+        ),
+        *("hundred thousand million percent half".split()),
+    }
+)
+_NORMAL: Final = re.compile(r"\W+")
+_ANTECEDENTS: Final = 4
+"""An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The decisions and pending items of a topic, in order of time."""
+
+    decisions: list[Statement] = field(default_factory=list)
+    pending: list[Statement] = field(default_factory=list)
+
+    def read(self, said: Sequence[Said], kinds: Sequence[Kind], names: tuple[str, ...]) -> set[int]:
+        """Take in sentences; returns the places of those that became a decision or a pending item."""
+        taken: set[int] = set()
+        for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
+            if kind == "decision":
+                self.decide(
+                    Statement(text=sentence.text, evidence=(sentence.utterance.id,), status="decided")
+                )
+            elif kind == "echo":
+                before = _antecedent(said, kinds, place)
+                if before is None:
+                    continue
+                taken.add(before)
+                self.decide(_joined(said[before], sentence))
+            elif kind in {"action", "open"}:
+                self.note(_pending(sentence, kind, names))
+            else:
+                continue
+            taken.add(place)
+        return taken
+
+    def decide(self, decision: Statement) -> None:
+        """A decision; it supersedes what was decided on its subject before and settles what was open."""
+        key = normal(decision.text)
+        for place, old in enumerate(self.decisions):
+            if normal(old.text) == key:
+                evidence = tuple(sorted({*old.evidence, *decision.evidence}))
+                self.decisions[place] = old.model_copy(update={"evidence": evidence})
+                return
+        by = str(decision.evidence[-1])
+        for place, old in enumerate(self.decisions):
+            if old.status != "superseded" and supersedes(decision.text, old.text):
+                self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
+        for place, item in enumerate(self.pending):
+            if item.owner is None and item.status == "open" and settles(decision.text, item.text):
+                self.pending[place] = item.model_copy(update={"status": "done"})
+        self.decisions.append(decision)
+
+    def note(self, item: Statement) -> None:
+        """A task or an open item; the same words again only add evidence."""
+        key = normal(item.text)
+        for place, old in enumerate(self.pending):
+            if normal(old.text) == key:
+                evidence = tuple(sorted({*old.evidence, *item.evidence}))
+                self.pending[place] = old.model_copy(update={"evidence": evidence})
+                return
+        self.pending.append(item)
+
+
+def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
+    """The decisions and pending items of sentences that no summary has seen."""
+    ledger = Ledger()
+    ledger.read(said, [kind_of(sentence.text) for sentence in said], names)
+    return ledger
+
+
+def normal(text: str) -> str:
+    """Two sentences with the same normal form say the same."""
+    return _NORMAL.sub("", text).lower()
+
+
+def supersedes(new: str, old: str) -> bool:
+    """Whether a new decision speaks of the same subject as an old one, and says something else."""
+    if normal(new) == normal(old):
+        return False
+    if has_hangul(new) and has_hangul(old):
+        subject, former = subject_of(new), subject_of(old)
+        if subject and former:
+            return fuzz.ratio(sound(subject), sound(former)) >= 80
+        return False
+    return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
+
+
+def settles(decision: str, item: str) -> bool:
+    """Whether a decision answers what an open item left open."""
+    if has_hangul(decision) and has_hangul(item):
+        subject, former = subject_of(decision), subject_of(item)
+        return bool(subject and former) and fuzz.ratio(sound(subject), sound(former)) >= 85
+    return False
+
+
+def subject_of(text: str) -> str:
+    """What a Korean sentence is about: its first phrase before 은, 는, 을, 를, 이, 가; "" where it says little."""
+    found = _SUBJECT.match(re.sub(r"^(?:그럼|그러면|그래서|좋습니다|자|네)[\s,.]+", "", text))
+    if found is None:
+        return ""
+    phrase = found.group(1).strip()
+    return "" if phrase in _NO_SUBJECT or len(phrase.split()) > 4 else phrase
+
+
+def _overlap(new: str, old: str) -> float:
+    """Shared words, dates and figures apart, over those of the shorter sentence; 0 where there are too few."""
+    first, second = _matter(new), _matter(old)
+    if min(len(first), len(second)) < 3:
+        return 0.0
+    return len(first & second) / min(len(first), len(second))
+
+
+def _matter(text: str) -> set[str]:
+    for moment in (due_in(text) or "").split(", "):
+        text = text.replace(moment, " ") if moment else text
+    return {stem(word) for word in words(text) if word not in STOPWORDS | _FIGURE and not word[0].isdigit()}
+
+
+def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
+    for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
+        if kinds[before] in {"plain", "question"} and len(said[before].text) > 6:
+            return before
+    return None
+
+
+def _joined(before: Said, echo: Said) -> Statement:
+    evidence = dict.fromkeys((before.utterance.id, echo.utterance.id))
+    return Statement(text=f"{before.text} {echo.text}", evidence=tuple(evidence), status="decided")
+
+
+def _pending(sentence: Said, kind: Kind, names: tuple[str, ...]) -> Statement:
+    speaker = sentence.utterance.speaker_name
+    return Statement(
+        text=sentence.text,
+        evidence=(sentence.utterance.id,),
+        owner=owner_in(sentence.text, speaker, names) if kind == "action" else None,
+        due=due_in(sentence.text),
+        status="open",
+    )
+
+
+def current(statements: Iterable[Statement]) -> list[Statement]:
+    """Those that still stand."""
+    return [statement for statement in statements if statement.status not in {"superseded", "done"}]
