@@ -192,8 +192,11 @@ class Line:
         )
 
     def _show(self, turn: Turn, segments: list[Segment]) -> None:
+        """The text so far. A final after the end of the sound needs none: the outcome is next."""
+        if not self._engine.gives_interims or (turn.sound.ended and segments[-1].final):
+            return
         text = " ".join(text for segment in segments if (text := segment.text.strip()))
-        if text and self._engine.gives_interims:
+        if text:
             self._emit(Interim(turn.key, self._participant, text))
 
     def _missed(self, turn: Turn, reason: GapReason) -> Missed:

@@ -57,7 +57,9 @@ class Track:
         self._rest = bytearray()
         """Sound that doesn't fill a window yet, and the number of its first sample."""
         self._rest_sample = -1
+        self._paused = False
         self._paused_from_ms: int | None = None
+        """None also where nothing has come since the pause began."""
         self._closed = False
 
     @property
@@ -87,7 +89,9 @@ class Track:
         hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
         if hole is not None:
             self._on_hole(hole)
-        if self._paused_from_ms is not None:
+        if self._paused:
+            if self._paused_from_ms is None:
+                self._paused_from_ms = self._timeline.ms_at(sample)
             return
         for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
             self._listen(first, passing)
@@ -103,12 +107,13 @@ class Track:
 
     def pause(self) -> None:
         """Off the record from here: what comes is dropped unheard. What was said before counts."""
-        if self._paused_from_ms is None:
+        if not self._paused:
             self.flush()
-            self._paused_from_ms = self._timeline.now_ms
+            self._paused = True
 
     def resume(self) -> None:
         """The record goes on; what was dropped is a gap."""
+        self._paused = False
         if self._paused_from_ms is not None:
             start_ms, self._paused_from_ms = self._paused_from_ms, None
             self._miss(start_ms, self._timeline.now_ms, "off_record")
@@ -130,7 +135,7 @@ class Track:
 
     def _on_hole(self, hole: Hole) -> None:
         self.flush()
-        if self._paused_from_ms is None:
+        if not self._paused:
             self._miss(hole.start_ms, hole.end_ms, "track_lost")
 
     def _miss(self, start_ms: int, end_ms: int, reason: GapReason) -> None:

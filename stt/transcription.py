@@ -26,7 +26,7 @@ class Patience:
     base_s: float = 20.0
     per_second: float = 1.0
     """Added for each second of sound."""
-    first_share: float = 0.6
+    first_share: float = 0.75
     """The share after which a first attempt that has said nothing is given up for a fresh one."""
     busy_pause_s: float = 0.25
     """First pause after `EngineBusy`; doubles up to 2 s."""

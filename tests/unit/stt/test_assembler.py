@@ -1,0 +1,144 @@
+"""From segments to a turn: everything said, nothing made up. Korean and English."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stt.assembler import Span, assemble
+from stt.segment import Segment
+
+SPAN = Span(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-25)
+SHORT = Span(sound_ms=9_700, start_ms=10_000, end_ms=10_500, level_dbfs=-25)
+QUIET = Span(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-55)
+
+
+def final(text: str, start_ms: int = 0, end_ms: int = 4_300, **more: object) -> Segment:
+    return Segment(text, start_ms, end_ms, final=True, **more)  # type: ignore[arg-type] # a test's shorthand
+
+
+def text_of(text: str, span: Span = SPAN, confidence: float | None = 0.9) -> str | None:
+    said = assemble([final(text, confidence=confidence)], span)
+    return said.text if said else None
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        (["출시는 다음 주", "  금요일로 하죠. "], "출시는 다음 주 금요일로 하죠."),
+        (["Let's ship", "on  Friday. "], "Let's ship on Friday."),
+    ],
+)
+def test_finals_are_joined_in_order_and_interims_are_not(parts: list[str], whole: str) -> None:
+    segments = [final(part) for part in parts]
+    segments.insert(1, Segment("not this", 0, 10, final=False))
+    said = assemble(segments, SPAN)
+    assert said is not None
+    assert said.text == whole
+
+
+def test_times_are_the_voices_unless_the_engine_knows_much_better() -> None:
+    near = assemble([final("네", 100, 4_200)], SPAN)
+    assert near is not None
+    assert (near.start_ms, near.end_ms) == (10_000, 14_000)
+    narrower = assemble([final("네", 1_500, 2_500)], SPAN)
+    assert narrower is not None
+    assert (narrower.start_ms, narrower.end_ms) == (11_200, 12_200)
+    absurd = assemble([final("네", 90_000, 95_000)], SPAN)
+    assert absurd is not None
+    assert (absurd.start_ms, absurd.end_ms) == (10_000, 14_000)
+
+
+def test_confidence_counts_by_length_and_language_by_majority() -> None:
+    said = assemble(
+        [
+            final("네", confidence=0.5, language="en"),
+            final("그건 다음에 봅시다", confidence=0.9, language="ko"),
+        ],
+        SPAN,
+    )
+    assert said is not None
+    assert said.confidence is not None
+    assert 0.85 < said.confidence < 0.9
+    assert said.language == "ko"
+    silent = assemble([final("yes")], SPAN)
+    assert silent is not None
+    assert silent.confidence is None
+    assert silent.language is None
+
+
+@pytest.mark.parametrize("text", ["", "   ", "...", "?!", "♪ ♪", "。"])
+def test_nothing_said_is_nothing(text: str) -> None:
+    assert text_of(text) is None
+    assert assemble([], SPAN) is None
+
+
+INVENTIONS = [
+    "시청해주셔서 감사합니다.",
+    "끝까지 시청해 주셔서 감사합니다!",
+    "구독과 좋아요 부탁드립니다.",
+    "MBC 뉴스 김철수입니다.",
+    "다음 영상에서 만나요",
+    "한글자막 by 한효정",
+    "Thanks for watching!",
+    "Thank you so much for watching.",
+    "Please subscribe to my channel",
+    "Subtitles by the Amara.org community",
+]
+
+
+@pytest.mark.parametrize("text", INVENTIONS)
+def test_known_inventions_go_where_a_second_sign_says_so(text: str) -> None:
+    assert text_of(text, confidence=0.4) is None
+    assert text_of(text, SHORT) is None
+    assert text_of(text, QUIET) is None
+
+
+@pytest.mark.parametrize("text", INVENTIONS)
+def test_somebody_who_really_says_it_is_heard(text: str) -> None:
+    assert text_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "구독 모델을 먼저 검토하고 가격은 다음에 정하죠.",
+        "감사합니다.",
+        "자막 제공 범위는 다음 회의에서 정합시다, 담당은 민지님이요.",
+        "Thank you.",
+        "Users who subscribe in May get a discount, and we should watch churn.",
+    ],
+)
+def test_meetings_talk_about_such_things_too(text: str) -> None:
+    assert text_of(text, SHORT, confidence=0.3) == text
+
+
+@pytest.mark.parametrize("unit", ["그래서 우리가 ", "and then we "])
+def test_a_stuck_decoder_says_it_once(unit: str) -> None:
+    said = text_of("좋아요. " + unit * 8)
+    assert said is not None
+    assert said.count(unit.strip()) == 1
+
+
+@pytest.mark.parametrize("unit", ["아이고 ", "oh my "])
+def test_a_loop_faster_than_speech_was_not_said(unit: str) -> None:
+    assert text_of(unit * 40, SHORT) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["네네네네", "네, 네, 네.", "no no no", "예산은 100000000원입니다", "하하하"]
+)
+def test_people_repeat_themselves(text: str) -> None:
+    assert text_of(text) == text
+
+
+@given(st.lists(st.text(max_size=40), max_size=6), st.integers(-50, 9_000), st.integers(-50, 9_000))
+def test_any_text_gives_a_turn_inside_its_stretch_or_none(
+    texts: list[str], start_ms: int, end_ms: int
+) -> None:
+    said = assemble([final(text, start_ms, end_ms) for text in texts], SPAN)
+    if said is not None:
+        assert SPAN.start_ms <= said.start_ms <= said.end_ms <= SPAN.end_ms
+        assert any(char.isalnum() for char in said.text)
+        assert said.text == said.text.strip()

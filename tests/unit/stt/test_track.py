@@ -1,0 +1,414 @@
+"""One participant's track on virtual time: order, patience, bounds, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.line import LineOptions
+from stt.segment import BYTES_PER_MS
+from stt.segmenter import Segmenter, SegmenterOptions
+from stt.track import Track
+from stt.transcription import Patience
+from tests.fakes.speech import Act, FakeEngine, LevelVad, busy, failing, play, silence, tone
+from tests.fakes.virtual_time import run_virtual
+
+PATIENCE = Patience(base_s=10.0, per_second=1.0)
+Scenario = Callable[..., Coroutine[Any, Any, None]]
+
+
+class Room:
+    """A track, its engine, and what came of it."""
+
+    def __init__(self, *script: Act | str, segmenter: Segmenter | None = None, **options: Any) -> None:
+        self.engine = FakeEngine(list(script))
+        self.events: list[TrackEvent] = []
+        self.at_s: list[float] = []
+        self.origin_s = asyncio.get_running_loop().time()
+        self.track = Track(
+            "mina",
+            "TR_1",
+            self.engine,
+            LevelVad(),
+            self._take,
+            language="ko",
+            origin_s=self.origin_s,
+            segmenter=segmenter,
+            options=LineOptions(**{"patience": PATIENCE, **options}),
+        )
+
+    def _take(self, event: TrackEvent) -> None:
+        self.events.append(event)
+        self.at_s.append(asyncio.get_running_loop().time() - self.origin_s)
+
+    async def hears(self, *sounds: bytes) -> None:
+        await play(self.track.push, b"".join(sounds), clock_s=asyncio.get_running_loop().time)
+
+    @property
+    def heard(self) -> list[Heard]:
+        return [event for event in self.events if isinstance(event, Heard)]
+
+    @property
+    def texts(self) -> list[str]:
+        return [event.text for event in self.heard]
+
+    @property
+    def missed(self) -> list[Missed]:
+        return [event for event in self.events if isinstance(event, Missed)]
+
+
+@asynccontextmanager
+async def room(*script: Act | str, **options: Any) -> AsyncIterator[Room]:
+    it = Room(*script, **options)
+    try:
+        yield it
+    finally:
+        await it.track.aclose()
+
+
+def on_virtual_time(scenario: Scenario) -> Callable[..., None]:
+    def test(**arguments: Any) -> None:
+        run_virtual(scenario(**arguments))
+
+    test.__name__ = scenario.__name__
+    test.__doc__ = scenario.__doc__
+    return test
+
+
+WORD = tone(600)
+PAUSE = silence(1_400)
+"""A word and its pause take 2 s."""
+
+
+@pytest.mark.parametrize("text", ["네, 좋습니다.", "Yes, let's do that."])
+def test_a_word_is_heard_with_its_times(text: str) -> None:
+    async def scenario() -> None:
+        async with room(text) as it:
+            await it.hears(silence(3_000), WORD, PAUSE)
+            (heard,) = it.heard
+            assert heard.text == text
+            assert abs(heard.start_ms - 3_000) <= 32
+            assert abs(heard.end_ms - 3_600) <= 32
+            assert heard.key == f"mina@{heard.start_ms}"
+            assert heard.participant == "mina"
+            assert heard.track_id == "TR_1"
+            assert heard.end_ms <= heard.track_end_ms <= 4_200
+            assert heard.confidence == 0.9
+
+    run_virtual(scenario())
+
+
+@on_virtual_time
+async def test_what_the_engine_gets_is_the_sound_with_its_start() -> None:
+    async with room() as it:
+        sound = silence(2_000) + WORD + PAUSE
+        await it.hears(sound)
+        (given,) = it.engine.heard.values()
+        at = sound.find(given)
+        assert at >= 0
+        assert at / BYTES_PER_MS <= 2_000 - 250
+        assert (at + len(given)) / BYTES_PER_MS >= 2_600
+
+
+@on_virtual_time
+async def test_a_short_silence_separates_two_turns() -> None:
+    async with room("하나", "둘") as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+        assert it.texts == ["하나", "둘"]
+        assert it.heard[0].key != it.heard[1].key
+
+
+@on_virtual_time
+async def test_interims_come_while_it_grows_and_share_the_key() -> None:
+    async with room(Act("회의를 시작합시다", interims=("회의", "회의를", "회의를 시작"))) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        interims = [event for event in it.events if isinstance(event, Interim)]
+        assert [interim.text for interim in interims] == ["회의", "회의를", "회의를 시작"]
+        assert {interim.key for interim in interims} == {it.heard[0].key}
+        assert it.events[-1] is it.heard[0]
+
+
+@on_virtual_time
+async def test_results_come_in_order_though_the_second_is_ready_first() -> None:
+    async with room(Act("first", delay_s=5), Act("second", delay_s=0.1)) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+        assert it.engine.most_at_once == 2
+        assert it.texts == []
+        await it.track.finish(20)
+        assert it.texts == ["first", "second"]
+
+
+@on_virtual_time
+async def test_no_more_than_two_at_once_and_the_rest_waits() -> None:
+    async with room(*[Act(str(n), delay_s=6) for n in range(5)]) as it:
+        await it.hears(silence(500), *[WORD, PAUSE] * 5)
+        assert it.track.backlog_s > 3
+        await it.track.finish(60)
+        assert it.engine.most_at_once == 2
+        assert it.texts == ["0", "1", "2", "3", "4"]
+        assert it.track.backlog_s == 0
+
+
+@on_virtual_time
+async def test_sound_that_waits_is_bounded_oldest_first() -> None:
+    async with room(*[Act(str(n), delay_s=8) for n in range(2)], waiting_s=3.0) as it:
+        await it.hears(silence(500), *[WORD, PAUSE] * 8)
+        await it.track.finish(60)
+        reasons = {missed.reason for missed in it.missed}
+        assert reasons == {"overload"}
+        starts = [event.start_ms for event in it.events if isinstance(event, Heard | Missed)]
+        assert starts == sorted(starts)
+        assert len(starts) == 8
+        assert it.texts[:2] == ["0", "1"]
+        last = it.events[-1]
+        assert isinstance(last, Heard), "the newest sound is kept"
+
+
+@on_virtual_time
+async def test_a_monologue_that_waits_is_given_up_while_it_grows() -> None:
+    async with room(Act("a", delay_s=40), Act("b", delay_s=40), waiting_s=3.0) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE, tone(8_000), PAUSE)
+        await it.track.finish(120)
+        (missed,) = it.missed
+        assert missed.reason == "overload"
+        assert missed.end_ms - missed.start_ms >= 7_900
+
+
+@on_virtual_time
+async def test_busy_is_waited_out() -> None:
+    async with room(busy(), busy(), busy(), Act("괜찮아요")) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        await it.track.finish(20)
+        assert it.texts == ["괜찮아요"]
+        assert len(set(it.engine.calls)) == 1
+
+
+@on_virtual_time
+async def test_busy_for_ever_is_a_timeout() -> None:
+    async with room(*[busy()] * 100) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        await it.track.finish(60)
+        assert [missed.reason for missed in it.missed] == ["stt_timeout"]
+
+
+@on_virtual_time
+async def test_one_failure_is_forgiven_with_all_the_sound_again() -> None:
+    async with room(failing(), Act("다시 들었어요")) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        assert it.texts == ["다시 들었어요"]
+        assert len(it.engine.calls) == 2
+        assert len(it.engine.heard[it.heard[0].key]) > len(WORD)
+
+
+@pytest.mark.parametrize("error", [ValueError("empty text"), TimeoutError("socket"), OSError("reset")])
+def test_two_failures_cost_this_utterance_only(error: Exception) -> None:
+    async def scenario() -> None:
+        bad = Act(error=error)
+        async with room(bad, bad, Act("next")) as it:
+            await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+            await it.track.finish(20)
+            assert [missed.reason for missed in it.missed] == ["stt_error"]
+            assert it.texts == ["next"]
+            assert it.missed[0].key == f"mina@{it.missed[0].start_ms}"
+            assert it.events.index(it.missed[0]) < it.events.index(it.heard[0])
+
+    run_virtual(scenario())
+
+
+@on_virtual_time
+async def test_an_engine_that_stops_before_the_end_has_failed() -> None:
+    async with room(Act(stops_early=True), Act("끝까지")) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        assert it.texts == ["끝까지"]
+
+
+@on_virtual_time
+async def test_a_hang_is_cancelled_and_tried_once_more() -> None:
+    async with room(Act(hangs=True), Act("깨어났어요")) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        await it.track.finish(60)
+        assert it.texts == ["깨어났어요"]
+        assert it.engine.cancelled == 1
+
+
+@on_virtual_time
+async def test_two_hangs_are_a_gap_at_the_deadline() -> None:
+    async with room(Act(hangs=True), Act(hangs=True), Act("third")) as it:
+        await it.hears(silence(500), WORD, PAUSE, silence(15_000), WORD, PAUSE)
+        await it.track.finish(60)
+        (missed,) = it.missed
+        assert missed.reason == "stt_timeout"
+        assert it.texts == ["third"]
+        ended_s = 1.1 + 0.5
+        assert ended_s + 10 <= it.at_s[it.events.index(missed)] <= ended_s + 10 + 3
+
+
+@on_virtual_time
+async def test_a_failure_while_the_stretch_still_grows() -> None:
+    """The retry hears it from the start, and the deadline still holds."""
+    at_once = Act(error=RuntimeError("connection lost"), error_at_once=True)
+    async with room(at_once, Act(hangs=True), Act(hangs=True)) as it:
+        await it.hears(silence(500), tone(3_000), PAUSE)
+        await it.track.finish(60)
+        assert [missed.reason for missed in it.missed] == ["stt_timeout"]
+
+
+@on_virtual_time
+async def test_noise_without_words_says_nothing_but_moves_on() -> None:
+    async with room(Act(""), Act("...")) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+        assert [type(event) for event in it.events] == [Nothing, Nothing]
+        assert it.track.heard_until_ms >= 4_400
+
+
+@on_virtual_time
+async def test_mute_ends_the_word_at_once() -> None:
+    async with room("방금 한 말") as it:
+        await it.hears(silence(500), WORD)
+        assert it.track.speaking
+        it.track.flush()
+        assert not it.track.speaking
+        await asyncio.sleep(0.1)
+        assert it.texts == ["방금 한 말"]
+        await it.hears(silence(3_000), WORD, PAUSE)
+        assert len(it.heard) == 2
+
+
+@on_virtual_time
+async def test_finish_waits_for_the_last_words() -> None:
+    async with room(Act("goodbye", delay_s=3)) as it:
+        await it.hears(silence(500), WORD)
+        await it.track.finish(10)
+        assert it.texts == ["goodbye"]
+        it.track.push(WORD, asyncio.get_running_loop().time())
+        assert not it.track.speaking
+
+
+@on_virtual_time
+async def test_finish_keeps_its_deadline() -> None:
+    async with room(Act("too late", delay_s=9), Act("in time", delay_s=0)) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD)
+        began_s = asyncio.get_running_loop().time()
+        await it.track.finish(2)
+        assert asyncio.get_running_loop().time() - began_s <= 2.01
+        assert [missed.reason for missed in it.missed] == ["stt_timeout"]
+        assert it.texts == ["in time"]
+
+
+@on_virtual_time
+async def test_aclose_stops_everything_and_says_no_more() -> None:
+    async with room(Act(hangs=True), Act(hangs=True)) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD)
+        await it.track.aclose()
+        assert it.engine.at_once == 0
+        assert it.events == []
+
+
+@on_virtual_time
+async def test_off_the_record_nothing_is_heard_and_the_gap_is_told() -> None:
+    async with room("before", "after") as it:
+        await it.hears(silence(500), WORD)
+        it.track.pause()
+        await it.hears(WORD, PAUSE, WORD, PAUSE)
+        it.track.resume()
+        await it.hears(silence(500), WORD, PAUSE)
+        assert it.texts == ["before", "after"]
+        (missed,) = it.missed
+        assert missed.reason == "off_record"
+        assert abs(missed.start_ms - 1_100) <= 1
+        assert abs(missed.end_ms - 5_100) <= 1
+        assert len(it.engine.calls) == 2
+
+
+@on_virtual_time
+async def test_a_track_that_opens_off_the_record_misses_only_what_it_got() -> None:
+    async with room() as it:
+        it.track.pause()
+        await asyncio.sleep(30)
+        await it.hears(WORD)
+        it.track.resume()
+        (missed,) = it.missed
+        assert abs(missed.start_ms - 30_000) <= 1
+
+
+@on_virtual_time
+async def test_a_lost_connection_ends_the_word_and_is_told() -> None:
+    async with room("하나", "둘") as it:
+        await it.hears(silence(500), WORD)
+        await asyncio.sleep(4)
+        await it.hears(WORD, PAUSE)
+        await it.track.finish(5)
+        assert it.texts == ["하나", "둘"]
+        (missed,) = it.missed
+        assert missed.reason == "track_lost"
+        assert missed.end_ms - missed.start_ms == 4_000
+        assert it.heard[1].start_ms >= missed.end_ms - 1
+        assert [type(event) for event in it.events] == [Heard, Missed, Heard]
+
+
+@on_virtual_time
+async def test_everything_up_to_the_oldest_outstanding_word_is_heard() -> None:
+    async with room(Act("slow", delay_s=6), Act("fast")) as it:
+        await it.hears(silence(2_000), WORD, PAUSE, WORD, PAUSE)
+        assert it.track.heard_until_ms <= 2_000
+        await it.track.finish(20)
+        assert it.track.heard_until_ms >= 6_000
+
+
+@on_virtual_time
+async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
+    async with room("하나", "둘") as it:
+        texts: list[str] = []
+
+        def refuse_first(event: TrackEvent) -> None:
+            if not texts:
+                texts.append("refused")
+                raise LookupError("no such meeting")
+            it._take(event)
+
+        it.track._line._on_event = refuse_first
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+        assert it.texts == ["둘"]
+
+
+@on_virtual_time
+async def test_a_speech_without_a_pause_comes_in_parts_that_meet() -> None:
+    options = SegmenterOptions(longest_ms=6_000, search_ms=2_000)
+    async with room(segmenter=Segmenter(options)) as it:
+        await it.hears(silence(1_000), tone(20_000), PAUSE)
+        await it.track.finish(10)
+        assert len(it.heard) >= 4
+        given = b"".join(it.engine.heard[heard.key] for heard in it.heard)
+        assert tone(20_000) in given
+        for one, two in zip(it.heard, it.heard[1:], strict=False):
+            assert one.end_ms == two.start_ms
+
+
+@on_virtual_time
+async def test_frames_of_any_size_give_the_same_turns() -> None:
+    spans = []
+    sound = silence(1_000) + WORD + PAUSE + tone(200) + PAUSE
+    for frame_ms in (10, 20, 50, 60):
+        async with room() as it:
+            await play(it.track.push, sound, frame_ms=frame_ms, clock_s=asyncio.get_running_loop().time)
+            spans.append([(heard.start_ms, heard.end_ms) for heard in it.heard])
+    assert all(len(span) == 2 for span in spans)
+    assert all(
+        abs(a - b) <= 32
+        for span in spans
+        for one, other in zip(span, spans[0], strict=True)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+@on_virtual_time
+async def test_a_quiet_track_never_asks_the_voice_detector() -> None:
+    async with room() as it:
+        await it.hears(silence(60_000))
+        assert isinstance(it.track._vad, LevelVad)
+        assert it.track._vad.windows == 0

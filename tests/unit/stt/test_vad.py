@@ -1,0 +1,97 @@
+"""The real voice detector: found without the plugin, told apart from noise, one state per track."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from stt.segmenter import Segmenter, SpeechEnded, SpeechStarted
+from stt.vad import WINDOW, WINDOW_BYTES, SileroVad, VadModel, shared_model, weights
+
+AUDIO = Path(__file__).parents[2] / "data" / "audio"
+
+
+def load(path: Path) -> NDArray[np.int16]:
+    resampler = av.AudioResampler("s16", "mono", 16_000)
+    with av.open(str(path)) as file:
+        parts = [
+            part.to_ndarray().ravel() for frame in file.decode(audio=0) for part in resampler.resample(frame)
+        ]
+    return np.concatenate(parts)
+
+
+def verdicts(wave: NDArray[np.int16], vad: SileroVad) -> list[float]:
+    pcm = wave.tobytes()
+    return [
+        vad.probability(pcm[at : at + WINDOW_BYTES])
+        for at in range(0, len(pcm) - WINDOW_BYTES + 1, WINDOW_BYTES)
+    ]
+
+
+def test_listening_does_not_load_livekit_agents() -> None:
+    """What a listening process imports is a good part of its memory."""
+    code = "import sys, stt.vad, stt.track; stt.vad.shared_model(); print('livekit.agents' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_one_model_per_process() -> None:
+    assert shared_model() is shared_model()
+    assert weights().is_file()
+
+
+def test_noise_is_no_voice() -> None:
+    noise = (np.random.default_rng(3).standard_normal(16_000 * 4) * 1_500).astype(np.int16)
+    assert max(verdicts(noise, SileroVad())) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("meeting", "track"), [("ko-release-planning", "junho"), ("en-sprint-review", "ben")]
+)
+def test_each_line_is_found_with_its_start(meeting: str, track: str) -> None:
+    told = json.loads((AUDIO / meeting / "meeting.json").read_text())
+    lines = [line for line in told["lines"] if line["speaker"] == track][:5]
+    wave = load(AUDIO / meeting / told["participants"][track]["track"])
+    wave = wave[: int((lines[-1]["end_s"] + 1) * 16_000)]
+    segmenter, events = Segmenter(), []
+    for n, verdict in enumerate(verdicts(wave, SileroVad())):
+        pcm = wave[n * WINDOW : (n + 1) * WINDOW].tobytes()
+        events += segmenter.push(pcm, verdict, n * WINDOW)
+    events += segmenter.flush()
+    starts = [event.voiced_sample / 16_000 for event in events if isinstance(event, SpeechStarted)]
+    ends = [event.voiced_sample / 16_000 for event in events if isinstance(event, SpeechEnded)]
+    for line in lines:
+        assert any(abs(start - line["start_s"]) < 0.35 for start in starts), line
+        assert any(abs(end - line["end_s"]) < 0.5 for end in ends), line
+
+
+def test_tracks_do_not_disturb_each_other_and_reset_forgets() -> None:
+    wave = load(next((AUDIO / "ko-release-planning").glob("*.flac")))[: 16_000 * 20]
+    alone = verdicts(wave, SileroVad())
+    one, other = SileroVad(), SileroVad()
+    noise = (np.random.default_rng(3).standard_normal(len(wave)) * 3_000).astype(np.int16)
+    together = []
+    for at in range(0, len(wave) - WINDOW + 1, WINDOW):
+        together.append(one.probability(wave[at : at + WINDOW].tobytes()))
+        other.probability(noise[at : at + WINDOW].tobytes())
+    assert together == pytest.approx(alone)
+    one.reset()
+    assert verdicts(wave, one) == pytest.approx(alone)
+
+
+def test_a_batch_gives_what_each_track_gives() -> None:
+    model = VadModel()
+    rng = np.random.default_rng(5)
+    windows = (rng.standard_normal((3, 576)) * 0.1).astype(np.float32)
+    batch, _ = model.probabilities(windows, np.zeros((2, 3, 128), np.float32))
+    each = [
+        model.probabilities(windows[n : n + 1], np.zeros((2, 1, 128), np.float32))[0][0] for n in range(3)
+    ]
+    assert batch == pytest.approx(each, abs=1e-4)
