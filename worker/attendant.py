@@ -63,7 +63,8 @@ class Attendant:
         self._finishing: set[asyncio.Task[None]] = set()
         self._closing: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
-        self._connected = True
+        self._connected = asyncio.Event()
+        self._connected.set()
 
     # ---- people -------------------------------------------------------------------------------
 
@@ -91,8 +92,7 @@ class Attendant:
 
     async def _everybody_left(self) -> None:
         await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
-        while not self._connected:
-            await asyncio.sleep(0.5)
+        await self._connected.wait()
         if not self._present:
             await self.say_closing()
 
@@ -289,7 +289,10 @@ class Attendant:
 
     def connection(self, *, up: bool) -> None:
         """While the connection is down, nobody has left."""
-        self._connected = up
+        if up:
+            self._connected.set()
+        else:
+            self._connected.clear()
 
     def closed(self, reason: str) -> None:
         """Out of the room: over where the room is over, else somebody goes on."""

@@ -9,25 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable
 from typing import Final
 
 import structlog
 from livekit import agents
 
-from stt.heard import TrackEvent
-from stt.track import Track
-from stt.vad import SileroVad, shared_model
+from stt.vad import shared_model
 from worker import jobs, telemetry
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.attendant import MakeTrack
 from worker.bootstrap import Parts, parts
+from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
-from worker.session import Session
 from worker.settings import Settings
 from worker.ticket import Ticket
 
@@ -79,31 +75,10 @@ async def _hold(ctx: agents.JobContext, shared: Parts, row: MeetingRow) -> str:
             await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
         await room.arrive()
 
-    outcome = await job.run(restored, outlets, enter, make_track=track_maker(shared))
+    outcome = await job.run(
+        restored, outlets, enter, make_track=track_maker(shared.engine, shared.settings.agent.language)
+    )
     return ": ".join(outcome)
-
-
-def track_maker(shared: Parts) -> Callable[[Session], MakeTrack] | None:
-    """How a session of this process hears a track; None where text comes from elsewhere."""
-    engine = shared.engine
-    if engine is None:
-        return None
-
-    def for_session(session: Session) -> MakeTrack:
-        def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
-            return Track(
-                participant,
-                track_id,
-                engine,
-                SileroVad(),
-                on_event,
-                language=shared.settings.agent.language,
-                origin_s=session.zero_s,
-            )
-
-        return make
-
-    return for_session
 
 
 def prepare(_process: agents.JobProcess) -> None:

@@ -160,11 +160,12 @@ class Metrics:
         """A stretch gave no text."""
         self._of.stt_errors.labels(reason=reason).inc()
 
-    def llm_call(
-        self, purpose: str, latency_s: float, *, prompt_tokens: int = 0, completion_tokens: int = 0
-    ) -> None:
-        """The model answered."""
+    def llm_call(self, purpose: str, latency_s: float) -> None:
+        """The model answered, whole, after `latency_s`."""
         self._of.llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
+
+    def llm_usage(self, *, prompt_tokens: int, completion_tokens: int) -> None:
+        """What the server says it counted."""
         self._of.llm_tokens.labels(kind="prompt").inc(prompt_tokens)
         self._of.llm_tokens.labels(kind="completion").inc(completion_tokens)
 

@@ -10,7 +10,7 @@ Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused"]
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
-        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 다시 시작하려면 채팅에 /resume 을 입력해 주세요.",
+        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 채팅에 /resume 을 쓰시면 다시 듣습니다.",
         "Paused: I hear nothing from here on. Write /resume in the chat to go on.",
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),

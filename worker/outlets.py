@@ -32,6 +32,7 @@ class Silence:
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
         """An answer into the void; the record keeps it."""
+        del invocation_id, call_type, evidence, to
         return Replies([])
 
     async def topic(self, segment: TopicSegment) -> None:

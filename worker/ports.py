@@ -94,10 +94,13 @@ class MeetingRegistry(Protocol):
         """Ask the holder to end it (`Renewal.end_requested`). False: no such open meeting."""
         ...
 
-    async def claim_unheld(self, *, limit: int, retry_after_s: float) -> Sequence[MeetingRow]:
+    async def claim_unheld(
+        self, *, limit: int, retry_after_s: float, text: bool = False
+    ) -> Sequence[MeetingRow]:
         """Open meetings that no live lease holds and nobody dispatched in the last `retry_after_s`.
 
-        Claimed atomically (`FOR UPDATE SKIP LOCKED`): two dispatchers never get the same one.
+        `text`: those without a room, else those with one. Claimed atomically: two dispatchers never get
+        the same one.
         """
         ...
 

@@ -21,9 +21,9 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, assert_never
 
 import structlog
-from context.manager import ContextManager
 
 from context import effects, events
+from context.manager import ContextManager
 from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
 from worker.clock import Clock

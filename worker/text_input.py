@@ -51,7 +51,7 @@ class TextInput:
             session.post(events.InputRead(position=position))
             return
         name = segment.name or segment.speaker
-        if segment.speaker not in session.manager.meeting.attendance.present or not session.started:
+        if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
             session.human_seen(segment.speaker, name)
         if not segment.final:
             session.post(events.InputRead(position=position))

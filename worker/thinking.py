@@ -14,6 +14,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.desk import MeetingDesks
 from worker.agent.judging import TopicJudge
+from worker.agent.metered import MeteredModel
 from worker.agent.summarising import Summariser
 from worker.metrics import Metrics
 from worker.session import Session
@@ -72,10 +73,15 @@ async def thinking(settings: Settings, metrics: Metrics) -> AsyncIterator[Thinki
     if llm.engine == "extractive":
         yield Thinking(None, tokenizer, settings)
         return
-    from worker.adapters.openai_llm import OpenAILanguageModel
+    from worker.adapters.openai_llm import OpenAILanguageModel, Usage
 
-    model = OpenAILanguageModel(base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model)
+    def count(usage: Usage) -> None:
+        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
+
+    model = OpenAILanguageModel(
+        base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=count
+    )
     try:
-        yield Thinking(CalledModel(model), tokenizer, settings)
+        yield Thinking(CalledModel(MeteredModel(model, metrics)), tokenizer, settings)
     finally:
         await model.aclose()

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
 from worker import jobs, telemetry
-from worker.bootstrap import engine_socket
+from worker.engine_host import local_engine
 from worker.errors import DONE, FAILED
 from worker.health import HealthServer, JobsReadiness
 from worker.metrics import process_metrics
@@ -82,35 +81,16 @@ async def _join_rooms(settings: Settings) -> int:
     return DONE
 
 
-@asynccontextmanager
-async def local_engine(settings: Settings) -> AsyncIterator[None]:
-    """The machine's shared speech engine: started here, or joined where one listens already."""
-    from stt.engine.supervisor import EngineOptions, EngineSupervisor
-
-    process = settings.process
-    supervisor = EngineSupervisor(
-        engine_socket(settings),
-        EngineOptions(model=settings.stt.model or "auto", cache_dir=process.cache_dir),
-    )
-    await supervisor.start()
-    try:
-        yield
-    finally:
-        await supervisor.aclose()
-
-
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:
     """No new meetings; those that run may end by themselves, then they are handed over."""
     limit_s = settings.process.drain_s
-    log.info("draining", deadline_s=limit_s)
-    if limit_s >= 1:
-        try:
-            await server.drain(timeout=round(limit_s))
-        except TimeoutError:
-            log.info("drain_deadline", meetings=len(server.active_jobs))
-        else:
-            return
-    jobs.request_drain(directory)
-    async with asyncio.timeout(_HANDOVER_S):
-        while server.active_jobs:
-            await asyncio.sleep(0.2)
+    log.info("draining", deadline_s=limit_s, meetings=len(server.active_jobs))
+    empty = asyncio.ensure_future(server.drain(timeout=None))
+    done, _ = await asyncio.wait({empty}, timeout=limit_s)
+    if not done:
+        log.info("handing_over", meetings=len(server.active_jobs))
+        jobs.request_drain(directory)
+        done, _ = await asyncio.wait({empty}, timeout=_HANDOVER_S)
+    if not done:
+        empty.cancel()
+        log.warning("meetings_left_behind", meetings=len(server.active_jobs))

@@ -1,0 +1,164 @@
+"""`moim replay`: files through the same pipeline, without a room."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from context.document import document
+from context.export import to_markdown
+from context.meeting import Meeting
+from stt.segment import SpeechEngine
+from worker import jobs, telemetry
+from worker.attendant import Attendant
+from worker.bootstrap import parts, speech_engine
+from worker.clock import Clock, SystemClock
+from worker.engine_host import local_engine
+from worker.errors import DONE, InputError
+from worker.hearing import track_maker
+from worker.lease_keeper import LEASE_S
+from worker.meeting_job import MeetingJob, Presence
+from worker.metrics import process_metrics
+from worker.outlets import Silence
+from worker.ports import Holder
+from worker.replaying import Recording, Replay, ReplayClock, read_recording
+from worker.session import Session
+from worker.settings import Settings
+from worker.solo import solo_meeting
+from worker.thinking import Thinking, thinking
+
+DESCRIPTION = "Play files through the same pipeline as a live meeting and print what came of it."
+EXAMPLES = """  moim replay meeting.vtt
+  moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
+  moim replay notes.jsonl --until 40 --json
+  moim replay call.mp3 --record        keep it in Postgres, like a live meeting
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a folder with meeting.json and a track per participant, audio files, or .vtt, .srt, .jsonl",
+    )
+    parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
+    parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")
+    parser.add_argument("--record", action="store_true", help="keep the meeting in Postgres")
+    parser.add_argument("--realtime", action="store_true", help="at the pace at which it was spoken")
+    parser.add_argument("--json", action="store_true", help="the whole document instead of Markdown")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Replay and print."""
+    telemetry.configure(settings)
+    if args.until is not None and args.until < 0:
+        raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
+    recording = read_recording(args.paths)
+    if args.until is not None and recording.tracks:
+        raise InputError("--until counts lines of text: a recording of sound has none")
+    meeting, engines = asyncio.run(_replay(args, settings, recording))
+    written = document(meeting, engines=engines, private=True)
+    if args.json:
+        json.dump(written, sys.stdout, ensure_ascii=False, indent=1)
+        sys.stdout.write("\n")
+    else:
+        sys.stdout.write(to_markdown(written))
+    return DONE
+
+
+async def _replay(
+    args: argparse.Namespace, settings: Settings, recording: Recording
+) -> tuple[Meeting, dict[str, str]]:
+    async with AsyncExitStack() as stack:
+        engine: SpeechEngine | None = None
+        if recording.tracks:
+            if settings.stt.engine == "none":
+                raise InputError(
+                    "STT_ENGINE=none transcribes nothing: set it to whisper, openai or livekit:…"
+                )
+            if settings.stt.engine == "whisper":
+                await stack.enter_async_context(local_engine(settings))
+            engine = await stack.enter_async_context(speech_engine(settings))
+        if args.record:
+            meeting = await _on_record(args, settings, recording, engine)
+        else:
+            thinker = await stack.enter_async_context(thinking(settings, process_metrics()))
+            meeting = await _in_memory(args, settings, recording, engine, thinker)
+        return meeting, {
+            "stt": engine.name if engine else "none",
+            "llm": settings.llm.model or settings.llm.engine,
+        }
+
+
+async def _in_memory(
+    args: argparse.Namespace,
+    settings: Settings,
+    recording: Recording,
+    engine: SpeechEngine | None,
+    thinker: Thinking,
+) -> Meeting:
+    moving = None if args.realtime else ReplayClock()
+    meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
+    async with solo_meeting(
+        settings,
+        meeting,
+        thinker=thinker,
+        engine=engine,
+        clock=moving or SystemClock(),
+        language=recording.language,
+    ) as (session, attendant):
+        await _play(args, recording, session, attendant, moving)
+    return meeting
+
+
+async def _on_record(
+    args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
+) -> Meeting:
+    moving = None if args.realtime else ReplayClock()
+    clock: Clock = moving or SystemClock()
+    async with parts(settings) as shared:
+        row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
+        if row.status == "ended":
+            raise InputError(f"meeting {recording.id!r} is on record and has ended: rename the file")
+        pid = os.getpid()
+        holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+        epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+        if epoch is None:
+            raise InputError(f"meeting {recording.id!r} is being held by another worker")
+        shared.clock, shared.bus = clock, None
+        job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
+        restored = await job.restore()
+
+        async def enter(presence: Presence) -> None:
+            await asyncio.sleep(0)
+            await _play(args, recording, presence.session, presence.attendant, moving)
+
+        make = track_maker(engine, recording.language or settings.agent.language)
+        await job.run(restored, Silence(), enter, make_track=make)
+        return restored.manager.meeting
+
+
+async def _play(
+    args: argparse.Namespace,
+    recording: Recording,
+    session: Session,
+    attendant: Attendant,
+    moving: ReplayClock | None,
+) -> None:
+    replay = Replay(session, attendant, moving, until=args.until)
+    await replay.play(recording)
+    await replay.ask(args.ask)
+    if args.until is None:
+        await session.close_topics()
+        await session.end("replayed")
+    elif args.record:
+        await session.leave("replayed")

@@ -1,0 +1,174 @@
+"""The same pipeline without a room: files in, a meeting out.
+
+A replay has its own clock, which stands at the end of what was last heard, so it runs as fast as it
+can and comes out the same every time: after each line (or stretch of sound) it waits for what that
+set off before it goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+from context import events
+from context.models import Invocation
+from stt.files.audio import is_audio, read_pcm
+from stt.files.folder import RecordedMeeting, RecordedTrack, read_folder
+from stt.files.transcripts import TextLine, is_transcript, read_transcript
+from stt.track import Track
+from worker.attendant import Attendant
+from worker.errors import InputError
+from worker.session import Session
+
+START: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""A file knows no date: times of day are times since its beginning."""
+STEP_MS: Final = 50
+_ASKER: Final = "cli"
+
+
+class ReplayClock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self._now_s = 0.0
+
+    def now_utc(self) -> datetime:
+        """The replayed moment."""
+        return START + timedelta(seconds=self._now_s)
+
+    def monotonic_s(self) -> float:
+        """Seconds since the beginning."""
+        return self._now_s
+
+    def move_to(self, moment_ms: int) -> None:
+        """Go on to a moment; never back."""
+        self._now_s = max(self._now_s, moment_ms / 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What the given paths hold: lines of text, or one track of sound per participant."""
+
+    id: str
+    language: str | None
+    lines: tuple[TextLine, ...] = ()
+    tracks: tuple[RecordedTrack, ...] = ()
+
+
+def read_recording(paths: Sequence[Path]) -> Recording:
+    """Find out what the paths are. Raises `InputError`, or `BadInput` naming file, line and mend."""
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder")
+    first = paths[0]
+    if first.is_dir():
+        if len(paths) > 1:
+            raise InputError(f"{first} is a folder: give one folder, or files")
+        meeting: RecordedMeeting = read_folder(first)
+        return Recording(meeting.id, meeting.language, tracks=meeting.tracks)
+    if all(is_audio(path) for path in paths):
+        tracks = tuple(RecordedTrack(participant=p.stem, name=p.stem, path=p) for p in paths)
+        return Recording(first.stem, None, tracks=tracks)
+    if all(is_transcript(path) for path in paths):
+        lines: list[TextLine] = []
+        for path in paths:
+            lines.extend(read_transcript(path))
+        return Recording(first.stem, None, lines=tuple(lines))
+    raise InputError(
+        f"{first}: give a folder with meeting.json, audio (wav, flac, mp3, …), or a transcript "
+        "(.vtt, .srt, .jsonl); not a mixture"
+    )
+
+
+class Replay:
+    """Plays a recording into a session."""
+
+    def __init__(
+        self, session: Session, attendant: Attendant, clock: ReplayClock | None, *, until: int | None
+    ) -> None:
+        """`clock=None`: at the real pace, on the session's own clock."""
+        self._session, self._attendant, self._clock, self._until = session, attendant, clock, until
+        self._seen: set[str] = set()
+
+    async def play(self, recording: Recording) -> None:
+        """Everything, or the first `until` lines."""
+        if not self._session.started:
+            self._session.fold_now(events.MeetingStarted(at=self._session.clock.now_utc()))
+        if recording.lines:
+            for number, line in enumerate(recording.lines[: self._until]):
+                await self._line(number, line)
+        elif recording.tracks:
+            await self._sound(recording.tracks)
+
+    async def ask(self, questions: Sequence[str]) -> None:
+        """Put the questions, one after the other."""
+        for number, text in enumerate(questions, 1):
+            self._session.post(
+                events.QuestionAsked(
+                    invocation=Invocation(
+                        id=f"ask-{number}", by=_ASKER, via="cli", text=text, at_ms=self._session.now_ms()
+                    )
+                )
+            )
+            await self._session.settle()
+
+    async def _line(self, number: int, line: TextLine) -> None:
+        await self._reach(line.end_ms)
+        self._meet(line.speaker, line.name)
+        key = f"line-{number}"
+        self._session.post(
+            events.UtteranceSpoken(
+                key=key,
+                speaker_id=line.speaker,
+                speaker_name=line.name,
+                text=line.text,
+                start_ms=line.start_ms,
+                end_ms=line.end_ms,
+                source=(number, number),
+            )
+        )
+        self._attendant.listen_for_call(line.speaker, key, line.text, line.start_ms, line.end_ms)
+        await self._session.settle()
+
+    async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:
+        for track in tracks:
+            self._meet(track.participant, track.name)
+        sinks = [self._attendant.track_opened(t.participant, t.participant) for t in tracks]
+        assert all(isinstance(sink, Track) for sink in sinks)
+        streams: list[Iterator[bytes]] = [read_pcm(t.path, chunk_ms=STEP_MS) for t in tracks]
+        for step, chunks in enumerate(zip_longest(*streams), 1):
+            await self._reach(step * STEP_MS)
+            arrived_s = self._session.zero_s + step * STEP_MS / 1000
+            for sink, pcm in zip(sinks, chunks, strict=True):
+                if pcm is not None:
+                    sink.push(pcm, arrived_s)
+            await self._heard()
+        await self._attendant.last_words()
+        await self._session.settle()
+
+    async def _heard(self) -> None:
+        """Let the engine catch up: what is spoken next is transcribed next."""
+        if self._clock is None:
+            return
+        if self._attendant.backlog_s > 0:
+            while self._attendant.backlog_s > 0:  # noqa: ASYNC110 - the engine has no event for "idle"
+                await asyncio.sleep(0.005)
+            await self._session.settle()
+
+    async def _reach(self, moment_ms: int) -> None:
+        if self._clock is not None:
+            self._clock.move_to(moment_ms)
+            return
+        ahead_s = (moment_ms - self._session.now_ms()) / 1000
+        if ahead_s > 0:
+            await asyncio.sleep(ahead_s)
+
+    def _meet(self, participant: str, name: str) -> None:
+        if participant not in self._seen:
+            self._seen.add(participant)
+            self._session.human_seen(participant, name)
