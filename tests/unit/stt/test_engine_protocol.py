@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stt.engine.protocol import (
+    MAX_BODY_BYTES,
+    MAX_HEADER_BYTES,
+    FrameDecoder,
+    ProtocolError,
+    decode_segments,
+    encode,
+    encode_segments,
+)
+from stt.segment import Segment
+
+messages = st.lists(
+    st.tuples(st.sampled_from(["transcribe", "result"]), st.text(max_size=20), st.binary(max_size=200))
+)
+
+
+@given(messages, st.lists(st.integers(1, 64), min_size=1))
+def test_frames_come_out_as_they_went_in_however_they_are_cut(
+    sent: list[tuple[str, str, bytes]], cuts: list[int]
+) -> None:
+    stream = b"".join(encode(kind, id=name, body=body) for kind, name, body in sent)
+    decoder, got, at, turn = FrameDecoder(), [], 0, 0
+    while at < len(stream):
+        size = cuts[turn % len(cuts)]
+        got += list(decoder.feed(stream[at : at + size]))
+        at, turn = at + size, turn + 1
+    assert [(frame.kind, frame.id, frame.body) for frame in got] == sent
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        struct.pack(">I", MAX_HEADER_BYTES + 1),
+        struct.pack(">I", 4) + b"nope",
+        struct.pack(">I", 2) + b"[]",
+        encode("transcribe", id="1").replace(b'"id":"1"', b'"body":-1'),
+        struct.pack(">I", len(raw := b'{"body":%d}' % (MAX_BODY_BYTES + 1))) + raw,
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_nonsense_is_refused_without_being_kept(nonsense: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        list(FrameDecoder().feed(nonsense))
+
+
+@pytest.mark.parametrize("text", ["출시일은 금요일입니다. 👋", "The second server", "שלום"])
+def test_segments_survive_the_socket(text: str) -> None:
+    segments = [
+        Segment(text, 10, 900, final=True, confidence=0.5, language="ko"),
+        Segment("", 0, 0, final=False),
+    ]
+    (frame,) = FrameDecoder().feed(encode("result", id="1", segments=encode_segments(segments)))
+    assert decode_segments(frame.header["segments"]) == segments
+
+
+@pytest.mark.parametrize("items", [None, [{"text": "x"}], ["x"], 5])
+def test_what_is_no_segment_is_refused(items: object) -> None:
+    with pytest.raises(ProtocolError):
+        decode_segments(items)

@@ -1,0 +1,209 @@
+"""Server and client on a real socket, with a recogniser that can be held up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from stt.engine.client import EngineClient
+from stt.engine.protocol import encode
+from stt.engine.server import EngineServer, EngineStuck
+from stt.segment import EngineBusy, EngineFailed, Segment
+from tests.fakes import spoken
+from tests.fakes.recogniser import ScriptedRecogniser
+
+
+@asynccontextmanager
+async def serving(
+    recogniser: ScriptedRecogniser, path: Path, **options: float
+) -> AsyncIterator[EngineServer]:
+    server = EngineServer(recogniser, path, **options)  # type: ignore[arg-type] # workers, queue_limit, …
+    async with asyncio.TaskGroup() as group:
+        group.create_task(server.serve())
+        await server.ready.wait()
+        try:
+            yield server
+        finally:
+            recogniser.gate.set()
+            server.stop()
+
+
+@asynccontextmanager
+async def clients(path: Path, count: int, **options: float) -> AsyncIterator[list[EngineClient]]:
+    async with AsyncExitStack() as stack:
+        made = [EngineClient(path, **options) for _ in range(count)]
+        for client in made:
+            stack.push_async_callback(client.aclose)
+        yield made
+
+
+async def ask(client: EngineClient, value: int) -> list[Segment]:
+    return [segment async for segment in client.transcribe(spoken.stretch(value))]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "e.sock"
+
+
+async def test_the_client_learns_the_models_name(path: Path) -> None:
+    async with serving(ScriptedRecogniser(), path), clients(path, 1) as (client,):
+        assert (await client.stats()).model == "scripted"
+        assert client.name == "scripted"
+
+
+async def test_a_request_beyond_the_bound_is_busy_at_once(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with (
+        serving(recogniser, path, workers=1, queue_limit=2) as server,
+        clients(path, 1) as (client,),
+        asyncio.TaskGroup() as group,
+    ):
+        running = group.create_task(ask(client, 1))
+        await until(lambda: recogniser.heard == [1])
+        waiting = [group.create_task(ask(client, value)) for value in (2, 3)]
+        await until(lambda: server.stats().queued == 2)
+        with pytest.raises(EngineBusy, match="2 requests"):
+            await ask(client, 4)
+        stats = await client.stats()
+        assert (stats.running, stats.queued, stats.refused) == (1, 2, 1)
+        assert stats.queued_audio_s == pytest.approx(2.4)
+        recogniser.gate.set()
+        assert [(await task)[0].text for task in (running, *waiting)] == [
+            spoken.LINES[n][1] for n in (1, 2, 3)
+        ]
+        assert (await client.stats()).done == 3
+
+
+async def test_a_meeting_with_much_to_say_delays_another_by_one_request(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with (
+        serving(recogniser, path, workers=1) as server,
+        clients(path, 2) as (greedy, other),
+        asyncio.TaskGroup() as group,
+    ):
+        group.create_task(ask(greedy, 1))
+        await until(lambda: recogniser.heard == [1])
+        for _ in range(5):
+            group.create_task(ask(greedy, 2))
+        await until(lambda: server.stats().queued == 5)
+        last = group.create_task(ask(other, 3))
+        await until(lambda: server.stats().queued == 6)
+        recogniser.gate.set()
+        await last
+    assert recogniser.heard[:3] == [1, 2, 3]
+
+
+async def test_two_workers_work_side_by_side(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with (
+        serving(recogniser, path, workers=2),
+        clients(path, 1) as (client,),
+        asyncio.TaskGroup() as group,
+    ):
+        for value in (1, 2):
+            group.create_task(ask(client, value))
+        await until(lambda: sorted(recogniser.heard) == [1, 2])
+        recogniser.gate.set()
+
+
+async def test_what_a_client_takes_back_or_leaves_behind_is_not_worked_on(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with serving(recogniser, path, workers=1) as server, clients(path, 2) as (stays, leaves):
+        loop = asyncio.get_running_loop()
+        tasks = [loop.create_task(ask(stays, 1))]
+        await until(lambda: recogniser.heard == [1])
+        tasks += [loop.create_task(ask(stays, 2)), loop.create_task(ask(leaves, 3))]
+        await until(lambda: server.stats().queued == 2)
+        tasks[1].cancel()
+        await leaves.aclose()
+        await until(lambda: server.stats().queued == 0)
+        recogniser.gate.set()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert recogniser.heard == [1]
+    assert isinstance(results[1], asyncio.CancelledError)
+    assert isinstance(results[2], EngineFailed)
+
+
+async def test_a_restarted_engine_is_found_again_and_what_waited_may_be_retried(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    loop = asyncio.get_running_loop()
+    async with clients(path, 1) as (client,):
+        async with serving(recogniser, path, workers=1) as first:
+            running = loop.create_task(ask(client, 1))
+            await until(lambda: len(recogniser.heard) == 1)
+            waiting = loop.create_task(ask(client, 2))
+            await until(lambda: first.stats().queued == 1)
+        assert (await running)[0].text == spoken.LINES[1][1]  # under way when it stopped: finished
+        with pytest.raises(EngineBusy):
+            await waiting
+        async with serving(ScriptedRecogniser(), path):
+            assert (await ask(client, 2))[0].text == spoken.LINES[2][1]
+
+
+async def test_an_engine_that_comes_late_is_waited_for(path: Path) -> None:
+    async with clients(path, 1) as (client,), asyncio.TaskGroup() as group:
+        early = group.create_task(ask(client, 1))
+        await asyncio.sleep(0.05)
+        async with serving(ScriptedRecogniser(), path):
+            assert (await early)[0].text == spoken.LINES[1][1]
+
+
+async def test_no_engine_is_busy_after_the_clients_patience(path: Path) -> None:
+    async with clients(path, 1, patience_s=0.05) as (client,):
+        with pytest.raises(EngineBusy, match=r"no speech engine at .*e\.sock"):
+            await ask(client, 1)
+
+
+async def test_an_engine_that_hangs_fails_at_the_deadline(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    async with serving(recogniser, path), clients(path, 1, deadline_s=0.05) as (client,):
+        with pytest.raises(EngineFailed, match="no answer"):
+            await ask(client, 1)
+
+
+async def test_a_recogniser_that_never_returns_ends_the_server(path: Path) -> None:
+    recogniser = ScriptedRecogniser(held=True)
+    server = EngineServer(recogniser, path, stuck_after_s=0.05)
+    serving_ = asyncio.get_running_loop().create_task(server.serve())
+    await server.ready.wait()
+    async with clients(path, 1) as (client,):
+        with pytest.raises(EngineBusy):
+            await ask(client, 1)
+    with pytest.raises(ExceptionGroup) as caught:
+        await serving_
+    assert caught.group_contains(EngineStuck)
+    assert not path.exists()
+    recogniser.gate.set()
+
+
+async def test_a_client_that_speaks_nonsense_is_hung_up_on_and_nobody_else_notices(path: Path) -> None:
+    async with serving(ScriptedRecogniser(), path), clients(path, 1) as (client,):
+        for nonsense in (b"GET / HTTP/1.1\r\n\r\n", encode("dance", id="1")):
+            reader, writer = await asyncio.open_unix_connection(path)
+            writer.write(nonsense)
+            async with asyncio.timeout(5):
+                await reader.read()  # the hello, then the end
+                assert reader.at_eof()
+            writer.close()
+        assert (await ask(client, 1))[0].text == spoken.LINES[1][1]
+
+
+async def test_an_engine_of_another_version_is_not_believed(path: Path) -> None:
+    async def other(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(encode("hello", version=99, model="x"))
+        await writer.drain()
+
+    async with await asyncio.start_unix_server(other, path), clients(path, 1, patience_s=0.3) as (client,):
+        with pytest.raises(EngineFailed, match="protocol 99"):
+            await ask(client, 1)

@@ -1,0 +1,130 @@
+"""The supervisor over real processes with a scripted recogniser in them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from stt.engine.client import EngineClient
+from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
+from stt.segment import EngineFailed
+from tests.fakes import spoken
+
+_COMMAND = (sys.executable, "-m", "tests.fakes.engine_process")
+_QUICK = BackOff(first_s=0.02, most_s=0.05)
+
+
+def supervisor(tmp_path: Path, model: str = "well") -> EngineSupervisor:
+    return EngineSupervisor(
+        tmp_path / "e.sock", EngineOptions(model=model, cache_dir=tmp_path), back_off=_QUICK, command=_COMMAND
+    )
+
+
+@asynccontextmanager
+async def started(tmp_path: Path, count: int = 1) -> AsyncIterator[list[EngineSupervisor]]:
+    async with AsyncExitStack() as stack:
+        made = [supervisor(tmp_path) for _ in range(count)]
+        for one in made:
+            stack.push_async_callback(one.aclose)
+        await asyncio.gather(*(one.start(within_s=20) for one in made))
+        yield made
+
+
+async def said(path: Path) -> str:
+    client = EngineClient(path)
+    try:
+        return "".join([segment.text async for segment in client.transcribe(spoken.stretch(1))])
+    finally:
+        await client.aclose()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+def lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_an_engine_that_is_killed_comes_back(tmp_path: Path) -> None:
+    async with started(tmp_path) as (one,):
+        first = one.pid
+        assert first is not None
+        assert await said(one.socket_path) == spoken.LINES[1][1]
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: one.pid not in (None, first))
+        assert await said(one.socket_path) == spoken.LINES[1][1]
+        assert one.restarts == 1
+        last = one.pid
+    assert last is not None
+    assert not lives(last)
+    assert not one.socket_path.exists()
+
+
+async def test_supervisors_share_one_engine_and_the_second_takes_over(tmp_path: Path) -> None:
+    async with started(tmp_path, 2) as pair:
+        owner, other = sorted(pair, key=lambda one: one.pid is None)
+        assert owner.pid is not None
+        assert other.pid is None
+        await owner.aclose()
+        await until(lambda: other.pid is not None)
+        assert await said(other.socket_path) == spoken.LINES[1][1]
+
+
+@pytest.mark.parametrize(("model", "reason"), [("wrong", "STT_MODEL=wrong"), ("crash", "died 4 times")])
+async def test_an_engine_that_never_comes_up_fails_the_start_with_one_line(
+    tmp_path: Path, model: str, reason: str
+) -> None:
+    one = supervisor(tmp_path, model)
+    with pytest.raises(EngineFailed, match=reason) as caught:
+        await one.start(within_s=20)
+    assert "\n" not in str(caught.value)
+    await one.aclose()
+
+
+async def test_an_engine_does_not_outlive_its_owner(tmp_path: Path) -> None:
+    owner = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        "import asyncio, sys; from pathlib import Path\n"
+        "from tests.unit.stt.test_engine_supervisor import supervisor\n"
+        "async def main():\n"
+        f"    one = supervisor(Path({str(tmp_path)!r})); await one.start()\n"
+        "    print(one.pid, flush=True); await asyncio.sleep(60)\n"
+        "asyncio.run(main())",
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert owner.stdout is not None
+    engine = int(await owner.stdout.readline())
+    assert lives(engine)
+    owner.kill()
+    await owner.wait()
+    await until(lambda: not lives(engine))
+    assert not (tmp_path / "e.sock").exists()
+
+
+async def test_a_socket_left_by_a_dead_engine_is_no_hindrance(tmp_path: Path) -> None:
+    server = await asyncio.start_unix_server(lambda _r, w: w.close(), tmp_path / "e.sock")
+    server.close()
+    (tmp_path / "e.sock").touch()
+    async with started(tmp_path) as (one,):
+        assert await said(one.socket_path) == spoken.LINES[1][1]
+
+
+def test_the_pause_grows_and_is_bounded() -> None:
+    back_off = BackOff(first_s=0.2, most_s=10)
+    assert [back_off.pause_s(deaths) for deaths in (1, 2, 3)] == [0.2, 0.4, 0.8]
+    assert back_off.pause_s(10_000) == 10
