@@ -137,7 +137,8 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
     moment = utterance.absolute_timestamp
     if zone is not None:
         moment = moment.astimezone(zone)
-    return f"**{utterance.speaker_name}** ({moment:%H:%M:%S})"
+    name = " ".join(utterance.speaker_name.replace("*", " ").split())
+    return f"**{name}** ({moment:%H:%M:%S})"
 
 
 def _ids(group: str) -> list[int]:
