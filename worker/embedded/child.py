@@ -59,6 +59,7 @@ class Child:
         parent_death_signal: signal.Signals,
         account: Account | None = None,
         environment: dict[str, str] | None = None,
+        directory: Path = Path("/"),
     ) -> None:
         parent_pid = os.getpid()
 
@@ -76,7 +77,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                cwd="/",
+                cwd=directory,
                 env={"LC_ALL": "C", "PATH": os.defpath, **(environment or {})},
                 user=account.uid if account else None,
                 group=account.gid if account else None,

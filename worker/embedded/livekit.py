@@ -24,15 +24,17 @@ _STOP_TIMEOUT_S: Final = 2.0
 class LiveKitServer:
     """One server from `binary`, its configuration and log in `data_dir`.
 
-    `api_key` and `api_secret` are drawn at construction; the ports stay the same over a restart.
+    `api_key` and `api_secret` are drawn at construction unless they are given; the ports stay the
+    same over a restart.
     """
 
-    def __init__(self, binary: Path, data_dir: Path, *, port: int = 0) -> None:
+    def __init__(
+        self, binary: Path, data_dir: Path, *, port: int = 0, keys: tuple[str, str] | None = None
+    ) -> None:
         self._binary, self._home = binary.resolve(), data_dir.absolute()
         self._port, self._tcp_port, self._udp_port = port, 0, 0
         self._child: Child | None = None
-        self.api_key = f"moim{secrets.token_hex(4)}"
-        self.api_secret = secrets.token_hex(24)
+        self.api_key, self.api_secret = keys or drawn_keys()
 
     @property
     def pid(self) -> int | None:
@@ -119,6 +121,11 @@ class LiveKitServer:
                 await asyncio.sleep(0.02)
         await self.kill()
         raise EmbeddedError(f"the LiveKit server did not answer within {_START_TIMEOUT_S:.0f} s")
+
+
+def drawn_keys() -> tuple[str, str]:
+    """A new API key and its secret."""
+    return f"moim{secrets.token_hex(4)}", secrets.token_hex(24)
 
 
 def _free_udp_port() -> int:

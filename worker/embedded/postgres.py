@@ -33,11 +33,16 @@ _STOP_TIMEOUT_S: Final = 10.0
 class EmbeddedPostgres:
     """One server on `data_dir`. `durable=False` turns fsync off: for tests only.
 
+    `patience_s`: how long to wait for a predecessor on the same data that is still shutting down.
+
     After `start()`: `url` (the app's own role, made by `moim migrate`), `admin_url` (the owner), `pid`.
     A server that died is started again by the next `start()`, on the same port.
     """
 
-    def __init__(self, data_dir: Path, port: int = 0, *, durable: bool = True) -> None:
+    def __init__(
+        self, data_dir: Path, port: int = 0, *, durable: bool = True, patience_s: float = 12.0
+    ) -> None:
+        self._patience_s = patience_s
         self._account = unprivileged_account()
         self._home = reachable(Path(data_dir).absolute(), self._account, "postgres")
         self._port = port
@@ -133,17 +138,20 @@ class EmbeddedPostgres:
 
     async def _launch(self, binaries: Path, cluster: Path) -> None:
         """Start the server and wait until it answers, trying again while a predecessor still shuts down."""
-        deadline = monotonic_s() + _START_TIMEOUT_S
-        self._port = self._port or free_port()
+        begin = monotonic_s()
+        chosen = self._port
         while True:
+            self._port = self._port or free_port()
             self._child = self._spawn([binaries / "postgres", "-D", cluster, *self._settings()])
-            if await self._answers(deadline):
+            if await self._answers(begin + _START_TIMEOUT_S):
                 return
             words = self._child.last_words(20)
             busy = "postmaster.pid" in words or "shared memory block" in words
-            if not busy or monotonic_s() > deadline - _START_TIMEOUT_S * 0.6:
+            taken = "could not bind" in words and chosen == 0
+            if not (busy or taken) or monotonic_s() > begin + self._patience_s:
                 what = "another server uses it: stop that one" if busy else self._child.last_words()
                 raise EmbeddedError(f"the embedded Postgres in {cluster} does not start: {what}")
+            self._port = 0 if taken else self._port  # somebody else took it since we looked
             await asyncio.sleep(0.1)
 
     def _settings(self) -> list[str]:

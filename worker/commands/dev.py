@@ -1,0 +1,98 @@
+"""`moim dev`: everything on one machine, on loopback."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import Final
+
+from context.ports import Unavailable
+from worker import livekit_server, telemetry
+from worker.dev import env_file
+from worker.dev.home import Home
+from worker.dev.stack import Stack
+from worker.errors import DONE
+from worker.settings import ConfigError, Settings
+from worker.signals import on_stop
+
+DESCRIPTION = (
+    "Postgres, Valkey, LiveKit server, schema, dispatcher and one worker as child processes on loopback, "
+    "each started again when it dies. Prints one line when the worker has registered, then stays until "
+    "Ctrl-C. Settings such as STT_ENGINE, LLM_* and MOIM_WAKE_WORDS reach the worker."
+)
+EXAMPLES = """\
+  moim dev                              data in .cache/dev, addresses in .cache/dev/env
+  moim dev --env-file /tmp/moim.env     addresses in a file of your choice
+  moim --env-file .cache/dev/env dispatch standup     from another terminal"""
+
+_DATA: Final = Path(".cache/dev")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--env-file",
+        type=Path,
+        metavar="FILE",
+        help="where to write the addresses, once the worker has registered; default: DIR/env",
+    )
+    parser.add_argument(
+        "--data", type=Path, default=_DATA, metavar="DIR", help=f"data and logs; default: {_DATA}"
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Run until SIGINT or SIGTERM."""
+    telemetry.configure(_quiet(settings))
+    return asyncio.run(_dev(args, settings, _livekit_binary(settings)))
+
+
+def _quiet(settings: Settings) -> Settings:
+    """This process's own log beside what it says to people: only what went wrong."""
+    process = settings.process.model_copy(update={"log_level": "warning"})
+    return settings if settings.process.debug else settings.model_copy(update={"process": process})
+
+
+def _livekit_binary(settings: Settings) -> Path:
+    binary = livekit_server.find(settings)
+    if binary is not None:
+        return binary
+    if settings.process.livekit_server is not None:
+        raise ConfigError(
+            f"MOIM_LIVEKIT_SERVER={str(settings.process.livekit_server)!r} is no program that runs"
+        )
+    raise Unavailable(
+        "no LiveKit server on this machine: run `make dev`, which builds one first, "
+        "or set MOIM_LIVEKIT_SERVER to a livekit-server binary"
+    )
+
+
+async def _dev(args: argparse.Namespace, settings: Settings, binary: Path) -> int:
+    home = Home(args.data)
+    written: Path = args.env_file or home.root / "env"
+    if args.env_file is not None:
+        env_file.clear(args.env_file)
+    stop = asyncio.Event()
+    with on_stop(stop.set):
+        async with Stack(home, binary, settings, _say) as stack, asyncio.TaskGroup() as tasks:
+            env_file.clear(written)
+            starting = tasks.create_task(stack.start())
+            stopping = tasks.create_task(stop.wait())
+            await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done() and starting.exception() is None:
+                env_file.write(written, stack.environment())
+                print(
+                    f"moim dev: ready, LiveKit at {stack.environment()['LIVEKIT_URL']}, "
+                    f"addresses in {written}, logs in {home.logs}; Ctrl-C stops it",
+                    flush=True,
+                )
+                await stop.wait()
+            starting.cancel()
+            stopping.cancel()
+    return DONE
+
+
+def _say(line: str) -> None:
+    print(f"moim dev: {line}", file=sys.stderr, flush=True)

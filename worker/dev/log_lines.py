@@ -1,0 +1,66 @@
+"""What of a child's log is worth a line on the terminal: warnings and worse."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+_LOOK_EVERY_S: Final = 0.25
+_SHOWN: Final = {"warning", "error", "critical"}
+_APART: Final = {"event", "level", "timestamp", "logger", "exception"}
+_LONGEST: Final = 400
+_AT_ONCE_BYTES: Final = 1_000_000
+
+
+def worth_showing(line: str) -> str | None:
+    """A log line for people, or None. What is not our JSON (a native crash) is shown as it is."""
+    line = line.strip()
+    if not line:
+        return None
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return line[:_LONGEST]
+    if not isinstance(entry, dict) or "event" not in entry:
+        return line[:_LONGEST]
+    if entry.get("level") not in _SHOWN:
+        return None
+    rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
+    error = str(entry.get("exception") or "").strip().splitlines()
+    words = f"{entry['level']}: {entry['event']} {rest}".strip()
+    return (f"{words} ({error[-1]})" if error else words)[:_LONGEST]
+
+
+def log_size(log_file: Path) -> int:
+    """Bytes in it; 0 where there is none."""
+    try:
+        return log_file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+async def follow(log_file: Path, show: Callable[[str], None], *, start: int = 0) -> None:
+    """Pass on what is added behind byte `start` and is worth it, until cancelled."""
+    position, pending = start, b""
+    while True:
+        size = log_size(log_file)
+        if size < position:  # another file took its place
+            position, pending = 0, b""
+        if size == position:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            continue
+        added = _read(log_file, position)
+        position += len(added)
+        *lines, pending = (pending + added).split(b"\n")
+        for line in lines:
+            if (shown := worth_showing(line.decode("utf-8", "replace"))) is not None:
+                show(shown)
+
+
+def _read(log_file: Path, position: int) -> bytes:
+    with log_file.open("rb") as file:
+        file.seek(position)
+        return file.read(_AT_ONCE_BYTES)

@@ -1,0 +1,167 @@
+"""Postgres, Valkey, LiveKit, dispatcher and worker on loopback, as children that are kept alive.
+
+Started in the order in which they need each other, stopped the other way round: the worker first,
+so that a running meeting's last words, snapshot and lease still find everything; Postgres last.
+All children die with this process, however it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import aiohttp
+
+from context.ports import Unavailable
+from worker.adapters.migrations import migrate
+from worker.dev.home import Home
+from worker.dev.log_lines import follow, log_size
+from worker.dev.program import Program
+from worker.dev.supervisor import Part, Supervisor
+from worker.embedded.child import EmbeddedError, free_port
+from worker.embedded.livekit import LiveKitServer
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.valkey import EmbeddedValkey
+from worker.errors import WRONG_INPUT
+from worker.settings import ConfigError, Settings
+
+_WORKER_STOP_S: Final = 18.0
+_DISPATCHER_STOP_S: Final = 3.0
+_LOOK_EVERY_S: Final = 0.1
+
+
+class Stack:
+    """An async context manager; inside, call `start` once. `say` gets a line where people should know."""
+
+    def __init__(
+        self, home: Home, livekit_binary: Path, settings: Settings, say: Callable[[str], None]
+    ) -> None:
+        self._home, self._settings, self._say = home, settings, say
+        self.postgres = EmbeddedPostgres(home.part("postgres"))
+        self.valkey = EmbeddedValkey(home.part("valkey"))
+        self._livekit_binary = livekit_binary
+        self.livekit: LiveKitServer | None = None
+        self.worker: Program | None = None
+        self.dispatcher: Program | None = None
+        self._http_port = 0
+        self._cleanup = AsyncExitStack()
+        self._tasks = asyncio.TaskGroup()
+        self._supervisor = Supervisor(self._tasks, say)
+        self._followers: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        """Take the directory. Raises `InputError` where another `moim dev` has it."""
+        self._cleanup.enter_context(self._home.alone())
+        await self._cleanup.enter_async_context(self._tasks)
+        self._cleanup.push_async_callback(self._stop)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """Stop everything that was started."""
+        return await self._cleanup.__aexit__(kind, error, trace)
+
+    async def start(self) -> None:
+        """Return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
+        self.livekit = LiveKitServer(
+            self._livekit_binary, self._home.part("livekit"), keys=self._home.livekit_keys()
+        )
+        try:
+            async with asyncio.TaskGroup() as starting:
+                starting.create_task(self._start_postgres())
+                starting.create_task(self._start("valkey", self.valkey))
+                starting.create_task(self._start("livekit", self.livekit))
+        except* EmbeddedError as group:
+            raise Unavailable(str(group.exceptions[0])) from group
+        self._home.show_log("postgres", self.postgres.data_dir / "postgres.log")
+        self._home.show_log("valkey", self._home.part("valkey") / "valkey.log")
+        self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
+        self._http_port = free_port()
+        self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
+        self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": "0"})
+        await self._registered()
+        self._supervisor.watch("worker")
+        self._supervisor.watch("dispatcher")
+
+    def environment(self) -> dict[str, str]:
+        """Where everything is, in Moim's own variables: what the env file says."""
+        assert self.livekit is not None, "start first"
+        process, agent = self._settings.process, self._settings.agent
+        return {
+            "LIVEKIT_URL": self.livekit.url,
+            "LIVEKIT_API_KEY": self.livekit.api_key,
+            "LIVEKIT_API_SECRET": self.livekit.api_secret,
+            "DATABASE_URL": self.postgres.url,
+            "DATABASE_ADMIN_URL": self.postgres.admin_url,
+            "REDIS_URL": self.valkey.url,
+            "MOIM_AGENT_NAME": agent.name,
+            "MOIM_TENANT": agent.tenant,
+            "MOIM_HTTP_HOST": "127.0.0.1",
+            "MOIM_HTTP_PORT": str(self._http_port),
+            "MOIM_STATE_DIR": str(self._home.state),
+            "MOIM_CACHE_DIR": str(process.cache_dir.absolute()),
+        }
+
+    async def _start(self, name: str, part: Part) -> None:
+        self._supervisor.add(name, part)
+        await part.start()
+        self._supervisor.watch(name)
+
+    async def _start_postgres(self) -> None:
+        await self._start("postgres", self.postgres)
+        await migrate(self.postgres.admin_url, self.postgres.url)
+
+    async def _start_program(self, name: str, stop_within_s: float, more: dict[str, str]) -> Program:
+        log_file = self._home.logs / f"{name}.log"
+        environment = {
+            **self.environment(),
+            "MOIM_LOG_FORMAT": "json",
+            # Stopping must not wait for meetings to end by themselves: they go on next time.
+            "MOIM_DRAIN_SECONDS": "0",
+            "PYTHONUTF8": "1",
+            **more,
+        }
+        program = Program((name,), log_file, environment, stop_within_s=stop_within_s)
+        self._supervisor.add(name, program)
+        start = log_size(log_file)
+        await program.start()
+        self._followers.append(
+            self._tasks.create_task(follow(log_file, lambda line: self._say(f"{name}: {line}"), start=start))
+        )
+        return program
+
+    async def _registered(self) -> None:
+        """Wait for the worker's `/readyz`. One that ends before that has something to say."""
+        assert self.worker is not None
+        assert self.dispatcher is not None
+        address = f"http://127.0.0.1:{self._http_port}/readyz"
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as client:
+            while True:
+                for name, program in (("worker", self.worker), ("dispatcher", self.dispatcher)):
+                    if program.exit_code is not None:
+                        raise self._failure(name, program)
+                try:
+                    async with client.get(address) as answer:
+                        if answer.status == 200:
+                            return
+                except (aiohttp.ClientError, TimeoutError):
+                    pass
+                await asyncio.sleep(_LOOK_EVERY_S)
+
+    def _failure(self, name: str, program: Program) -> Exception:
+        words = program.last_words() or f"exit code {program.exit_code}"
+        text = f"the {name} does not start: {words} (its log: {program.log_file})"
+        return ConfigError(text) if program.exit_code == WRONG_INPUT else Unavailable(text)
+
+    async def _stop(self) -> None:
+        await self._supervisor.stop("worker")
+        await self._supervisor.stop("dispatcher")
+        for follower in self._followers:
+            follower.cancel()
+        await asyncio.gather(self._supervisor.stop("livekit"), self._supervisor.stop("valkey"))
+        await self._supervisor.stop("postgres")
