@@ -20,11 +20,13 @@ Kind = Literal["decision", "echo", "action", "open", "question", "courtesy", "pl
 """`echo`: decides what was said just before ("그렇게 가시죠", "That is decided")."""
 
 _WAKE_WORDS: Final = ("모임", "Moim")
+_MOST_WORDS: Final = 25
+"""Longer sentences tell of something rather than settle it."""
 
 # Korean
 
 _DECIDES_KO: Final = re.compile(
-    r"(?:결정|확정|채택|승인|의결)\s?(?:을\s?)?(?:하겠|합니다|했습|했어|했죠|하죠|하시죠|합시다|됐|되었|됩니다|할게|하도록\s?하겠|났|지었|짓겠)"
+    r"(?:결정|확정|채택|승인)\s?(?:을\s?)?(?:하겠|합니다|했습|했어|했죠|하죠|하시죠|합시다|됐|되었|됩니다|할게|하도록\s?하겠|났|지었|짓겠)"
     r"|기로\s?(?:했|하였|하겠|하죠|합니다|하시죠|해요|합시다|결정|합의|정했|정하)"
     r"|합의(?:했|됐|하겠|합니다|되었|를\s?봤)"
     r"|(?<!넘어)(?:으로|로)\s?(?:가시죠|갑시다|가겠습|정하겠|정했|정합|하시죠|합시다)"
@@ -33,19 +35,20 @@ _DECIDES_KO: Final = re.compile(
 _ECHO_KO: Final = re.compile(
     r"^(?:(?:좋습니다|네|예|그럼|그러면|자|모두\s?동의하시니|이의\s?없으니)[\s,.]*)*"
     r"(?:그렇게|그대로|그걸로|그것으로|그\s?안으로|이대로)\s?"
-    r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하겠습니다|하죠|가죠|진행하겠습니다|진행하시죠|결정하겠습니다|확정하겠습니다|확정합니다|정하겠습니다)$"
+    r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하죠|가죠|진행하시죠|결정하겠습니다|확정하겠습니다|확정합니다|정하겠습니다)$"
     r"|^(?:그럼|그러면|네|예|자)?\s?(?:결정|확정|합의)(?:됐습니다|되었습니다|합니다|하겠습니다|했습니다)$"
 )
 _UNDECIDED_KO: Final = re.compile(
-    r"제안|가능|(?:결정|확정|합의|승인|채택)(?:해야|하지|을?\s?못|하면|하려|할지|이?\s?필요|할\s|된\s?(?:것|게)\s?아니|되지|되면|전까지|하기\s?전|은\s?아직)"
+    r"잖아|해야겠|제안|가능|(?:결정|확정|합의|승인|채택)(?:해야|하지|을?\s?못|하면|하려|할지|이?\s?필요|할\s|된\s?(?:것|게)\s?아니|되지|되면|전까지|하기\s?전|은\s?아직)"
     r"|않|못\s?[했하]|아직|미정|보류|다시\s?논의|것\s?같|좋겠|싶|어떨|어떻|예정|생각(?:합니다|해요|이에요|입니다|은\s)|아닙니다|만약|경우|건의|의견|검토|안건|주제|이야기|순서"
 )
 _ACTS_KO: Final = re.compile(
     r"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|(?:[을ㄹ]|할|릴|올|볼|둘|낼|칠|줄|갈)\s?게요)$"
 )
 _ACT_STEM_KO: Final = re.compile(
-    r"(?:시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|않|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
+    r"(?:시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|않|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
 )
+_DUTY_KO: Final = re.compile(r"해야\s?(?:합니다|됩니다)$")
 _MEETING_ACT_KO: Final = re.compile(
     r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
 )
@@ -55,7 +58,11 @@ _ASKED_KO: Final = re.compile(
     r"|부탁\s?(?:드립니다|드려요|드리겠습니다|합니다|해요)$|(?:하셔야|해야|해\s?주셔야)\s?(?:합니다|됩니다)$"
 )
 _NOT_ASKED_KO: Final = re.compile(
-    r"말씀|기다려|양해|들어\s?주|이해해|참고|조용|앉아|인사|소개해|질문해|눌러|봐\s?주|마이크|잘\s?부탁|음소거|발언해|답변해"
+    r"말씀|질의|질문|여쭙|나와\s?주|시작|받아|기다려|양해|들어\s?주|이해해|참고|조용|앉아|인사|소개해|질문해|눌러|봐\s?주|마이크|잘\s?부탁|음소거|발언해|답변해"
+)
+_TASK_KO: Final = re.compile(
+    r"공유|작성|준비|조사|측정|확인|검토|정리해|보내|올려|올리|만들|수정|추가|업데이트|예약|연락|전달|제출|등록|배포|테스트"
+    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약"
 )
 _NAMED_KO: Final = re.compile(
     r"(?:^|[\s,])([가-힣]{2,4}?)\s?(?:님|씨|팀장|과장|부장|대리|책임|선임|매니저)(?:님)?(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
@@ -89,14 +96,10 @@ _WILL: Final = re.compile(
     r"\b(?:we will|we'll|we are going to|we're going to|we shall)\s+(?:now |also |then )?(\w+)"
 )
 _IDLE_VERB: Final = frozenset(
-    {
-        *(
-            "see talk discuss need have be try look come get know probably maybe go say think start hear find not".split()
-        ),
-        *(
-            "wait never ever still just hopefully want cover move end begin close meet remember deal worry leave".split()
-        ),
-    }
+    (
+        "see talk discuss need have be try look come get know probably maybe go say think start hear find not "
+        "wait never ever still just hopefully want cover move end begin close meet remember deal worry leave continue consider first keep pull uh um all always really take listen stay "
+    ).split()
 )
 _DECIDES_EN: Final = re.compile(
     r"\b(?:we(?:'ve| have)?|i(?:'ve| have)?|it (?:is|was|has been)|it's|that(?:'s| is| was)|this is)\s+"
@@ -119,17 +122,13 @@ _I_WILL: Final = re.compile(
     r"\b(?:i will|i'll|i am going to|i'm going to|i can take|i shall|let me take|we'll let me)\s+(?:also |then |now )?(\w+)"
 )
 _IDLE_ACT: Final = frozenset(
-    {
-        *(
-            "be say see think try talk show tell start go have just read explain skip stop come get give leave let".split()
-        ),
-        *(
-            "agree admit assume guess mention repeat move pass hand begin wait not never also do need probably put".split()
-        ),
-    }
+    (
+        "be say see think try talk show tell start go have just read explain skip stop come get give leave let "
+        "agree admit assume guess mention repeat move pass hand begin wait not never also do need probably put speak discuss draw rub finish resign um uh first turn "
+    ).split()
 )
 _ASKED_EN: Final = re.compile(
-    r"^(?:and |also |so |then |[\w ]{1,25}, )?please\s+(?:also |then )?(\w+)|\bplease$"
+    r"^(?:and |also |so |then |[\w ]{1,25}, )?please\s+(?:also |then )?(\w+)"
 )
 _NOT_ASKED_EN: Final = frozenset(
     "wait note feel say speak go join mute unmute welcome continue start see be let".split()
@@ -138,16 +137,8 @@ _OTHER_WILL: Final = re.compile(
     r"^(?:and |so |then |okay |ok )*([a-z]+(?: [a-z]+)?)(?:,? (?:will|is going to|needs to|has to)|, (?:can|could|would|will) you(?: please)?"
     r"|, please)\s+(?:also |then )?(\w+)"
 )
-_PRONOUN: Final = frozenset(
-    {
-        *(
-            "i we you he she it they this that there who what which everyone everybody somebody nobody one people".split()
-        ),
-        *("these those someone anyone everything nothing something".split()),
-    }
-)
 _OPEN_EN: Final = re.compile(
-    r"\bopen (?:question|issue|point|item)|\bnext meeting\b|\bto be decided\b|\btbd\b|\bstill open\b|\b(?:not|n't) (?:yet )?decided\b"
+    r"\bopen (?:question|issue|point|item)|\b(?:for|until|to|in|at) (?:the|our) next meeting\b|\bto be decided\b|\btbd\b|\bstill open\b|\b(?:not|n't) (?:yet )?decided\b"
     r"|\bundecided\b|\bcome back to (?:this|that|it)\b|\brevisit\b|\bpostpone|\bdefer\b|\btable (?:this|that|it)\b|\bpark (?:this|that|it)\b"
     r"|\bunresolved\b|\bon hold\b|\bneeds? (?:more|further) (?:discussion|work|thought|investigation)\b|\bdecide (?:that |this |it )?later\b"
 )
@@ -159,20 +150,22 @@ _COURTESY_EN: Final = re.compile(
 )
 
 
-def kind_of(text: str) -> Kind:
-    """What a cleaned sentence is."""
+def kind_of(text: str, names: tuple[str, ...] = ()) -> Kind:
+    """What a cleaned sentence is. `names`: of the participants, to know whom a task is given to."""
+    if _tasks_by_question(text, names):
+        return "action"
     if is_question(text):
         return "question"
     if wake(text, _WAKE_WORDS) is not None:
         return "courtesy"  # said to the agent: it belongs to its thread
     bare = text.strip(" .!。…\"'”")
-    return _kind_ko(bare) if has_hangul(bare) else _kind_en(bare.lower().replace("’", "'"))
+    return _kind_ko(bare) if has_hangul(bare) else _kind_en(bare.lower().replace("’", "'"), names)
 
 
 def _kind_ko(bare: str) -> Kind:
     if _ECHO_KO.search(bare):
         return "echo"
-    opened = _OPEN_KO.search(bare) is not None
+    opened = _at_the_end(_OPEN_KO, bare, 14)
     if not opened and _decides_ko(bare):
         return "decision"
     if _tasks_ko(bare):
@@ -185,7 +178,13 @@ def _kind_ko(bare: str) -> Kind:
 def _decides_ko(bare: str) -> bool:
     if _UNDECIDED_KO.search(bare) or len(bare.split()) < 2:
         return False
-    return _DECIDES_KO.search(bare) is not None or _sounds_decided(bare[-9:])
+    return _at_the_end(_DECIDES_KO, bare, 9) or _sounds_decided(bare[-9:])
+
+
+def _at_the_end(pattern: re.Pattern[str], bare: str, slack: int) -> bool:
+    """Whether the last match ends at most `slack` characters before the end: what is told of is no cue."""
+    ends = [found.end() for found in pattern.finditer(bare)]
+    return bool(ends) and len(bare) - ends[-1] <= slack and len(bare.split()) <= _MOST_WORDS
 
 
 @lru_cache(maxsize=2048)
@@ -201,24 +200,30 @@ def _sounds_decided(tail: str) -> bool:
 
 def _tasks_ko(bare: str) -> bool:
     if _ASKED_KO.search(bare):
-        by_duty = bare.endswith(("해야 합니다", "해야 됩니다"))
-        return _NOT_ASKED_KO.search(bare) is None and (not by_duty or _NAMED_KO.search(bare) is not None)
-    if not _ACTS_KO.search(bare) or len(bare.split()) < 3:
+        if _NOT_ASKED_KO.search(bare):
+            return False
+        if _NAMED_KO.search(bare):
+            return True
+        by_duty = _DUTY_KO.search(bare) is not None
+        return not by_duty and (_TASK_KO.search(bare) is not None or due_in(bare) is not None)
+    if not _ACTS_KO.search(bare) or not 3 <= len(bare.split()) <= _MOST_WORDS:
         return False
-    if _SELF_KO.search(bare) and not re.search(r"(?:좋|괜찮|되|모르|알|말씀\s?드리|시작하|마치)겠", bare):
+    if _NOT_ASKED_KO.search(bare) or _ACT_STEM_KO.search(bare) or _COURTESY_KO.search(bare):
+        return False
+    if _SELF_KO.search(bare):
         return True
-    if _ACT_STEM_KO.search(bare) or _COURTESY_KO.search(bare):
-        return False
-    return _MEETING_ACT_KO.search(bare) is None or due_in(bare) is not None
+    if _MEETING_ACT_KO.search(bare):
+        return due_in(bare) is not None
+    return _TASK_KO.search(bare) is not None or due_in(bare) is not None
 
 
-def _kind_en(bare: str) -> Kind:
+def _kind_en(bare: str, names: tuple[str, ...]) -> Kind:
     if _ECHO_EN.search(bare):
         return "echo"
-    opened = _OPEN_EN.search(bare) is not None
+    opened = _OPEN_EN.search(bare) is not None and len(bare.split()) <= _MOST_WORDS
     if not opened and _decides_en(bare):
         return "decision"
-    if _tasks_en(bare):
+    if _tasks_en(bare, names):
         return "action"
     if opened:
         return "open"
@@ -226,9 +231,10 @@ def _kind_en(bare: str) -> Kind:
 
 
 def _decides_en(bare: str) -> bool:
-    if _UNDECIDED_EN.search(bare) or len(bare.split()) < 4:
+    if _UNDECIDED_EN.search(bare) or not 4 <= len(bare.split()) <= _MOST_WORDS:
         return False
-    if _DECIDES_EN.search(bare):
+    settled = _DECIDES_EN.search(bare)
+    if settled is not None and settled.start() < 30:
         return True
     will = _WILL.search(bare)
     return (
@@ -236,7 +242,7 @@ def _decides_en(bare: str) -> bool:
     )
 
 
-def _tasks_en(bare: str) -> bool:
+def _tasks_en(bare: str, names: tuple[str, ...]) -> bool:
     if len(bare.split()) < 4 or re.search(r"\b(?:if|unless|maybe|perhaps|i think|i guess)\b", bare):
         return False
     mine = _I_WILL.search(bare)
@@ -245,14 +251,30 @@ def _tasks_en(bare: str) -> bool:
     asked = _ASKED_EN.search(bare)
     if asked is not None and (asked.group(1) or "do") not in _NOT_ASKED_EN:
         return True
-    return _other_en(bare) is not None
+    return _other_en(bare, names) is not None
 
 
-def _other_en(bare: str) -> str | None:
+def _other_en(bare: str, names: tuple[str, ...]) -> str | None:
+    """The participant whom an English sentence gives something to do."""
     found = _OTHER_WILL.match(bare)
-    if found is None or found.group(1).split()[0] in _PRONOUN or found.group(2) in _IDLE_ACT:
+    if found is None or found.group(2) in _IDLE_ACT or not _is_known(found.group(1), names):
         return None
     return found.group(1)
+
+
+def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
+    """ "Ben, can you send it by Friday?" gives a task, though it asks."""
+    bare = text.strip(" .!?。…")
+    if not has_hangul(bare):
+        lowered = bare.lower()
+        return re.search(r", (?:can|could|would|will) you", lowered) is not None and (
+            _other_en(lowered, names) is not None
+        )
+    return (
+        _NAMED_KO.search(bare) is not None
+        and re.search(r"주실\s?(?:수\s?있|래)", bare) is not None
+        and _TASK_KO.search(bare) is not None
+    )
 
 
 # Who and when
@@ -291,12 +313,12 @@ def due_in(text: str) -> str | None:
 
 def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
     """Who is to do what a task says: the one it names, else the speaker who takes it on, else nobody."""
-    bare = text.strip(" .!。…")
+    bare = text.strip(" .!?。…")
     if not has_hangul(bare):
         return _owner_en(bare, speaker, names)
     if _SELF_KO.search(bare) and _ACTS_KO.search(bare):
         return speaker
-    if _ASKED_KO.search(bare):
+    if _ASKED_KO.search(bare.rstrip("?")) or "주실" in bare:
         named = _NAMED_KO.search(bare)
         return None if named is None else _full_name(named.group(1), names)
     return speaker
@@ -304,14 +326,14 @@ def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
 
 def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
     lowered = bare.lower().replace("’", "'")
-    other = _other_en(lowered)
+    other = _other_en(lowered, names)
     if other is not None:
-        return _full_name(other, names) if _is_known(other, names) else None
+        return _full_name(other, names)
     return speaker if _I_WILL.search(lowered) else None
 
 
 def _is_known(name: str, names: tuple[str, ...]) -> bool:
-    return any(name.lower() in {known.lower(), known.lower().split()[0]} for known in names if known.split())
+    return any(name in {known.lower(), known.lower().split()[0]} for known in names if known.split())
 
 
 def _full_name(name: str, names: tuple[str, ...]) -> str:

@@ -28,8 +28,8 @@ def summarise(
     """
     _ = language
     said = said_in(utterances)
-    kinds = [kind_of(sentence.text) for sentence in said]
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
+    kinds = [kind_of(sentence.text, names) for sentence in said]
     ledger = Ledger(list(previous.decisions), list(previous.pending))
     taken = ledger.read(said, kinds, names)
 

@@ -116,7 +116,7 @@ class Ledger:
 def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
     """The decisions and pending items of sentences that no summary has seen."""
     ledger = Ledger()
-    ledger.read(said, [kind_of(sentence.text) for sentence in said], names)
+    ledger.read(said, [kind_of(sentence.text, names) for sentence in said], names)
     return ledger
 
 
