@@ -62,7 +62,8 @@ def _decoded(path: Path) -> Iterator[bytes]:
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
     if not heard:
-        raise BadInput(path, "no sound in it (0 s); record it again")
+        empty = path.stat().st_size == 0
+        raise BadInput(path, f"{'the file is empty' if empty else 'no sound in it (0 s)'}; record it again")
 
 
 def _packets(container: Any) -> Iterator[bytes]:

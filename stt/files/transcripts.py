@@ -263,6 +263,10 @@ def speaking_ms(text: str) -> int:
     return max(_LEAST_MS, wide * _MS_PER_SYLLABLE + (len(text) - wide) * _MS_PER_LETTER)
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def _text(path: Path, raw: str, number: int) -> str:
     text = _one_line(raw)
     if len(text) > MAX_TEXT_CHARS:
@@ -274,9 +278,7 @@ def _text(path: Path, raw: str, number: int) -> str:
 
 def _one_line(raw: str) -> str:
     """No control or lone surrogate characters, no line breaks, single spaces."""
-    cleaned = "".join(
-        " " if char < " " or char == "\x7f" else char for char in raw if not "\ud800" <= char <= "\udfff"
-    )
+    cleaned = _CONTROL.sub(" ", _LONE_SURROGATE.sub("", raw))
     return " ".join(cleaned.split())
 
 

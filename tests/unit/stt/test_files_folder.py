@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from stt.files.errors import BadInput
+from stt.files.folder import read_folder
+
+DATA = Path(__file__).parents[2] / "data" / "audio"
+
+
+def folder(tmp_path: Path, meeting: object) -> Path:
+    (tmp_path / "a.flac").write_bytes(b"x")
+    (tmp_path / "meeting.json").write_text(meeting if isinstance(meeting, str) else json.dumps(meeting))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "first"),
+    [("ko-release-planning", "ko", ("minji", "김민지")), ("en-sprint-review", "en", ("alice", "Alice"))],
+)
+def test_a_meeting_has_one_track_each(name: str, language: str, first: tuple[str, str]) -> None:
+    meeting = read_folder(DATA / name)
+    assert (meeting.id, meeting.language) == (name, language)
+    assert meeting.tracks[0].participant == first[0]
+    assert meeting.tracks[0].name.startswith(first[1])
+    assert all(track.path.is_file() for track in meeting.tracks)
+
+
+def test_the_truth_in_it_is_not_read(tmp_path: Path) -> None:
+    meeting = read_folder(
+        folder(tmp_path, {"participants": {"a": {"track": "a.flac"}}, "lines": "not a list"})
+    )
+    assert meeting.language == "auto"
+    assert meeting.id == tmp_path.name
+    assert meeting.tracks[0].name == "a"
+
+
+@pytest.mark.parametrize(
+    ("meeting", "what"),
+    [
+        ("{", "not JSON"),
+        ("[]", "must be an object"),
+        ({}, '"participants" must be'),
+        ({"participants": {}}, '"participants" must be'),
+        ({"participants": {"a": {}}}, "'a' has no \"track\""),
+        ({"participants": {"a": {"track": "b.flac"}}}, "no file 'b.flac'"),
+        ({"participants": {"a": {"track": "../../etc/passwd"}}}, "lies outside the folder"),
+        ({"participants": {"a": {"track": "a.flac", "name": 5}}}, '"name" must be'),
+        ({"id": 5, "participants": {"a": {"track": "a.flac"}}}, '"id" must be'),
+        (
+            {"language": "fr", "participants": {"a": {"track": "a.flac"}}},
+            "\"language\" is 'fr'; ko, en or auto",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, meeting: object, what: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_folder(folder(tmp_path, meeting))
+    assert what in str(caught.value)
+    assert str(tmp_path / "meeting.json") in str(caught.value)
+
+
+def test_a_folder_without_a_meeting_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="missing"):
+        read_folder(tmp_path)
