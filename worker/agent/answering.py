@@ -168,7 +168,7 @@ class Answerer:
         """Say in one line what is wrong, then what the record itself has to say."""
         work.outcome.degraded = True
         quotes = work.desk.quotes()
-        gap = "\n\n" if work.speech.begun else ""
+        gap = "\n\n" if work.speech.begun and not work.speech.text.endswith("\n") else ""
         await work.speech.say(f"{gap}{notice(why, work.desk.language)}\n\n", evidence=quotes.evidence)
         await self._quote(work, quotes)
 

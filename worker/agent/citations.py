@@ -24,6 +24,8 @@ _OPEN_GROUP: Final = re.compile(r"\[[^\]\n]{0,60}$")
 _ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–~]\s*#?(\d{1,9}))?")
 _QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
 _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
+_CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
+"""A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _LONGEST_RANGE: Final = 20
 _LONGEST_LEAD_IN: Final = 120
 
@@ -89,7 +91,7 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        claim = _LIST_MARK.sub("", body)
+        claim = _CLOCK.sub(" ", _LIST_MARK.sub("", body))
         wrong: str | None = fault(claim, known, self._sources) if known else "unknown_utterance"
         if wrong is None and not self._quotes_stand(body, known):
             wrong = "quote"

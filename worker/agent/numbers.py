@@ -40,7 +40,7 @@ _NATIVE_TENS: Final = {
 _NATIVE: Final = re.compile(
     rf"({'|'.join(_NATIVE_TENS)})?({'|'.join(sorted(_NATIVE_UNITS, key=len, reverse=True))})?"
 )
-_DAYS: Final = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "보름": 15, "일주일": 7, "반": 0.5}
+_DAYS: Final = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "보름": 15, "일주일": 7}
 
 _EN_UNITS: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -56,6 +56,7 @@ _EN_WORDS: Final[dict[str, float]] = {
     "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_HALF: Final = re.compile(r"절반|반\b|\bhalf\b")
 _AFTERNOON: Final = re.compile(r"오후|저녁|\d\s*p\.?m|\bp\.m|afternoon|evening")
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
 _MONTHS: Final = {name: 1 + index for index, name in enumerate(_MONTH_NAMES.split())}
@@ -80,6 +81,8 @@ def heard(text: str) -> set[float]:
     found.update(_native(lowered))
     found.update(_english(lowered))
     found.update(value for word, value in _DAYS.items() if word in lowered)
+    if _HALF.search(lowered):
+        found.update((0.5, 50.0))
     if _AFTERNOON.search(lowered):
         found.update({hour + 12 for hour in found if 1 <= hour < 12})
     return found

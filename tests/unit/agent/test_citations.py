@@ -92,6 +92,12 @@ def test_the_model_finds_nothing() -> None:
     assert (out, cited.nothing_found) == ("", True)
 
 
+def test_a_time_copied_from_the_prompt_is_no_claim() -> None:
+    out, cited = through("김민지 (14:32:03): 출시일은 12월 22일입니다. [#3]", KO)
+    assert cited.evidence == (3,)
+    assert out
+
+
 def test_times_in_the_zone_of_the_meeting() -> None:
     cited = CitedText(said(KO), zone=timezone(timedelta(hours=9)))
     assert cited.feed("출시일은 12월 22일입니다. [#3]\n").endswith("(23:32:03)\n")

@@ -36,6 +36,8 @@ def test_every_korean_numeral_is_heard(number: int) -> None:
     ("15시에 40분간 중단", "목요일 오후 세 시에 로그인 서버가 사십 분 동안 멈췄습니다"),
     ("개발자 2명", "두 명이 필요합니다"),
     ("스물세 명이 아니라 23명", "스물세 명이 왔습니다"),
+    ("광고 50%", "그중에 광고가 절반입니다"),
+    ("50% of it", "half of it"),
     ("7일 소요", "테스트에는 일주일이 걸립니다"),
     ("$300 a month", "About three hundred dollars a month"),
     ("40 million documents", "The index grew to forty million documents"),

@@ -1,0 +1,209 @@
+"""A question to a real meeting, through the real adapter, to a server that may misbehave."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic import SecretStr
+
+from context.budget import EstimateTokenizer
+from context.effects import Effect, Summarise
+from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from tests.fakes.openai_chat import ChatServer, Status
+from tests.unit.agent.meetings import Room
+from worker.adapters.openai_llm import OpenAILanguageModel
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.agent.desk import MeetingDesks
+from worker.agent.notices import notice
+from worker.agent.summarising import Summariser
+
+MEETINGS = Path(__file__).parent.parent / "data" / "audio"
+TOKENS = EstimateTokenizer()
+
+
+class Told(NamedTuple):
+    """A scripted meeting, a question to it, what a model says, and whom that cites."""
+
+    name: str
+    question: str
+    raw: str
+    witness: str
+    language: str
+
+
+KO = Told(
+    "ko-release-planning",
+    "출시일이 언제로 결정됐어요?",
+    "출시일은 12월 22일로 결정되었습니다. [#9]",
+    "**김민지** (14:30:39)",
+    "ko",
+)
+EN = Told(
+    "en-sprint-review",
+    "What did we decide about the second server?",
+    "A second server will be added this week. [#7]",
+    "**Alice Moreau** (14:30:22)",
+    "en",
+)
+
+
+@dataclass
+class Setting:
+    server: ChatServer
+    model: CalledModel
+    answerer: Answerer
+    summariser: Summariser
+
+    async def meeting(self, name: str, *, summarised: bool = False) -> ContextManager:
+        told = json.loads((MEETINGS / name / "meeting.json").read_text())
+        manager = ContextManager(name)
+        manager.receive(MeetingOpened(meeting_id=name, title=name))
+        manager.receive(MeetingStarted(at=datetime(2026, 3, 2, 14, 30, tzinfo=UTC)))
+        for index, line in enumerate(told["lines"]):
+            effects = manager.receive(
+                UtteranceSpoken(
+                    key=str(index),
+                    speaker_id=line["speaker"],
+                    speaker_name=told["participants"][line["speaker"]]["name"],
+                    text=line["text"],
+                    start_ms=int(line["start_s"] * 1000),
+                    end_ms=int(line["end_s"] * 1000),
+                )
+            )
+            if summarised:
+                await self.carry_out(manager, effects)
+        return manager
+
+    async def carry_out(self, manager: ContextManager, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Summarise):
+                ready = await self.summariser.summarise(effect, language="auto")
+                await self.carry_out(manager, manager.receive(ready))
+
+    async def ask(self, manager: ContextManager, question: str) -> tuple[Reply, Room]:
+        room = Room()
+        invocation = Invocation(id="q", by="minji", via="chat", text=question, at_ms=200_000)
+        reply = await self.answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
+        return reply, room
+
+
+@pytest.fixture
+async def setting() -> AsyncIterator[Setting]:
+    async with ChatServer() as server:
+        llm = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr("secret"), model="test-model")
+        model = CalledModel(llm)
+        deadlines = Deadlines(first_token_s=0.5, answer_s=1.0)
+        yield Setting(
+            server,
+            model,
+            Answerer(model, MeetingDesks(TOKENS, model_name=llm.name), deadlines=deadlines),
+            Summariser(model, tokenizer=TOKENS),
+        )
+        await llm.aclose()
+
+
+BOTH = pytest.mark.parametrize("told", [KO, EN], ids=["ko", "en"])
+
+
+@BOTH
+async def test_an_answer_with_its_witness(setting: Setting, told: Told) -> None:
+    manager = await setting.meeting(told.name)
+    setting.server.will(*told.raw)
+    reply, room = await setting.ask(manager, told.question)
+    assert reply.text == room.text
+    assert reply.text.endswith(told.witness)
+    assert not reply.degraded
+    cited = manager.meeting.utterances[reply.evidence[0] - 1]
+    assert cited.text in setting.server.requests[0]["messages"][1]["content"], "retrieval found the evidence"
+
+
+@BOTH
+@pytest.mark.parametrize("fault", ["drip", "no_usage"])
+async def test_odd_but_right(setting: Setting, told: Told, fault: Any) -> None:
+    setting.server.will(*told.raw, fault=fault)
+    reply, _ = await setting.ask(await setting.meeting(told.name), told.question)
+    assert reply.text.endswith(told.witness)
+
+
+@BOTH
+async def test_busy_once_is_not_noticed(setting: Setting, told: Told) -> None:
+    setting.server.will(Status(429, retry_after="0.1"))
+    setting.server.will(*told.raw)
+    reply, _ = await setting.ask(await setting.meeting(told.name), told.question)
+    assert reply.text.endswith(told.witness)
+    assert len(setting.server.requests) == 2
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [("hang", "late"), ("garbage", "unavailable"), ("cut", "unavailable"), ("truncate", "unavailable")],
+)
+async def test_a_failing_model_costs_quality_not_the_answer(
+    setting: Setting, told: Told, fault: Any, why: Any
+) -> None:
+    for _ in range(2):
+        setting.server.will("음", fault=fault)
+    began = time.monotonic()
+    reply, room = await setting.ask(await setting.meeting(told.name), told.question)
+    assert time.monotonic() - began < 2
+    assert room.text.startswith(notice(why, told.language))
+    assert reply.degraded
+    assert reply.evidence
+
+
+@BOTH
+async def test_a_cut_in_the_middle(setting: Setting, told: Told) -> None:
+    setting.server.will(f"{told.raw}\n", "and 또", pause_s=0.05, fault="hang")
+    reply, room = await setting.ask(await setting.meeting(told.name), told.question)
+    assert told.witness in room.text
+    assert notice("broke_off", told.language) in reply.text
+    assert reply.degraded
+
+
+async def test_a_summary_by_the_server_reaches_the_prompt(setting: Setting) -> None:
+    statement = {"text": "출시일은 12월 22일로 결정되었다.", "evidence": [9]}
+    draft = {
+        "topic_name": "출시",
+        "summary": [statement],
+        "key_points": [],
+        "decisions": [statement],
+        "pending": [],
+    }
+    for _ in range(12):
+        setting.server.will(json.dumps(draft, ensure_ascii=False))
+    manager = await setting.meeting("ko-release-planning", summarised=True)
+    engines = [segment.notes.text for segment in manager.meeting.segments if segment.version]
+    assert "출시일은 12월 22일로 결정되었다." in engines
+    setting.server._scripts.clear()
+    setting.server.will("출시일은 12월 22일입니다. [#9]")
+    reply, _ = await setting.ask(manager, "회의 내용을 요약해 줘")
+    assert (
+        "decided: 출시일은 12월 22일로 결정되었다. [#9]"
+        in setting.server.requests[-1]["messages"][1]["content"]
+    )
+    assert reply.call_type == "SUMMARY"
+
+
+async def test_the_way_to_the_first_token_is_short(setting: Setting) -> None:
+    """≤ 50 ms p95 beyond the model, whose pieces come at once here."""
+    manager = await setting.meeting("ko-release-planning")
+    took_ms = []
+    for _ in range(20):
+        setting.server.will(KO.raw, "\n")
+        began = time.perf_counter()
+        await setting.ask(manager, KO.question)
+        took_ms.append((time.perf_counter() - began) * 1000)
+    assert statistics.quantiles(took_ms[1:], n=20)[-1] < 50, took_ms
