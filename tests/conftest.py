@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -37,10 +39,24 @@ def _with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
+@contextmanager
+def open_directory() -> Iterator[Path]:
+    """A temporary directory that the user whom Postgres runs as can enter, unlike pytest's own."""
+    with tempfile.TemporaryDirectory(prefix="moim-test-") as name:
+        path = Path(name)
+        path.chmod(0o755)
+        yield path
+
+
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
+def postgres_server() -> Iterator[EmbeddedPostgres]:
     """The run's Postgres, the schema migrated into its database `moim`."""
-    server = EmbeddedPostgres(Path(tmp_path_factory.mktemp("postgres")), durable=False)
+    with open_directory() as directory:
+        yield from _postgres_server(directory)
+
+
+def _postgres_server(directory: Path) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(directory / "postgres", durable=False)
 
     async def start() -> None:
         await server.start()

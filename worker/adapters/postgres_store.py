@@ -15,7 +15,7 @@ import asyncpg
 
 from context.events import VERSION, decode, encode
 from context.models import Utterance
-from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 
@@ -115,7 +115,7 @@ def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
         raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
 
 
-def _reason(refusal: Refused, meeting_id: str) -> Refused:
+def _reason(refusal: Refused, meeting_id: str) -> PortError:
     """Our own SQLSTATEs: see `append_events`."""
     cause = refusal.__cause__
     if isinstance(cause, asyncpg.PostgresError):
@@ -123,6 +123,9 @@ def _reason(refusal: Refused, meeting_id: str) -> Refused:
             return Fenced(f"meeting {meeting_id!r}: {cause.detail}; somebody else wrote it")
         if cause.sqlstate == "MO001":
             return Refused(f"meeting {meeting_id!r}: {cause.detail}; nothing was written")
+        if isinstance(cause, asyncpg.UniqueViolationError):
+            # Our own earlier attempt, given up here and still at work there, has just committed.
+            return Unavailable(f"meeting {meeting_id!r}: an earlier append is still under way")
     return refusal
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissionError, RedisError
@@ -36,9 +36,14 @@ _OUT_KEPT_S: Final = 7 * 24 * 3600
 """An output stream is forgotten a week after its last event; the record is in Postgres."""
 _TIMEOUT_S: Final = 2.0
 _BLOCK_MS: Final = 5_000
+_PROBE_MS: Final = 50
 _AT_ONCE: Final = 50
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
+_COMMANDS_AT_ONCE: Final = 8
+"""The rest waits for a free connection."""
+_READERS: Final = 10_000
+"""Every meeting of the process has a connection that waits for its input."""
 _PAUSE_S: Final = 0.5
 """After a failure, publishing is not even tried for so long."""
 
@@ -68,8 +73,8 @@ class RedisBus:
     def __init__(self, url: str, *, on_away: Callable[[bool], None] = lambda _away: None) -> None:
         """`on_away` is called when Redis goes (True) and when it is back (False)."""
         try:
-            self._quick = _client(url, timeout_s=_TIMEOUT_S)
-            self._patient = _client(url, timeout_s=_BLOCK_MS / 1000 + _TIMEOUT_S)
+            self._quick = _client(url, BlockingConnectionPool, _COMMANDS_AT_ONCE, _TIMEOUT_S)
+            self._patient = _client(url, ConnectionPool, _READERS, _BLOCK_MS / 1000 + _TIMEOUT_S)
         except ValueError as error:
             raise Refused(f"REDIS_URL: {error}") from error
         self._publish = self._quick.register_script(_PUBLISH)
@@ -156,8 +161,9 @@ class RedisBus:
         places: dict[Any, Any] = {_encoded(stream): position for stream, position in start.items()}
         wait_s = _RETRY_FIRST_S
         while True:
+            block_ms = _PROBE_MS if self._away else _BLOCK_MS  # an answer soon says that it is back
             try:
-                found = await self._do(self._patient.xread(places, count=_AT_ONCE, block=_BLOCK_MS))
+                found = await self._do(self._patient.xread(places, count=_AT_ONCE, block=block_ms))
             except PortError as error:
                 log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
                 await asyncio.sleep(wait_s)
@@ -190,15 +196,18 @@ class RedisBus:
             self._on_away(away)
 
 
-def _client(url: str, *, timeout_s: float) -> Redis:
-    return Redis.from_url(
-        url,
-        protocol=2,
-        socket_connect_timeout=_TIMEOUT_S,
-        socket_timeout=timeout_s,
-        retry=Retry(NoBackoff(), 1),  # once, for a connection that died in the pool; more is the caller's
-        health_check_interval=15,
-        client_name="moim",
+def _client(url: str, pool: type[ConnectionPool], connections: int, timeout_s: float) -> Redis:
+    return Redis.from_pool(
+        pool.from_url(
+            url,
+            max_connections=connections,
+            protocol=2,
+            socket_connect_timeout=_TIMEOUT_S,
+            socket_timeout=timeout_s,
+            retry=Retry(NoBackoff(), 1),  # once, for a connection that died in the pool; more is the caller's
+            health_check_interval=15,
+            client_name="moim",
+        )
     )
 
 

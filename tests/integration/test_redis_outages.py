@@ -1,0 +1,89 @@
+"""Redis goes away and comes back: publishing fails at once, reading goes on where it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+import redis.asyncio as redis
+
+from context.ports import Refused, Unavailable
+from tests.contracts.test_bus import said
+from worker.adapters.redis_bus import OUT_CAP, RedisBus
+from worker.embedded.valkey import EmbeddedValkey
+
+
+@pytest.fixture
+async def own_valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
+    """A server that this test may stop, with its data on disk."""
+    server = EmbeddedValkey(tmp_path)
+    await server.start()
+    yield server
+    await server.stop()
+
+
+async def test_a_restart_loses_and_doubles_nothing(own_valkey: EmbeddedValkey) -> None:
+    changes: list[bool] = []
+    bus = RedisBus(own_valkey.url, on_away=changes.append)
+    async with asyncio.timeout(30), aclosing(bus.read_inputs("m-1", {})) as inputs:
+        await bus.send_segment("m-1", said(1))
+        assert (await anext(inputs)).message == said(1)
+        assert await bus.publish("m-1", "status", {"status": "live"}) == 1
+        following = asyncio.ensure_future(anext(inputs))
+        await asyncio.sleep(0.05)
+        await own_valkey.stop()
+        with pytest.raises(Unavailable):
+            await bus.publish("m-1", "status", {})
+        assert bus.away
+        begin = time.monotonic()
+        for _ in range(100):
+            with pytest.raises(Unavailable):
+                await bus.publish("m-1", "status", {})
+        assert time.monotonic() - begin < 0.5, "while it is away nobody waits for it"
+        await own_valkey.start()
+        while bus.away:
+            await asyncio.sleep(0.05)
+        await bus.send_segment("m-1", said(2))
+        assert (await following).message == said(2)
+        assert await bus.publish("m-1", "status", {"status": "again"}) == 2
+    assert changes[0] is True
+    assert changes[-1] is False
+    await bus.aclose()
+
+
+async def test_no_server_at_all_is_unavailable_in_time() -> None:
+    bus = RedisBus("redis://127.0.0.1:1/0")
+    begin = time.monotonic()
+    with pytest.raises(Unavailable):
+        await bus.publish("m-1", "status", {})
+    with pytest.raises(Unavailable):
+        await bus.send_segment("m-1", said(1))
+    assert time.monotonic() - begin < 2
+    assert await bus.wait_reply("m-1", "q1", 0.2) is None
+    await bus.aclose()
+
+
+async def test_a_wrong_password_and_a_wrong_url_are_refused(valkey_server: EmbeddedValkey) -> None:
+    bus = RedisBus(valkey_server.url.replace("redis://:", "redis://:wrong"))
+    with pytest.raises(Refused, match="REDIS_URL"):
+        await bus.ping()
+    await bus.aclose()
+    with pytest.raises(Refused, match="REDIS_URL"):
+        RedisBus("http://127.0.0.1")
+
+
+async def test_the_output_is_capped(redis_url: str) -> None:
+    bus = RedisBus(redis_url)
+    async with redis.Redis.from_url(redis_url) as client:
+        async with client.pipeline(transaction=False) as pipe:
+            for number in range(15_000):
+                pipe.xadd("moim:out:m-1", {"json": str(number)})
+            await pipe.execute()
+        await bus.publish("m-1", "utterance", {"id": 1})
+        assert OUT_CAP <= await client.xlen("moim:out:m-1") <= OUT_CAP + 200
+        assert 0 < await client.ttl("moim:out:m-1")
+    await bus.aclose()
