@@ -3,7 +3,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.engine.protocol import (
@@ -22,6 +22,7 @@ messages = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(messages, st.lists(st.integers(1, 64), min_size=1))
 def test_frames_come_out_as_they_went_in_however_they_are_cut(
     sent: list[tuple[str, str, bytes]], cuts: list[int]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.engine.queue import FairQueue, Request
@@ -65,6 +65,7 @@ def test_cancelling_and_leaving_empty_the_line() -> None:
     assert drain(queue) == ["a1"]
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 6), st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["put", "take", "forget"])))
 )

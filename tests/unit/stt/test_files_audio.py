@@ -71,7 +71,7 @@ def test_what_is_no_sound_is_named(tmp_path: Path, name: str, content: bytes, wh
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(BadInput, match=what) as caught:
-        list(read_pcm(path))
+        list(read_pcm(path, chunk_ms=200))
     assert str(caught.value).startswith(f"{path}: ")
 
 
@@ -92,7 +92,7 @@ def test_a_wav_without_samples_is_named(tmp_path: Path) -> None:
 def test_a_broken_piece_becomes_silence_and_the_clock_stays(tmp_path: Path) -> None:
     good = write(tmp_path / "a.flac", "flac", seconds=20)
     raw = bytearray(good.read_bytes())
-    raw[len(raw) // 2 : len(raw) // 2 + 300] = b"x" * 300
+    raw[len(raw) // 2 : len(raw) // 2 + 300] = b"x" * 100
     (tmp_path / "b.flac").write_bytes(raw)
     assert duration_ms(tmp_path / "b.flac") == pytest.approx(duration_ms(good), abs=300)
 
@@ -109,11 +109,11 @@ def test_memory_does_not_grow_with_the_length(tmp_path: Path) -> None:
     with wave.open(str(path), "wb") as sound:
         sound.setparams((1, 2, 16_000, 0, "NONE", ""))
         minute = bytes(16_000 * 2 * 60)
-        for _ in range(30):
+        for _ in range(10):
             sound.writeframes(minute)
     tracemalloc.start()
     try:
-        assert sum(len(chunk) for chunk in read_pcm(path)) == len(minute) * 30
-        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+        assert sum(len(chunk) for chunk in read_pcm(path, chunk_ms=200)) == len(minute) * 10
+        assert tracemalloc.get_traced_memory()[1] < 2_500_000
     finally:
         tracemalloc.stop()

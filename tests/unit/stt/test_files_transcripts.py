@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.files.errors import BadInput
@@ -233,6 +233,7 @@ def test_a_million_characters_in_a_line(tmp_path: Path, word: str) -> None:
     )
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -265,6 +266,7 @@ def test_no_line_is_lost_and_every_time_has_sense(
     )
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300), st.sampled_from(["a.vtt", "a.srt", "a.jsonl"]))
 def test_any_bytes_give_lines_or_one_clear_line(
     tmp_path_factory: pytest.TempPathFactory, raw: bytes, name: str

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+
+from stt.providers.invention import Scores, confidence, is_invented, text_compression
+
+SURE = Scores(avg_logprob=-0.2, no_speech_prob=0.02, compression=1.0)
+DOUBTFUL = Scores(avg_logprob=-0.7, no_speech_prob=0.4, compression=1.0)
+SILENT = Scores(avg_logprob=-1.2, no_speech_prob=0.8, compression=1.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "출시일은 금요일입니다.",
+        "감사합니다.",
+        "네",
+        "Thank you.",
+        "We ship on Friday.",
+        "시청률이 올랐습니다.",
+    ],
+)
+def test_what_was_said_stays_even_where_the_model_doubts(text: str) -> None:
+    assert not is_invented(text, SURE)
+    assert not is_invented(text, DOUBTFUL)
+
+
+@pytest.mark.parametrize("text", ["출시일은 금요일입니다.", "We ship on Friday."])
+def test_words_in_silence_are_dropped(text: str) -> None:
+    assert is_invented(text, SILENT)
+    assert is_invented(text, Scores(-2.5, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "시청해주셔서 감사합니다.",
+        "시청해 주셔서 감사합니다",
+        "구독과 좋아요 부탁드립니다!",
+        "MBC 뉴스 김민지입니다.",
+        "다음 영상에서 만나요",
+        "Thanks for watching!",
+        "Thank you so much for watching.",
+        "Subtitles by the Amara.org community",
+        "Please subscribe to my channel.",
+    ],
+)
+def test_stock_phrases_of_subtitles_are_dropped_where_the_model_doubts_and_only_there(text: str) -> None:
+    assert is_invented(text, DOUBTFUL)
+    assert not is_invented(text, SURE)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "...", "♪♪", "?!"])
+def test_text_without_words_is_dropped(text: str) -> None:
+    assert is_invented(text, SURE)
+
+
+@pytest.mark.parametrize(
+    ("text", "loops"),
+    [
+        ("그래서 그래서 " * 30, True),
+        ("and then and then " * 30, True),
+        ("네, 네, 네. 알겠습니다.", False),
+        ("yes, yes, yes, of course", False),
+    ],
+)
+def test_a_loop_is_dropped_and_emphasis_is_not(text: str, loops: bool) -> None:
+    assert is_invented(text, Scores(-0.1, 0.0, text_compression(text))) == loops
+
+
+def test_confidence_is_the_mean_probability_of_a_token() -> None:
+    assert confidence(0.0) == 1.0
+    assert confidence(-0.6931) == pytest.approx(0.5, abs=1e-3)
+    assert confidence(0.3) == 1.0

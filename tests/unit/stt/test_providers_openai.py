@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+
+from stt.providers.openai_compatible import OpenAICompatible
+from stt.segment import EngineBusy, EngineFailed, Segment
+from tests.fakes import spoken
+from tests.fakes.openai_stt import Mood, OpenAISpeechServer
+
+KEY = "sk-very-secret-0123"
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[OpenAISpeechServer]:
+    async with OpenAISpeechServer().running() as server:
+        yield server
+
+
+@pytest.fixture
+async def engine(server: OpenAISpeechServer) -> AsyncIterator[OpenAICompatible]:
+    engine = OpenAICompatible(model="m", base_url=server.base_url, api_key=KEY, deadline_s=0.5)
+    yield engine
+    await engine.aclose()
+
+
+async def ask(engine: OpenAICompatible, value: int = 1, language: str = "auto") -> list[Segment]:
+    return [segment async for segment in engine.transcribe(spoken.stretch(value, language=language))]
+
+
+@pytest.mark.parametrize(("value", "language"), [(1, "ko"), (2, "en")])
+async def test_the_request_is_a_wav_with_model_key_and_language(
+    engine: OpenAICompatible, server: OpenAISpeechServer, value: int, language: str
+) -> None:
+    (segment,) = await ask(engine, value, language)
+    assert segment == Segment(
+        spoken.LINES[value][1], 0, 800, final=True, confidence=0.8187, language=language
+    )
+    assert server.requests == [
+        {
+            "model": "m",
+            "language": language,
+            "response_format": "verbose_json",
+            "authorization": f"Bearer {KEY}",
+            "rate": 16_000,
+            "bytes": 800 * 32,
+        }
+    ]
+
+
+async def test_auto_leaves_the_language_to_the_server(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    (segment,) = await ask(engine, 2)
+    assert server.requests[0]["language"] is None
+    assert segment.language == "en"
+
+
+async def test_a_server_that_refuses_verbose_json_is_asked_once_and_then_plainly(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    server.accepts_verbose = False
+    for value in (1, 2):
+        (segment,) = await ask(engine, value, "ko")
+        assert segment == Segment(spoken.LINES[value][1], 0, 800, final=True, language="ko")
+    assert [request["response_format"] for request in server.requests] == ["verbose_json", "json", "json"]
+
+
+async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    with pytest.raises(EngineFailed):
+        await ask(engine, spoken.BROKEN)
+    (segment,) = await ask(engine, 1)
+    assert segment.confidence is not None
+
+
+@pytest.mark.parametrize(
+    ("mood", "kind", "what"),
+    [
+        ("500", EngineBusy, "answered 500"),
+        ("429", EngineBusy, "answered 429"),
+        ("hang", EngineBusy, "no answer from 127.0.0.1"),
+        ("hang_up", EngineBusy, "can't be reached"),
+        ("401", EngineFailed, "check STT_API_KEY"),
+        ("404", EngineFailed, "check STT_BASE_URL and STT_MODEL"),
+        ("400", EngineFailed, "refused the request"),
+        ("garbage", EngineFailed, "not JSON"),
+        ("html", EngineFailed, "not JSON"),
+        ("no_text", EngineFailed, "without a text"),
+    ],
+)
+async def test_misbehaviour_is_busy_or_failed_in_one_line_and_the_next_stretch_works(
+    engine: OpenAICompatible, server: OpenAISpeechServer, mood: Mood, kind: type[Exception], what: str
+) -> None:
+    server.once = [mood, mood]
+    with pytest.raises(kind, match=what) as caught:
+        await ask(engine)
+    assert "\n" not in str(caught.value)
+    server.once = []
+    assert await ask(engine)
+
+
+async def test_the_servers_word_on_when_to_come_back_is_kept(
+    engine: OpenAICompatible, server: OpenAISpeechServer
+) -> None:
+    server.once = ["429"]
+    with pytest.raises(EngineBusy) as caught:
+        await ask(engine)
+    assert caught.value.retry_after_s == 7
+    assert len(server.requests) == 1  # the client itself does not retry
+
+
+@pytest.mark.parametrize("mood", ["400", "401", "500"])
+async def test_the_key_is_in_no_error_and_no_log(
+    engine: OpenAICompatible, server: OpenAISpeechServer, mood: Mood, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.mood = mood
+    with pytest.raises((EngineBusy, EngineFailed)) as caught:
+        await ask(engine)
+    assert KEY not in str(caught.value)
+    assert KEY not in caplog.text
+
+
+async def test_nobody_listening_is_busy() -> None:
+    engine = OpenAICompatible(base_url="http://127.0.0.1:9/v1", deadline_s=2)
+    with pytest.raises(EngineBusy, match=r"127\.0\.0\.1:9 can't be reached"):
+        await ask(engine)
+    await engine.aclose()
+
+
+async def test_a_slow_server_is_waited_for(engine: OpenAICompatible, server: OpenAISpeechServer) -> None:
+    server.mood = "slow"
+    texts = await asyncio.gather(*(ask(engine, value) for value in (1, 2)))
+    assert [text[0].text for text in texts] == [spoken.LINES[value][1] for value in (1, 2)]

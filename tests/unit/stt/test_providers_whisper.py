@@ -1,0 +1,57 @@
+"""The pure parts of the local engine; the model itself is in `tests/integration/test_whisper.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stt.providers.whisper import choose_language, max_tokens, pieces, window_s
+
+
+@pytest.mark.parametrize(
+    ("shares", "language"),
+    [
+        ({"ko": 0.9, "en": 0.05}, "ko"),
+        ({"ko": 0.1, "en": 0.8, "nn": 0.1}, "en"),
+        ({"ja": 0.92, "ko": 0.04, "en": 0.01}, "ko"),  # Korean with an accent
+        ({"nn": 0.5, "ko": 0.1, "en": 0.2}, "en"),
+        ({"ja": 0.99, "ko": 0.004, "en": 0.001}, "ja"),
+        ({"fr": 0.6}, "ko"),
+    ],
+)
+def test_auto_means_korean_or_english_unless_it_is_beyond_doubt_another(
+    shares: dict[str, float], language: str
+) -> None:
+    assert choose_language(shares) == language
+
+
+@given(st.floats(0, 29.9))
+def test_the_window_holds_the_speech_and_is_one_of_a_few(duration_s: float) -> None:
+    assert window_s(duration_s) >= duration_s
+    assert window_s(duration_s) in (10, 15, 20, 25, 30)
+
+
+@given(st.floats(0, 30))
+def test_the_token_bound_fits_the_model_and_quick_speech(duration_s: float) -> None:
+    assert 9 * duration_s < max_tokens(duration_s) <= 400
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 70), st.integers(0, 2**32 - 1))
+def test_no_sample_is_lost_where_long_speech_is_cut(seconds: int, seed: int) -> None:
+    sound = np.random.default_rng(seed).random(seconds * 16_000 + seed % 1000, np.float32)
+    cut = pieces(sound)
+    assert sum(len(piece) for piece in cut) == len(sound)
+    if cut:
+        assert np.array_equal(np.concatenate(cut), sound)
+    assert all(0 < len(piece) <= 30 * 16_000 for piece in cut)
+    assert all(len(piece) >= 25 * 16_000 for piece in cut[:-1])
+
+
+def test_long_speech_is_cut_where_it_is_quiet() -> None:
+    sound = np.ones(40 * 16_000, np.float32)
+    sound[27 * 16_000 : 27 * 16_000 + 3200] = 0
+    first, _ = pieces(sound)
+    assert 27.0 <= len(first) / 16_000 <= 27.2
