@@ -168,6 +168,7 @@ class Line:
             outcome = self._missed(turn, gave_up.reason)
         except Exception:  # noqa: BLE001 — whatever broke, it costs this stretch and not the track
             _log.exception("stretch_broke", key=turn.key)
+            await turn.sound.completion()
             outcome = self._missed(turn, "stt_error")
         self._settle(turn, outcome)
 

@@ -66,6 +66,11 @@ class Sound:
         """Wait for the next chunk, or the end."""
         await self._more.wait()
 
+    async def completion(self) -> None:
+        """Wait for the end."""
+        while not self.ended:
+            await self._more.wait()
+
     def _wake(self) -> None:
         self._more.set()
         self._more = asyncio.Event()

@@ -1,7 +1,8 @@
 """One stretch's way through an engine: attempts, patience, and a clean end whatever the engine does.
 
 An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy is
-waited out; a failure and a hang get one fresh attempt each, from the first sample.
+waited out; a failure and a hang get one fresh attempt each, from the first sample. Nothing is given up
+before the sound has ended: a stretch that failed twice while it grew gets a last attempt with all of it.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ class Transcription:
         pause_s = self._patience.busy_pause_s
         while True:
             self._share = 1.0 if hangs else self._patience.first_share
+            whole = self._sound.ended
             try:
                 return await self._within_limit()
             except _OutOfTime:
@@ -88,8 +90,10 @@ class Transcription:
             except Exception as failure:  # an engine may raise anything
                 failures += 1
                 _log.warning("stt_failed", key=self._key, engine=self._engine.name, error=repr(failure))
-                if failures > 1:
+                if failures > 1 and whole:
                     raise GaveUp("stt_error", str(failure)) from failure
+                if failures > 1:
+                    await self._sound.completion()  # then once more, with all of it
 
     async def _within_limit(self) -> list[Segment]:
         """An attempt may take as long as the sound grows, and then its share of the deadline."""

@@ -259,6 +259,20 @@ async def test_a_failure_while_the_stretch_still_grows() -> None:
 
 
 @on_virtual_time
+async def test_two_failures_while_it_grows_leave_a_last_attempt_with_all_of_it() -> None:
+    at_once = Act(error=ConnectionError("refused"), error_at_once=True)
+    async with room(at_once, at_once, Act("끝나고 들었어요")) as it:
+        await it.hears(silence(500), tone(3_000), PAUSE)
+        assert it.texts == ["끝나고 들었어요"]
+        assert len(it.engine.heard[it.heard[0].key]) >= len(tone(3_000))
+    async with room(at_once, at_once, at_once) as it:
+        await it.hears(silence(500), tone(3_000), PAUSE)
+        (missed,) = it.missed
+        assert missed.reason == "stt_error"
+        assert missed.end_ms - missed.start_ms >= 2_950
+
+
+@on_virtual_time
 async def test_noise_without_words_says_nothing_but_moves_on() -> None:
     async with room(Act(""), Act("...")) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
