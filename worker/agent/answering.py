@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 import structlog
 
@@ -84,15 +84,19 @@ class Answerer:
         """The reply, after it was streamed. `now_ms`: the present moment in meeting time.
 
         Cancelled (superseded, or the meeting ends): closes the stream with a mark and lets the
-        cancellation go on. Raises only what the context itself raises.
+        cancellation go on. What the context itself raises goes on too, after the asker was told.
         """
         desk = self._desk_for(invocation, manager)
         speech = Speech(invocation, desk.call_type, opener)
         work = _Work(desk, speech, Deadline(self._deadlines.answer_s, self._clock))
         try:
+            await desk.prepare()
             await self._speak(work)
         except asyncio.CancelledError:
-            await self._stop(work)
+            await self._end(work, "superseded")
+            raise
+        except Exception:
+            await self._end(work, "no_answer")
             raise
         await speech.close(evidence=work.outcome.evidence)
         return Reply(
@@ -180,13 +184,13 @@ class Answerer:
         outcome.declined = quotes.declined and not outcome.evidence
         outcome.evidence = tuple(dict.fromkeys([*outcome.evidence, *quotes.evidence]))
 
-    async def _stop(self, work: _Work) -> None:
-        """Close a stream that somebody is looking at; a stream that never opened needs nothing."""
-        if not work.speech.begun:
+    async def _end(self, work: _Work, why: Literal["superseded", "no_answer"]) -> None:
+        """End before the end. A superseded answer that nobody has seen yet needs no mark."""
+        if why == "superseded" and not work.speech.begun:
             return
         try:
             async with asyncio.timeout(CLOSE_S):
-                await work.speech.say(f"\n\n{notice('superseded', work.desk.language)}")
+                await work.speech.say(f"\n\n{notice(why, work.desk.language)}")
                 await work.speech.close(evidence=work.outcome.evidence)
         except TimeoutError:
-            log.warning("superseded_reply_left_open")
+            log.warning("reply_left_open", why=why)

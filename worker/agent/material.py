@@ -42,6 +42,10 @@ class Desk(Protocol):
     language: str
     """`ko` or `en`: the question's."""
 
+    async def prepare(self) -> None:
+        """What takes long, in slices; called once, before the others."""
+        ...
+
     def quotes(self) -> Quotes:
         """The extractive answer; needs no network and must be quick."""
         ...

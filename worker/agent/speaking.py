@@ -6,6 +6,7 @@ collected.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -18,6 +19,8 @@ from worker.ports import ReplyStream
 
 log = structlog.get_logger(__name__)
 
+WRITE_S: Final = 5.0
+"""A room that takes longer than this for one piece is as good as gone."""
 _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)", re.DOTALL)
 
 
@@ -62,15 +65,16 @@ class Speech:
         if self._lost:
             return
         try:
-            if self._stream is None:
-                self._stream = await self._opener(
-                    self._invocation.id,
-                    self._call_type,
-                    evidence=evidence,
-                    to=self._invocation.by if self._invocation.private else None,
-                )
-            await self._stream.write(text)
-        except PortError as error:
+            async with asyncio.timeout(WRITE_S):
+                if self._stream is None:
+                    self._stream = await self._opener(
+                        self._invocation.id,
+                        self._call_type,
+                        evidence=evidence,
+                        to=self._invocation.by if self._invocation.private else None,
+                    )
+                await self._stream.write(text)
+        except (PortError, TimeoutError) as error:
             self._lose(error)
 
     async def say_in_sentences(self, text: str, *, evidence: Sequence[int] = ()) -> None:
@@ -83,10 +87,13 @@ class Speech:
         if self._stream is None or self._lost:
             return
         try:
-            await self._stream.close(evidence=evidence)
-        except PortError as error:
+            async with asyncio.timeout(WRITE_S):
+                await self._stream.close(evidence=evidence)
+        except (PortError, TimeoutError) as error:
             self._lose(error)
 
-    def _lose(self, error: PortError) -> None:
+    def _lose(self, error: Exception) -> None:
         self._lost = True
-        log.warning("reply_stream_lost", invocation=self._invocation.id, error=str(error))
+        log.warning(
+            "reply_stream_lost", invocation=self._invocation.id, error=str(error) or type(error).__name__
+        )

@@ -64,6 +64,9 @@ class FakeDesk:
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
     prompts: int = 0
 
+    async def prepare(self) -> None:
+        pass
+
     def quotes(self) -> Quoted:
         return self.answer
 

@@ -11,7 +11,7 @@ from context.models import Reply
 from context.ports import Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
-from worker.agent import calling
+from worker.agent import calling, speaking
 from worker.agent.answering import Answerer
 from worker.agent.breaker import Breaker
 from worker.agent.calling import CalledModel
@@ -185,6 +185,31 @@ async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None
     reply, room = await answered(letters(GOOD["ko"][0]), desk("ko"), Room(gone=True))
     assert reply.text == GOOD["ko"][1]
     assert room.replies == []
+
+
+@BOTH
+async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
+    class Broken(FakeDesk):
+        def quotes(self) -> Quoted:
+            raise RuntimeError("a bug")
+
+    prepared = Broken(said(KO), QUOTES[language], language=language)
+    room = Room()
+    with pytest.raises(RuntimeError):
+        await answered(None, prepared, room)
+    assert room.text == notice("no_answer", language)
+    assert room.replies[0].closed_with == ()
+
+
+async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speaking, "WRITE_S", 0.02)
+
+    class Stuck(Room):
+        async def open_reply(self, *args: Any, **named: Any) -> Any:
+            await asyncio.Event().wait()
+
+    reply, _ = await answered(None, desk("ko"), Stuck())
+    assert reply.text == QUOTES["ko"].text
 
 
 async def test_private_answers_go_to_the_asker_alone() -> None:
