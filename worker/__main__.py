@@ -10,6 +10,7 @@ import argparse
 import importlib
 import os
 import sys
+import textwrap
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,6 +112,10 @@ def _run(arguments: list[str]) -> int:
     settings = Settings.load(options.env_file or (args.env_file if command.reads_env_file else None))
     for warning in settings.warnings:
         _say(warning)
+    # Unconfigured, structlog would write to stdout, among the results.
+    from worker import telemetry
+
+    telemetry.configure(settings, quiet=not settings.process.debug)
     return module.run(args, settings)
 
 
@@ -135,8 +140,8 @@ def _top_parser() -> OneLineParser:
 def _command_parser(name: str, command: Command, module: CommandModule) -> OneLineParser:
     parser = OneLineParser(
         prog=f"moim {name}",
-        description=module.DESCRIPTION,
-        epilog=f"examples:\n{module.EXAMPLES}",
+        description=textwrap.fill(module.DESCRIPTION, 100),
+        epilog=f"examples:\n{module.EXAMPLES.rstrip()}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

@@ -142,7 +142,7 @@ def _read(path: Path) -> JobStatus | None:
         return JobStatus(
             **{**{k: v for k, v in data.items() if k in known}, "degraded": tuple(data["degraded"])}
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None  # removed under our hands, or of another version
 
 

@@ -66,8 +66,11 @@ def _is_secret(key: str, value: Any) -> bool:
     return isinstance(value, str) and value != "" and _SECRET_KEY.search(key) is not None
 
 
-def configure(settings: Settings, *, stream: TextIO | None = None) -> None:
-    """Set up logging for this process; calling it again replaces what was there."""
+def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool = False) -> None:
+    """Set up logging for this process; calling it again replaces what was there.
+
+    `quiet`: errors only, for commands whose answer is one line.
+    """
     stream = stream or sys.stderr
     redact = Redactor(settings.secrets())
     shared: list[Processor] = [
@@ -98,10 +101,10 @@ def configure(settings: Settings, *, stream: TextIO | None = None) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    level = logging.getLevelNamesMapping()[settings.process.log_level.upper()]
+    level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     root.setLevel(level)
-    for name, quiet in _QUIET.items():
-        logging.getLogger(name).setLevel(max(level, quiet))
+    for name, least in _QUIET.items():
+        logging.getLogger(name).setLevel(max(level, least))
 
 
 def _renderers(redact: Redactor, *, pretty: bool) -> list[Processor]:

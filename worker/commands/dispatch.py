@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 
+from context.ports import Refused
 from worker import bootstrap
 from worker.errors import DONE, InputError
 from worker.ports import MeetingRow
@@ -43,4 +44,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
     async with bootstrap.registry(settings) as registry:
-        return await registry.want(args.room, meeting_id=args.meeting, title=args.title)
+        try:
+            return await registry.want(args.room, meeting_id=args.meeting, title=args.title)
+        except Refused as error:  # an ended meeting, an impossible id
+            raise InputError(str(error)) from error

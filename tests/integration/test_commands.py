@@ -1,0 +1,218 @@
+"""`moim dispatch`, `meetings`, `end`, `export`, `ask`, `migrate`, `check` on real Postgres and Valkey."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from context import events
+from context.document import schema
+from context.ports import RecordedEvent
+from tests.conftest import Database
+from worker import __main__ as cli
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_bus import RedisBus
+from worker.ports import Holder
+
+pytestmark = pytest.mark.postgres
+
+Moim = Callable[..., Awaitable[tuple[int, str, str]]]
+STARTED = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
+LINES = [
+    ("minji", "김민지", "오늘은 출시일을 정하겠습니다."),
+    ("junho", "박준호", "출시일은 11월 20일로 하겠습니다. 그렇게 결정하죠."),
+    ("amy", "Amy", "And we decided to buy the second server next month."),
+]
+
+
+@pytest.fixture
+def moim(
+    database: Database,
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> Moim:
+    for name, value in {
+        "DATABASE_URL": database.url,
+        "DATABASE_ADMIN_URL": database.admin_url,
+        "REDIS_URL": redis_url,
+        "MOIM_STATE_DIR": str(tmp_path / "state"),
+        "MOIM_CACHE_DIR": str(tmp_path / "cache"),
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        code = await asyncio.to_thread(cli.main, arguments)
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+async def record(pool: PostgresPool, meeting_id: str, *, end: bool) -> int:
+    """A short meeting on the record; the holder's epoch."""
+    registry, leases = PostgresRegistry(pool), PostgresLeases(pool)
+    await registry.want("회의실", meeting_id=meeting_id, title="주간 회의")
+    epoch = await leases.acquire(meeting_id, Holder(host="here", worker_pid=1, job_pid=2), 60.0)
+    assert epoch is not None
+    happened: list[events.Event] = [
+        events.MeetingOpened(meeting_id=meeting_id, room="회의실", title="주간 회의", language="ko"),
+        events.MeetingStarted(at=STARTED),
+    ]
+    happened += [
+        events.UtteranceSpoken(
+            key=f"k{n}",
+            speaker_id=who,
+            speaker_name=name,
+            text=text,
+            start_ms=n * 5000,
+            end_ms=n * 5000 + 4000,
+        )
+        for n, (who, name, text) in enumerate(LINES)
+    ]
+    if end:
+        happened.append(events.MeetingEnded(at_ms=20_000, reason="everybody left"))
+    recorded = [RecordedEvent(seq=n, event=event) for n, event in enumerate(happened, 1)]
+    await PostgresStore(pool).append(meeting_id, epoch, recorded)
+    await registry.mark_live(meeting_id, epoch, STARTED)
+    if end:
+        await registry.mark_ended(meeting_id, epoch, datetime(2026, 3, 2, 5, 0, 20, tzinfo=UTC))
+    return epoch
+
+
+async def test_a_room_is_one_meeting_until_it_ends(moim: Moim) -> None:
+    code, out, err = await moim("dispatch", "standup", "--title", "주간 회의")
+    assert (code, err) == (0, "")
+    first = json.loads(out)
+    assert first["room"] == "standup"
+    assert json.loads((await moim("dispatch", "standup"))[1]) == first
+    code, out, _ = await moim("meetings", "--json")
+    (row,) = json.loads(out)
+    assert code == 0
+    assert row == {
+        "id": first["meeting_id"],
+        "room": "standup",
+        "title": "주간 회의",
+        "status": "wanted",
+        "started_at": None,
+        "ended_at": None,
+        "epoch": 0,
+        "holder": None,
+        "standby": None,
+    }
+    assert (await moim("end", first["meeting_id"]))[0] == 0
+    code, _, err = await moim("end", "m-nobody")
+    assert code == 2
+    assert err == "moim: no open meeting 'm-nobody': `moim meetings` lists them\n"
+
+
+async def test_a_text_meeting_has_an_id_and_no_room(moim: Moim) -> None:
+    code, out, _ = await moim("dispatch", "--text", "--meeting", "chat-42")
+    assert code == 0
+    assert json.loads(out) == {"meeting_id": "chat-42", "room": None}
+    assert "(text)" in (await moim("meetings"))[1]
+
+
+async def test_an_export_in_each_format(moim: Moim, pool: PostgresPool) -> None:
+    await record(pool, "m1", end=True)
+    code, out, _ = await moim("export", "m1", "--format", "json")
+    assert code == 0
+    shape = json.loads(out)
+    jsonschema.validate(shape, schema())
+    assert [u["text"] for u in shape["utterances"]] == [text for _, _, text in LINES]
+    assert shape["meeting"]["status"] == "ended"
+    assert shape["meeting"]["started_at"].startswith("2026-03-02T05:00:00")
+    assert (await moim("export", "m1", "--format", "vtt"))[1].startswith("WEBVTT")
+    assert "00:00:05,000 --> " in (await moim("export", "m1", "--format", "srt"))[1]
+    assert "주간 회의" in (await moim("export", "m1", "--format", "md"))[1]
+
+
+@pytest.mark.parametrize("command", [("export", "m-none", "--format", "md"), ("ask", "m-none", "언제?")])
+async def test_an_unknown_meeting_is_wrong_input(moim: Moim, command: tuple[str, ...]) -> None:
+    code, out, err = await moim(*command)
+    assert (code, out) == (2, "")
+    assert err == "moim: there is no meeting 'm-none': `moim meetings` lists them\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("출시일이 언제로 결정됐지?", "11월 20일"),
+        ("What did we decide about the second server?", "second server"),
+    ],
+)
+async def test_an_ended_meeting_answers_from_its_record_and_keeps_nothing(
+    moim: Moim, pool: PostgresPool, question: str, said: str
+) -> None:
+    await record(pool, "m1", end=True)
+    code, out, err = await moim("ask", "m1", question, "--json")
+    assert code == 0, err
+    reply = json.loads(out)
+    assert said in reply["text"]
+    assert reply["evidence"]
+    assert reply["via"] == "cli"
+    assert json.loads((await moim("export", "m1", "--format", "json"))[1])["replies"] == []
+
+
+async def test_a_live_meeting_is_asked_through_its_holder(
+    moim: Moim, pool: PostgresPool, redis_url: str
+) -> None:
+    await record(pool, "m1", end=False)
+    bus = RedisBus(redis_url)
+
+    async def holder() -> None:
+        async for entry in bus.read_inputs("m1", {"moim:ask:m1": "0", "moim:in:m1": "0"}):
+            question = entry.message
+            await bus.publish(
+                "m1",
+                "reply",
+                {"invocation_id": question.id, "text": f"heard: {question.text}", "via": "redis"},
+            )
+            return
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(holder())
+        code, out, err = await moim("ask", "m1", "출시일은?")
+    await bus.aclose()
+    assert (code, out) == (0, "heard: 출시일은?\n"), err
+
+
+async def test_migrate_twice_changes_nothing(moim: Moim) -> None:
+    assert await moim("migrate") == (0, "", "")
+
+
+async def test_check_names_each_part_and_what_is_wrong(moim: Moim) -> None:
+    code, out, _ = await moim(
+        "check", "--json", "--only", "postgres", "postgres-owner", "redis", "llm", "disk"
+    )
+    found = {row["part"]: row["state"] for row in json.loads(out)}
+    assert found == {
+        "settings": "ok",
+        "postgres": "ok",
+        "postgres-owner": "ok",
+        "redis": "ok",
+        "llm": "ok",
+        "disk": "ok",
+    }
+    assert code == 0
+
+
+async def test_check_tells_wrong_from_unreachable(moim: Moim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+    code, out, _ = await moim("check", "--only", "redis", "postgres")
+    assert code == 3
+    assert "unreachable" in out
+    monkeypatch.setenv("STT_ENGINE", "livekit:no_such_package.stt:Make")
+    code, out, _ = await moim("check", "--only", "redis", "stt")
+    assert code == 2
+    assert "install the plugin's package" in out

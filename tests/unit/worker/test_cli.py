@@ -1,0 +1,116 @@
+"""The command line: lazy, one line per mistake, the contract's exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from context.ports import Fenced, Unavailable
+from worker import __main__ as cli
+from worker.errors import InputError, exit_code, one_line
+from worker.settings import ConfigError
+
+ROOT = Path(__file__).parents[3]
+
+
+def moim(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "worker", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **environ},
+    )
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_each_command_exists_and_its_help_has_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = cli.COMMANDS[name]
+    module = cli.importlib.import_module(f"worker.commands.{command.module}")
+    parser = cli._command_parser(name, command, module)
+    with pytest.raises(SystemExit) as left:
+        parser.parse_args(["--help"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    assert "examples:" in shown
+    assert f"moim {name}" in shown.split("examples:")[1]
+
+
+def test_the_command_line_imports_no_command_before_it_is_called() -> None:
+    code = (
+        "import sys, worker.__main__; "
+        "print([m for m in sys.modules if m.startswith('worker.commands.') or m in "
+        "('livekit', 'asyncpg', 'prometheus_client', 'aiohttp', 'numpy', 'openai')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_goes_to_stdout_and_lists_every_command() -> None:
+    done = moim("--help")
+    assert done.returncode == 0
+    assert all(f"  {name} " in done.stdout for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "code", "line"),
+    [
+        (("fly",), {}, 2, "moim: no such command: fly (see `moim --help`)"),
+        (("end",), {}, 2, "moim end: the following arguments are required: MEETING (see `moim end --help`)"),
+        (("meetings", "--jsn"), {}, 2, "moim: unrecognized"),
+        (("meetings",), {"MOIM_LANGUAGE": "jp"}, 2, "moim: MOIM_LANGUAGE='jp' must be 'ko', 'en' or 'auto'"),
+        (("meetings",), {}, 2, "moim: DATABASE_URL not set: put it into the environment or .env"),
+        (
+            ("--env-file", "/nowhere/x.env", "meetings"),
+            {},
+            2,
+            "moim: --env-file /nowhere/x.env: no such file",
+        ),
+        (("dispatch",), {}, 2, "moim: dispatch needs a ROOM, or --text --meeting ID"),
+        (("dispatch", "r", "--text"), {}, 2, "moim: dispatch --text takes --meeting ID and no room"),
+        (("ask", "m", " "), {}, 2, "moim: ask: the question is empty"),
+        (("meetings",), {"DATABASE_URL": "postgresql://moim:geheim@127.0.0.1:1/moim"}, 3, "moim: "),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_a_code(
+    arguments: tuple[str, ...], environ: dict[str, str], code: int, line: str
+) -> None:
+    done = moim(*arguments, **environ)
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert done.stderr.startswith(line.replace("moim: unrecognized", "moim meetings: unrecognized"))
+    assert "Traceback" not in done.stderr
+    assert "geheim" not in done.stderr
+
+
+def test_debug_shows_the_traceback_as_well() -> None:
+    done = moim("meetings", MOIM_DEBUG="1", DATABASE_URL="postgresql://moim:x@127.0.0.1:1/moim")
+    assert done.returncode == 3
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConfigError("x"), 2),
+        (InputError("x"), 2),
+        (Unavailable("x"), 3),
+        (ConnectionRefusedError("x"), 3),
+        (Fenced("x"), 1),
+        (ZeroDivisionError("x"), 1),
+        (ExceptionGroup("several", [InputError("x"), Unavailable("y")]), 2),
+    ],
+)
+def test_exit_codes_follow_the_contract(error: BaseException, code: int) -> None:
+    assert exit_code(error) == code
+
+
+def test_an_error_is_told_on_one_line() -> None:
+    assert one_line(InputError("first\n  second")) == "first second"
+    assert one_line(ExceptionGroup("g", [ValueError("한 줄\n두 줄")])) == "ValueError: 한 줄 두 줄"
+    assert one_line(KeyError()) == "KeyError"

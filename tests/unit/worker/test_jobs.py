@@ -1,0 +1,101 @@
+"""Status files: whole or not there, the dead forgotten, progress rather than life."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worker.clock import monotonic_s
+from worker.jobs import (
+    JobStatus,
+    announce_worker,
+    drain_requested,
+    load,
+    problems,
+    read_statuses,
+    remove_status,
+    request_drain,
+    worker_pid,
+    write_status,
+)
+
+
+def status(meeting_id: str = "m1", **more: object) -> JobStatus:
+    return JobStatus(**{"pid": os.getpid(), "meeting_id": meeting_id, "updated_s": monotonic_s(), **more})
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    mine = status("회의/1", epoch=4, degraded=("postgres: spooling",), stt_backlog_s=1.5)
+    write_status(tmp_path / "jobs", mine)
+    write_status(tmp_path / "jobs", mine)
+    assert read_statuses(tmp_path / "jobs") == [mine]
+    remove_status(tmp_path / "jobs", mine)
+    assert read_statuses(tmp_path / "jobs") == []
+
+
+def test_one_process_may_hold_many_meetings(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        write_status(tmp_path, status(name))
+    assert [s.meeting_id for s in read_statuses(tmp_path)] == ["a", "b"]
+
+
+def test_a_dead_process_is_forgotten_also_while_nobody_has_collected_it(tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    write_status(tmp_path, status("gone", pid=child.pid))
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended and is a zombie now
+    try:
+        assert read_statuses(tmp_path) == []
+        assert list(tmp_path.glob("*.json")) == []
+    finally:
+        child.wait()
+
+
+def test_half_files_and_foreign_ones_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "1.x.json").write_text('{"pid": 1, "meet', encoding="utf-8")
+    (tmp_path / "2.x.json").write_text("[]", encoding="utf-8")
+    (tmp_path / "3.x.json").write_text('{"pid": 1}', encoding="utf-8")
+    assert read_statuses(tmp_path) == []
+    assert read_statuses(tmp_path / "nowhere") == []
+
+
+def test_problems_are_about_progress() -> None:
+    assert problems([status(oldest_unwritten_s=29)]) == []
+    assert problems([status(oldest_unwritten_s=31.2)]) == ["meeting m1: nothing written for 31 s"]
+    assert problems([status(updated_s=0.0)], now_s=11.0) == [f"meeting m1: job {os.getpid()} hangs"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [
+        ([], 0.0),
+        ([status("a"), status("b")], 0.5),
+        ([status("a", stt_backlog_s=15.0)], 0.75),
+        ([status("a", stt_backlog_s=15.0), status("b", stt_backlog_s=9.0)], 1.0),
+        ([status(str(n)) for n in range(9)], 1.0),
+    ],
+)
+def test_load_counts_places_and_backlog(statuses: list[JobStatus], expected: float) -> None:
+    assert load(statuses, 4) == expected
+
+
+@given(st.lists(st.floats(0, 1e6)), st.integers(1, 100))
+def test_load_is_always_a_share(backlogs: list[float], places: int) -> None:
+    assert 0.0 <= load([status(stt_backlog_s=b) for b in backlogs], places) <= 1.0
+
+
+def test_jobs_find_their_worker_and_hear_when_it_drains(tmp_path: Path) -> None:
+    folder = tmp_path / "jobs"
+    assert worker_pid(folder) == os.getppid()
+    announce_worker(folder, 4711)
+    assert worker_pid(folder) == 4711
+    assert not drain_requested(folder)
+    request_drain(folder)
+    assert drain_requested(folder)
+    announce_worker(folder, 4712)
+    assert not drain_requested(folder), "a new worker in the same place does not drain"

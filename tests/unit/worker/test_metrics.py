@@ -1,0 +1,181 @@
+"""Figures: the seeds' names, and right sums across processes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from context.events import AnswerGiven, GapNoted, SummaryReady
+from context.models import Reply, Summary, Utterance
+from worker.metrics import MeetingObserver, Metrics
+
+ROOT = Path(__file__).parents[3]
+NAMES = {
+    "moim_context_l0_buffer_size",
+    "moim_context_l0_avg_utterance_length",
+    "moim_context_l1_topic_count",
+    "moim_context_l1_update_count_total",
+    "moim_context_agent_call_type_count_total",
+    "moim_context_l1_summary_latency_count",
+    "moim_context_agent_call_context_tokens_count",
+    "moim_ingest_lag_seconds_count",
+    "moim_stt_latency_seconds_count",
+    "moim_stt_errors_total",
+    "moim_llm_latency_seconds_count",
+    "moim_llm_tokens_total",
+    "moim_llm_errors_total",
+    "moim_queue_depth",
+    "moim_durable_lag_seconds",
+    "moim_jobs",
+    "moim_gap_seconds_total",
+    "moim_utterances_total",
+}
+
+
+def said(number: int, text: str) -> Utterance:
+    return Utterance(
+        id=number,
+        speaker_id="a",
+        speaker_name="민지",
+        text=text,
+        start_ms=0,
+        end_ms=1000,
+        absolute_timestamp=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+def samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def exercise(metrics: Metrics) -> None:
+    metrics.meeting_size("m1", l0=[said(1, "네"), said(2, "알겠습니다")], topics=2)
+    metrics.meeting_size("m2", l0=[said(1, "Hello")], topics=1)
+    metrics.utterance(lag_s=0.02)
+    metrics.gap("overload", 2.5)
+    metrics.summary("topic_change", 1.2)
+    metrics.agent_call("SEARCH")
+    metrics.context_tokens(1750)
+    metrics.stt_result(0.8)
+    metrics.stt_error("timeout")
+    metrics.llm_call("answer", 2.0)
+    metrics.llm_usage(prompt_tokens=900, completion_tokens=120)
+    metrics.llm_error("unavailable")
+    metrics.queue_depth("inbox", 3)
+    metrics.durable_lag(0.4)
+
+
+def test_every_promised_name_is_there_and_right() -> None:
+    metrics = Metrics()
+    exercise(metrics)
+    found = samples(metrics.render().decode())
+    assert {name for name, _ in found} >= NAMES
+    assert found["moim_jobs", ()] == 2
+    assert found["moim_context_l0_buffer_size", ()] == 3
+    assert found["moim_context_l1_topic_count", ()] == 3
+    assert found["moim_context_l0_avg_utterance_length", ()] == (1 + 5 + 5) / 3
+    assert found["moim_llm_tokens_total", (("kind", "prompt"),)] == 900
+    assert found["moim_gap_seconds_total", (("reason", "overload"),)] == 2.5
+    metrics.meeting_gone("m1")
+    metrics.meeting_gone("m1")
+    assert samples(metrics.render().decode())["moim_jobs", ()] == 1
+
+
+def test_no_figure_carries_a_meeting() -> None:
+    metrics = Metrics()
+    exercise(metrics)
+    assert re.search(r"m1|m2|meeting=", metrics.render().decode()) is None
+
+
+def test_the_observer_counts_what_the_fold_sees() -> None:
+    metrics = Metrics()
+    observer = MeetingObserver(metrics)
+    observer.folded(
+        SummaryReady(
+            topic_id="t1",
+            version=1,
+            reason="turn_limit",
+            covered_until=9,
+            content=Summary(text="x"),
+            engine="extractive",
+            latency_ms=1500,
+        ),
+        [],
+        0.0,
+    )
+    observer.folded(GapNoted(participant_id="a", start_ms=1000, end_ms=3500, reason="stt_timeout"), [], 0.0)
+    reply = Reply(
+        id="r",
+        invocation_id="i",
+        by="a",
+        via="chat",
+        question="언제?",
+        text="내일",
+        call_type="SUMMARY",
+        asked_at_ms=0,
+        answered_at_ms=1,
+    )
+    observer.folded(AnswerGiven(reply=reply), [], 0.0)
+    observer.published(said(1, "끝"), now_ms=1040)
+    found = samples(metrics.render().decode())
+    assert found["moim_context_l1_update_count_total", (("reason", "turn_limit"),)] == 1
+    assert found["moim_context_l1_summary_latency_sum", ()] == 1.5
+    assert found["moim_gap_seconds_total", (("reason", "stt_timeout"),)] == 2.5
+    assert found["moim_context_agent_call_type_count_total", (("call_type", "SUMMARY"),)] == 1
+    assert found["moim_utterances_total", ()] == 1
+    assert round(found["moim_ingest_lag_seconds_sum", ()], 6) == 0.04
+
+
+def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
+    """The worker's way: a directory before the import, jobs forked from it, one of them killed."""
+    script = """
+        import os, sys
+        from worker import multiproc
+        directory = multiproc.own_directory()
+        assert multiproc.owner() == os.getpid()
+        from worker.metrics import forget_process, process_metrics
+        from tests.unit.worker.test_metrics import exercise
+        main = process_metrics()
+        pids = []
+        for _ in range(2):
+            pid = os.fork()
+            if pid == 0:
+                exercise(process_metrics())
+                os._exit(0)
+            os.waitpid(pid, 0)
+            pids.append(pid)
+        print(main.render().decode(), "=====", sep="")
+        forget_process(pids[0])
+        print(main.render().decode(), "=====", directory, sep="")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
+    both, one, directory = done.stdout.split("=====")
+    before, after = samples(both), samples(one)
+    assert {name for name, _ in before} >= NAMES
+    assert before["moim_jobs", ()] == 4
+    assert before["moim_utterances_total", ()] == 2
+    assert before["moim_durable_lag_seconds", ()] == 0.4, "a lag is the worst one, not a sum"
+    assert after["moim_jobs", ()] == 2
+    assert after["moim_utterances_total", ()] == 2
+    assert not Path(directory.strip()).exists(), "the directory goes with its process"
+
+
+def test_the_directory_comes_too_late_after_the_import() -> None:
+    script = "import prometheus_client\nfrom worker import multiproc\nmultiproc.own_directory()"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert "before its directory was set" in done.stderr

@@ -1,0 +1,147 @@
+"""Settings: built once, bounded, and clear about what is wrong."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+from worker import env_example
+from worker.settings import ConfigError, Settings, export_env_file, fields
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_an_empty_environment_gives_the_documented_defaults() -> None:
+    settings = Settings.from_env({})
+    assert settings.agent.wake_words == ("모임", "Moim")
+    assert settings.agent.language == "auto"
+    assert settings.stt.engine == "whisper"
+    assert settings.llm.engine == "extractive"
+    assert settings.process.http_port == 8080
+    assert settings.context.l0_max_turns == 25
+    assert settings.warnings == ()
+
+
+def test_values_are_read_and_trimmed_and_empty_means_not_set() -> None:
+    settings = Settings.from_env(
+        {
+            "MOIM_WAKE_WORDS": " 모임아, Hey Moim ,",
+            "MOIM_LANGUAGE": "ko",
+            "MOIM_HTTP_PORT": "0",
+            "MOIM_CHAT": "",
+            "LIVEKIT_URL": " wss://livekit.example.com ",
+            "CONTEXT_SUMMARY_MODEL": "HCX-003",
+        }
+    )
+    assert settings.agent.wake_words == ("모임아", "Hey Moim")
+    assert settings.agent.language == "ko"
+    assert settings.process.http_port == 0
+    assert settings.agent.chat == "questions"
+    assert settings.livekit.url == "wss://livekit.example.com"
+    assert settings.context.summary_model_name == "HCX-003"
+
+
+@pytest.mark.parametrize(
+    ("environ", "line"),
+    [
+        ({"MOIM_HTTP_PORT": "http"}, "MOIM_HTTP_PORT='http' must be a whole number"),
+        ({"MOIM_HTTP_PORT": "99999"}, "MOIM_HTTP_PORT='99999' must be less than or equal to 65535"),
+        ({"MOIM_LANGUAGE": "jp"}, "MOIM_LANGUAGE='jp' must be 'ko', 'en' or 'auto'"),
+        ({"MOIM_STANDBY": "vielleicht"}, "MOIM_STANDBY='vielleicht' must be 0 or 1"),
+        ({"MOIM_WAKE_WORDS": ","}, "MOIM_WAKE_WORDS=',' must name at least one"),
+        ({"LLM_ENGINE": "openai"}, "LLM_ENGINE='openai' needs LLM_MODEL"),
+        ({"LLM_BASE_URL": "localhost:80"}, "LLM_BASE_URL='localhost:80' must be a URL http://… or https://…"),
+        (
+            {"STT_ENGINE": "livekit:nothing"},
+            "STT_ENGINE='livekit:nothing' must be whisper, openai, clova, none or livekit:package.module:factory",
+        ),
+        ({"STT_ENGINE": "clova"}, "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"),
+    ],
+)
+def test_a_wrong_value_is_one_line_with_name_value_and_what_is_allowed(
+    environ: dict[str, str], line: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Settings.from_env(environ)
+    assert str(caught.value) == line
+
+
+def test_a_wrong_context_value_names_its_variable() -> None:
+    with pytest.raises(ConfigError, match=r"^CONTEXT_L0_MAX_TURNS='zero': .*integer"):
+        Settings.from_env({"CONTEXT_L0_MAX_TURNS": "zero"})
+
+
+def test_a_secret_is_never_shown() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Settings.from_env({"DATABASE_URL": "mysql://moim:hunter22@db/moim"})
+    assert "hunter22" not in str(caught.value)
+    assert "DATABASE_URL=***" in str(caught.value)
+    settings = Settings.from_env({"LIVEKIT_API_SECRET": "hunter22", "CLOVA_SPEECH_DOMAINS": "https://a|k3y"})
+    assert "hunter22" not in repr(settings)
+    assert settings.secrets() == {"hunter22", "https://a|k3y"}
+
+
+def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
+    settings = Settings.from_env({"MOIM_LANGAGE": "ko", "CONTEXT_L0_TURNS": "3", "PATH": "/bin"})
+    assert settings.warnings == (
+        "CONTEXT_L0_TURNS is not a setting of Moim and does nothing: did you mean CONTEXT_L0_MAX_TURNS?",
+        "MOIM_LANGAGE is not a setting of Moim and does nothing: did you mean MOIM_LANGUAGE?",
+    )
+
+
+def test_missing_variables_are_named_together() -> None:
+    settings = Settings.from_env({"LIVEKIT_URL": "ws://127.0.0.1:7880"})
+    with pytest.raises(ConfigError, match=r"^LIVEKIT_API_SECRET, DATABASE_URL not set"):
+        settings.require("LIVEKIT_URL", "LIVEKIT_API_SECRET", "DATABASE_URL")
+    settings.require("LIVEKIT_URL")
+
+
+def test_settings_are_frozen_and_survive_pickling() -> None:
+    settings = Settings.from_env({"LIVEKIT_API_SECRET": "hunter22"})
+    with pytest.raises(ValueError, match="frozen"):
+        settings.agent.name = "other"
+    assert pickle.loads(pickle.dumps(settings)) == settings
+
+
+def test_an_env_file_fills_holes_and_overrides_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "production.env"
+    file.write_text("MOIM_TENANT=회의실\nMOIM_AGENT_NAME=from-file\n# a comment\n", encoding="utf-8")
+    monkeypatch.setenv("MOIM_AGENT_NAME", "from-environment")
+    monkeypatch.setenv("MOIM_TENANT", "")
+    monkeypatch.delenv("MOIM_TENANT")
+    settings = Settings.load(file)
+    assert settings.agent.tenant == "회의실"
+    assert settings.agent.name == "from-environment"
+    assert os.environ["MOIM_TENANT"] == "회의실", "job processes build the same settings from it"
+
+
+def test_a_missing_or_broken_env_file_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        export_env_file(tmp_path / "nowhere.env")
+    broken = tmp_path / "broken.env"
+    broken.write_bytes(b"MOIM_TENANT=\xff\xfe\n")
+    with pytest.raises(ConfigError, match="cannot be read as UTF-8"):
+        export_env_file(broken)
+
+
+def test_every_variable_has_one_meaning_and_one_place() -> None:
+    names = [alias for _, _, alias, _ in fields()]
+    assert len(names) == len(set(names))
+    assert all(info.description for _, _, _, info in fields())
+
+
+def test_the_env_example_is_in_step() -> None:
+    """`make env-example` writes it anew."""
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example.render()
+
+
+def test_the_env_example_uncommented_is_the_default(tmp_path: Path) -> None:
+    lines = env_example.render().splitlines()
+    pairs = [line[1:].split("=", 1) for line in lines if line.startswith("#") and line[1:2].isupper()]
+    assert len(pairs) > 50
+    assert Settings.from_env(dict(pairs)) == Settings.from_env({})

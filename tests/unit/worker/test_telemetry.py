@@ -1,0 +1,133 @@
+"""Logs: JSON lines, the meeting bound, secrets blanked, the libraries' loggers through the same door."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from worker import telemetry
+from worker.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    yield
+    root.handlers[:], _ = before
+    root.setLevel(before[1])
+    structlog.reset_defaults()
+
+
+def lines(stream: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def configured(**environ: str) -> io.StringIO:
+    stream = io.StringIO()
+    telemetry.configure(Settings.from_env(environ), stream=stream)
+    return stream
+
+
+def test_a_line_is_json_with_the_meeting_bound() -> None:
+    stream = configured()
+    with telemetry.meeting_logs("회의-1", epoch=3):
+        structlog.get_logger("moim.test").info("utterance_published", text="안녕하세요", number=7)
+    (line,) = lines(stream)
+    assert line["event"] == "utterance_published"
+    assert line["meeting_id"] == "회의-1"
+    assert line["epoch"] == 3
+    assert line["text"] == "안녕하세요"
+    assert line["level"] == "info"
+    assert str(line["timestamp"]).endswith("Z")
+    structlog.get_logger("moim.test").info("after")
+    assert "meeting_id" not in lines(stream)[1]
+
+
+async def test_the_meeting_stays_with_its_own_tasks() -> None:
+    stream = configured()
+
+    async def one(meeting_id: str) -> None:
+        with telemetry.meeting_logs(meeting_id):
+            await asyncio.sleep(0)
+            structlog.get_logger().info("here", expected=meeting_id)
+
+    await asyncio.gather(one("a"), one("b"))
+    assert [line["meeting_id"] == line["expected"] for line in lines(stream)] == [True, True]
+
+
+def test_library_loggers_come_through_the_same_door() -> None:
+    stream = configured()
+    with telemetry.meeting_logs("m1"):
+        logging.getLogger("livekit.agents").warning("room %s lost", "r1", extra={"attempt": 2})
+        logging.getLogger("livekit.agents").info("chatter is left out")
+        logging.getLogger("asyncpg").info("connected")
+    first, second = lines(stream)
+    assert (first["event"], first["meeting_id"], first["attempt"]) == ("room r1 lost", "m1", 2)
+    assert second["event"] == "connected"
+
+
+def open_database(url: str) -> None:
+    raise ConnectionError(f"{url} is down")
+
+
+def test_secrets_are_blanked_wherever_they_stand() -> None:
+    stream = configured(LIVEKIT_API_SECRET="s3cr3t-s3cr3t", DATABASE_URL="postgresql://moim:geheim99@db/moim")
+    log = structlog.get_logger()
+    log.info("a", api_key="abc", nested={"password": "p", "rows": ["uses s3cr3t-s3cr3t"]}, tokens=12)
+    log.info("b", url="redis://:pw123456@cache:6379/0", jwt="eyJhbGciOiJI.eyJzdWIiOiJt.c2lnbmF0dXJl")
+    try:
+        open_database("postgresql://moim:geheim99@db/moim")
+    except ConnectionError:
+        log.exception("c")
+    text = stream.getvalue()
+    for secret in ("s3cr3t-s3cr3t", "geheim99", "pw123456", "eyJhbGciOiJI", '"abc"'):
+        assert secret not in text
+    assert lines(stream)[0]["tokens"] == 12, "a count of tokens is no secret"
+    assert "redis://:***@cache:6379/0" in text
+
+
+def test_levels_are_kept() -> None:
+    stream = configured(MOIM_LOG_LEVEL="warning")
+    structlog.get_logger().info("no")
+    structlog.get_logger().warning("yes")
+    assert [line["event"] for line in lines(stream)] == ["yes"]
+
+
+def test_pretty_is_for_eyes() -> None:
+    stream = configured(MOIM_LOG_FORMAT="pretty")
+    structlog.get_logger().info("worker_started", port=8080)
+    assert "worker_started" in stream.getvalue()
+    assert not stream.getvalue().startswith("{")
+
+
+def test_configuring_again_replaces_and_does_not_double() -> None:
+    configured()
+    stream = configured()
+    structlog.get_logger().info("once")
+    assert len(lines(stream)) == 1
+    assert len(logging.getLogger().handlers) == 1
+
+
+def test_the_seeds_event_has_the_seeds_fields() -> None:
+    stream = configured()
+    telemetry.l1_segment_created(
+        meeting_id="m1", topic_name="출시일", l0_buffer_size=25, l1_segments_count=2, next_topic="Budget"
+    )
+    (line,) = lines(stream)
+    assert line["event"] == "l1_segment_created"
+    assert {
+        key: line[key] for key in ("meeting_id", "topic_name", "l0_buffer_size", "l1_segments_count")
+    } == {
+        "meeting_id": "m1",
+        "topic_name": "출시일",
+        "l0_buffer_size": 25,
+        "l1_segments_count": 2,
+    }
+    assert line["next_topic"] == "Budget"

@@ -1,0 +1,111 @@
+"""`moim ask`: a question about a meeting, from outside its room."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import uuid
+from typing import Any, Final
+
+from context.document import reply_fields
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import Invocation
+from context.ports import Unavailable
+from worker import bootstrap
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_messages import AskMessage
+from worker.clock import SystemClock
+from worker.errors import DONE, FAILED, InputError
+from worker.metrics import process_metrics
+from worker.outlets import Silence
+from worker.ports import MeetingRow
+from worker.recorder import Recorder
+from worker.session import Session
+from worker.settings import Settings
+from worker.thinking import thinking
+
+DESCRIPTION = (
+    "Ask about a meeting. While it is live its holder answers, and the reply is on the record; "
+    "after that the answer comes from the record and is kept nowhere."
+)
+EXAMPLES = """\
+  moim ask m-7f3a "출시일이 언제로 결정됐지?"
+  moim ask m-7f3a "What did we decide about the second server?" --json"""
+
+_REPLY_DEADLINE_S: Final = 40.0
+"""An answer's own deadline is 30 s; the rest is the way there and back."""
+_ASKER: Final = "cli"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument("question", metavar="QUESTION", help="in Korean or English")
+    parser.add_argument("--json", action="store_true", help="the whole reply instead of its text")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print the reply."""
+    if not args.question.strip():
+        raise InputError("ask: the question is empty")
+    reply = asyncio.run(_ask(args.meeting, args.question, settings))
+    print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
+    return DONE if reply["text"] else FAILED
+
+
+async def _ask(meeting_id: str, question: str, settings: Settings) -> dict[str, Any]:
+    async with bootstrap.database(settings) as pool:
+        row = await PostgresRegistry(pool).get(meeting_id)
+        if row is None:
+            raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
+        if row.status == "live" and settings.redis.url.get_secret_value():
+            return await _ask_holder(row, question, settings)
+        if row.status == "live":
+            print("moim: REDIS_URL is not set: answering from the record, not by the holder", file=sys.stderr)
+        meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
+    return await ask_record(meeting, question, settings)
+
+
+async def _ask_holder(row: MeetingRow, question: str, settings: Settings) -> dict[str, Any]:
+    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=question)
+    async with bootstrap.bus(settings) as bus:
+        await bus.ask(row.id, message)
+        reply = await bus.wait_reply(row.id, message.id, _REPLY_DEADLINE_S)
+    if reply is None:
+        holder = f"{row.holder.host}, job {row.holder.job_pid}" if row.holder else "nobody at the moment"
+        raise Unavailable(
+            f"no reply from meeting {row.id!r} in {_REPLY_DEADLINE_S:.0f} s (held by {holder}): see its log"
+        )
+    return reply
+
+
+async def ask_record(meeting: Meeting, question: str, settings: Settings) -> dict[str, Any]:
+    """The reply of an agent that knows the meeting as the record has it; nothing is recorded."""
+    last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
+    invocation = Invocation(
+        id=f"cli-{uuid.uuid4().hex[:12]}",
+        by=_ASKER,
+        via="cli",
+        text=question,
+        at_ms=last_ms,
+        after_utterance=len(meeting.utterances),
+    )
+    clock = SystemClock()
+    async with thinking(settings, process_metrics()) as thinker:
+        # The session is not run: the answer needs its meeting and a place to speak, no inbox.
+        session = Session(
+            ContextManager(meeting.meeting_id, settings.context, meeting=meeting),
+            thinker=thinker,
+            outlet=Silence(),
+            clock=clock,
+            recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
+        )
+        given = await thinker.answer(invocation, session)
+    reply = getattr(given, "reply", None)
+    if reply is None:
+        raise Unavailable("no answer came about: ask again")
+    return reply_fields(reply.model_copy(update={"answered_at_ms": last_ms}))
