@@ -147,10 +147,12 @@ class Attendant:
     def _from_track(self, event: TrackEvent) -> None:
         match event:
             case Heard():
+                self._session.observer.heard(event.delay_s)
                 self._said(event)
             case Interim(key=key, participant=participant, text=text):
                 self.interim(participant, key, text)
             case Missed():
+                self._session.observer.missed(event.reason)
                 self._session.post(
                     events.GapNoted(
                         participant_id=event.participant,

@@ -176,7 +176,7 @@ class MeetingJob:
         while True:
             status = self._status(session, attendant, away=keeper.away)
             try:
-                jobs.write_status(self._run_dir, status)
+                await asyncio.to_thread(jobs.write_status, self._run_dir, status)
             except OSError as error:
                 log.warning("status_not_written", error=str(error))
             self._parts.metrics.durable_lag(status.oldest_unwritten_s)

@@ -17,7 +17,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from context import effects, events
-from context.models import AgentCallType, Utterance
+from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
 from worker.observer import Observer
 
@@ -144,11 +144,13 @@ class Metrics:
         self._of.l1_updates.labels(reason=reason).inc()
         self._of.summary_latency.observe(max(0.0, latency_s))
 
-    def agent_call(self, call_type: AgentCallType, context_tokens: int | None = None) -> None:
-        """A question was recognised, and a briefing of so many tokens was built for it."""
+    def agent_call(self, call_type: AgentCallType) -> None:
+        """A question was answered."""
         self._of.call_types.labels(call_type=call_type).inc()
-        if context_tokens is not None:
-            self._of.call_tokens.observe(context_tokens)
+
+    def context_tokens(self, tokens: int) -> None:
+        """A context of so many tokens was built for an answer."""
+        self._of.call_tokens.observe(tokens)
 
     # ---- parts --------------------------------------------------------------------------------
 
@@ -219,6 +221,19 @@ class MeetingObserver(Observer):
                 self._metrics.agent_call(reply.call_type)
             case _:
                 pass
+
+    def heard(self, delay_s: float) -> None:
+        """The engine's part of the way of a word."""
+        self._metrics.stt_result(delay_s)
+
+    def missed(self, reason: GapReason) -> None:
+        """An engine that gave nothing."""
+        if reason in {"stt_error", "stt_timeout", "overload"}:
+            self._metrics.stt_error(reason)
+
+    def briefed(self, tokens: int) -> None:
+        """What an answer was built on."""
+        self._metrics.context_tokens(tokens)
 
     def published(self, utterance: Utterance, now_ms: int) -> None:
         """Count a turn, and how long after its last sound it went out."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from context.effects import Effect
 from context.events import Event
-from context.models import Utterance
+from context.models import GapReason, Utterance
 
 
 class Observer:
@@ -14,6 +14,15 @@ class Observer:
 
     def folded(self, event: Event, wanted: Sequence[Effect], took_s: float) -> None:
         """An event was folded."""
+
+    def heard(self, delay_s: float) -> None:
+        """A stretch became text, `delay_s` after its sound ended."""
+
+    def missed(self, reason: GapReason) -> None:
+        """A stretch became none."""
+
+    def briefed(self, tokens: int) -> None:
+        """An answer's context was built."""
 
     def published(self, utterance: Utterance, now_ms: int) -> None:
         """A final turn went out."""

@@ -51,7 +51,7 @@ def room_server(
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
         permissions=_LEAST_PRIVILEGE,
-        preload_modules=["worker.entrypoint"],
+        preload_modules=["worker.preload"],
         ws_url=livekit.url,
         api_key=livekit.api_key,
         api_secret=livekit.api_secret.get_secret_value(),

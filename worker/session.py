@@ -26,6 +26,7 @@ from context import effects, events
 from context.manager import ContextManager
 from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
+from worker import telemetry
 from worker.clock import Clock
 from worker.observer import Observer
 from worker.ports import Outlet, ReplyStream
@@ -264,6 +265,8 @@ class Session:
                 self._work.check()
                 self._outbox.put_nowait(_Outgoing(seq, effect))
             case effects.Summarise():
+                if effect.reason == "topic_change":
+                    self._log_segment(effect)
                 self._spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
             case effects.JudgeTopic():
                 self._spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
@@ -299,6 +302,15 @@ class Session:
 
     async def _summarise(self, effect: effects.Summarise) -> None:
         self.post(await self._thinker.summarise(effect))
+
+    def _log_segment(self, effect: effects.Summarise) -> None:
+        telemetry.l1_segment_created(
+            meeting_id=self.meeting_id,
+            topic_name=effect.topic.name,
+            l0_buffer_size=len(self.manager.l0_buffer),
+            l1_segments_count=len(self.manager.l1_segments),
+            next_topic=self.manager.current_topic,
+        )
 
     async def _judge(self, effect: effects.JudgeTopic) -> None:
         if (verdict := await self._thinker.judge(effect)) is not None:
