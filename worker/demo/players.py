@@ -1,0 +1,266 @@
+"""A scripted human in a LiveKit room: speaks from PCM, writes, reads what a real client reads.
+
+Every player's microphone follows one clock, the stage's: at second 12 of the play it gives what
+its track has at second 12, whether or not it is in the room just then. Who joins late or comes
+back therefore speaks in time with the others, and what was said while away was said to nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+from livekit import api, rtc
+
+from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
+from worker.clock import monotonic_s
+from worker.demo.changes import Changes
+from worker.demo.hearsay import ChatMessage, Transcript
+
+TRANSCRIPTION_TOPIC: Final = "lk.transcription"
+CHAT_TOPIC: Final = "lk.chat"
+FRAME_MS: Final = 50
+_FRAME_BYTES: Final = FRAME_MS * BYTES_PER_MS
+_SILENCE: Final = bytes(_FRAME_BYTES)
+_SOURCE_QUEUE_MS: Final = 1000
+_CONNECT_DEADLINE_S: Final = 15.0
+
+T = TypeVar("T")
+
+
+def token(api_key: str, api_secret: str, room: str, identity: str, name: str) -> str:
+    """What a front end would give its user: may join this room, speak, listen and write."""
+    grants = api.VideoGrants(
+        room_join=True, room=room, can_publish=True, can_subscribe=True, can_publish_data=True
+    )
+    return (
+        api.AccessToken(api_key, api_secret)
+        .with_identity(identity)
+        .with_name(name)
+        .with_kind("standard")
+        .with_ttl(timedelta(hours=6))
+        .with_grants(grants)
+        .to_jwt()
+    )
+
+
+class Player:
+    """One participant. `transcripts` and `chats` are what it has read, in order of arrival."""
+
+    def __init__(
+        self,
+        url: str,
+        access_token: str,
+        identity: str,
+        name: str,
+        *,
+        own: Callable[[Coroutine[Any, Any, None]], object],
+        changes: Changes,
+        sound: bytes = b"",
+        hears: bool = False,
+    ) -> None:
+        """`sound`: PCM, 16 kHz mono, from second 0 of the play. `hears`: subscribe to the others' audio.
+
+        `own` takes the player's background work, and cancels it at the end.
+        """
+        self.identity, self.name = identity, name
+        self.transcripts: list[Transcript] = []
+        self.chats: list[ChatMessage] = []
+        self.speaking: frozenset[str] = frozenset()
+        """Who the server says is speaking now (identities)."""
+        self._url, self._token = url, access_token
+        self._own, self._changes, self._hears = own, changes, hears
+        self._sound = bytearray(sound)
+        self._room: rtc.Room | None = None
+        self._source: rtc.AudioSource | None = None
+        self._track: rtc.LocalAudioTrack | None = None
+        self._publication: rtc.LocalTrackPublication | None = None
+        self._started_s: float | None = None
+
+    # ---- in and out ---------------------------------------------------------------------------
+
+    @property
+    def room(self) -> rtc.Room:
+        """The client's own room object, for what this class does not offer."""
+        assert self._room is not None, f"{self.identity} is not in the room"
+        return self._room
+
+    @property
+    def joined(self) -> bool:
+        """Is it in the room?"""
+        return self._room is not None and self._room.isconnected()
+
+    async def join(self, *, microphone: bool = True) -> None:
+        """Enter, and open the microphone. A second time: after `leave`, with the same identity."""
+        if self._room is not None:
+            await self.leave()
+        room = rtc.Room()
+        room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
+        room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
+        room.on("active_speakers_changed", self._speakers_changed)
+        async with asyncio.timeout(_CONNECT_DEADLINE_S):
+            await room.connect(self._url, self._token, rtc.RoomOptions(auto_subscribe=self._hears))
+        self._room = room
+        if microphone:
+            await self.publish()
+
+    async def leave(self) -> None:
+        """Hang up."""
+        room, self._room = self._room, None
+        await self._close_microphone()
+        if room is not None:
+            await room.disconnect()
+
+    # ---- the microphone -----------------------------------------------------------------------
+
+    @property
+    def track_id(self) -> str:
+        """Of the published microphone; empty where there is none."""
+        return self._publication.sid if self._publication is not None else ""
+
+    async def publish(self) -> None:
+        """Open the microphone: a new track."""
+        source = rtc.AudioSource(SAMPLE_RATE_HZ, 1, queue_size_ms=_SOURCE_QUEUE_MS)
+        track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
+        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
+        self._publication = await self.room.local_participant.publish_track(track, options)
+        self._track, self._source = track, source
+
+    async def unpublish(self) -> None:
+        """Take the microphone's track away."""
+        publication = self._publication
+        if publication is not None:
+            await self.room.local_participant.unpublish_track(publication.sid)
+        await self._close_microphone()
+
+    async def republish(self) -> None:
+        """The same microphone as a new track, as after a change of device."""
+        await self.unpublish()
+        await self.publish()
+
+    def mute(self) -> None:
+        """Nothing of what is said now is heard."""
+        if self._track is not None:
+            self._track.mute()
+
+    def unmute(self) -> None:
+        """Heard again."""
+        if self._track is not None:
+            self._track.unmute()
+
+    @property
+    def sound_s(self) -> float:
+        """Where this player's sound ends, in seconds of the play."""
+        return len(self._sound) / BYTES_PER_MS / 1000
+
+    def say(self, pcm: bytes, at_s: float) -> None:
+        """Put PCM (16 kHz mono) onto the track at a second of the play that is still to come."""
+        start = int(at_s * 1000) * BYTES_PER_MS
+        if start > len(self._sound):
+            self._sound += bytes(start - len(self._sound))
+        self._sound[start : start + len(pcm)] = pcm
+
+    def start(self, started_s: float) -> None:
+        """Second 0 of the play is at this monotonic moment; the stage calls this once."""
+        if self._started_s is None:
+            self._started_s = started_s
+            self._own(self._speak(started_s))
+
+    async def _speak(self, started_s: float) -> None:
+        """Frame after frame, each when it is due; after the sound: silence, as from a microphone."""
+        number = 0
+        while True:
+            wait_s = started_s + number * FRAME_MS / 1000 - monotonic_s()
+            if wait_s > 0:
+                await asyncio.sleep(wait_s)
+            elif wait_s < -_SOURCE_QUEUE_MS / 1000:  # the machine stood still: a microphone has lost that
+                number += int(-wait_s * 1000 / FRAME_MS)
+            source = self._source
+            if source is not None:
+                await self._give(source, self._frame(number))
+            number += 1
+
+    def _frame(self, number: int) -> bytes:
+        start = number * _FRAME_BYTES
+        piece = bytes(self._sound[start : start + _FRAME_BYTES])
+        return piece + _SILENCE[len(piece) :]
+
+    async def _give(self, source: rtc.AudioSource, pcm: bytes) -> None:
+        try:
+            await source.capture_frame(rtc.AudioFrame(pcm, SAMPLE_RATE_HZ, 1, len(pcm) // 2))
+        except Exception:
+            if source is self._source:  # else it was closed under our hands: the player left
+                raise
+
+    async def _close_microphone(self) -> None:
+        source, self._source, self._track, self._publication = self._source, None, None, None
+        if source is not None:
+            await source.aclose()
+
+    # ---- writing and reading ------------------------------------------------------------------
+
+    async def chat(self, text: str) -> str:
+        """Write into the chat; the message's id."""
+        info = await self.room.local_participant.send_text(text, topic=CHAT_TOPIC)
+        return str(info.stream_id)
+
+    @property
+    def finals(self) -> list[Transcript]:
+        """The final transcripts: one per segment, in the order in which they first came."""
+        return list({t.segment_id: t for t in self.transcripts if t.final}.values())
+
+    def answer_to(self, question_id: str) -> ChatMessage | None:
+        """The answer to a chat message of this id, once it is complete."""
+        return next((m for m in self.chats if m.invocation == question_id and m.done), None)
+
+    async def ask(self, text: str, timeout_s: float = 40.0) -> ChatMessage:
+        """Write a question and wait for its answer. Raises `TimeoutError`."""
+        question_id = await self.chat(text)
+        return await self.wait_for(
+            lambda player: player.answer_to(question_id), timeout_s, f"an answer to {text!r}"
+        )
+
+    async def wait_for(self, look: Callable[[Player], T | None], timeout_s: float, what: str = "") -> T:
+        """The first true value of `look(player)`, looked at whenever something arrives.
+
+        Raises `TimeoutError`, naming `what`.
+        """
+        return await self._changes.wait_for(lambda: look(self), timeout_s, what)
+
+    def _speakers_changed(self, speakers: list[rtc.Participant]) -> None:
+        self.speaking = frozenset(speaker.identity for speaker in speakers)
+        self._changes.note()
+
+    def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        self._own(self._read_transcription(reader, identity))
+
+    async def _read_transcription(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        try:
+            text = await reader.read_all()
+        except ConnectionError:  # the sender was cut off: a client would show nothing either
+            return
+        attributes = dict(reader.info.attributes or {})
+        self.transcripts.append(Transcript(identity, text, attributes, monotonic_s()))
+        self._changes.note()
+
+    def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        message = ChatMessage(
+            reader.info.stream_id, identity, monotonic_s(), attributes=dict(reader.info.attributes or {})
+        )
+        self.chats.append(message)
+        self._own(self._read_chat(reader, message))
+
+    async def _read_chat(self, reader: rtc.TextStreamReader, message: ChatMessage) -> None:
+        try:
+            async for piece in reader:
+                if message.first_text_s is None:
+                    message.first_text_s = monotonic_s()
+                message.text += piece
+                self._changes.note()
+        except ConnectionError:
+            message.broken = True
+        message.attributes.update(reader.info.attributes or {})
+        message.done_s = monotonic_s()
+        self._changes.note()
