@@ -7,10 +7,12 @@ comes: some 30 µs per new utterance, in slices that leave the loop to others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
 
+from context.answers import DEFAULT_WAKE_WORDS, ExtractiveAnswer, answer
 from context.budget import budget_for
 from context.call_types import call_type
 from context.korean import language_of
@@ -21,7 +23,6 @@ from context.ports import Tokenizer
 from context.retrieval import LexicalIndex
 from worker.agent.material import Prompt
 from worker.agent.prompting import prompt_for
-from worker.agent.quotes import Quotes, quotes_for
 
 _NEIGHBOURS: Final = 1
 _HITS: Final = 12
@@ -32,8 +33,17 @@ _SLICE: Final = 200
 class MeetingDesks:
     """Prepares questions of any meeting; forgets a meeting's index with its manager."""
 
-    def __init__(self, tokenizer: Tokenizer, *, model_name: str | None = None) -> None:
-        """`model_name`: whose budget the prompts keep; None where there is no model."""
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        model_name: str | None = None,
+        wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+        zone: tzinfo = UTC,
+    ) -> None:
+        """`model_name`: whose budget the prompts keep; None where there is no model. `zone`: for times."""
+        self._wake_words = tuple(wake_words)
+        self._zone = zone
         self._tokenizer = tokenizer
         self._budget = budget_for(model_name or "")
         self._indices: WeakKeyDictionary[Meeting, LexicalIndex] = WeakKeyDictionary()
@@ -57,6 +67,19 @@ class MeetingDesks:
             for utterance in news:
                 index.add(utterance)
             await asyncio.sleep(0)
+
+    def quotes(self, desk: MeetingDesk) -> ExtractiveAnswer:
+        """The extractive answer of one desk."""
+        return answer(
+            desk.invocation.text,
+            utterances=desk.meeting.utterances,
+            segments=desk.meeting.segments,
+            call_type=desk.call_type,
+            language=desk.language,
+            index=self.index(desk.meeting),
+            zone=self._zone,
+            wake_words=self._wake_words,
+        )
 
     def prompt(self, desk: MeetingDesk) -> Prompt:
         """The prompt for one desk, within the model's budget."""
@@ -84,11 +107,9 @@ class MeetingDesk:
         """Read what has been said since the last question; after a restore that is everything."""
         await self._desks.read_up(self.meeting)
 
-    def quotes(self) -> Quotes:
+    def quotes(self) -> ExtractiveAnswer:
         """The extractive answer."""
-        return quotes_for(
-            self.invocation.text, self.meeting, self._desks.index(self.meeting), language=self.language
-        )
+        return self._desks.quotes(self)
 
     def prompt(self) -> Prompt:
         """Rules, context and question for a model, within its budget."""

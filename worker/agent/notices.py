@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from context.prompts.answering import WORDING
+
 Notice = Literal["late", "unavailable", "broke_off", "unsupported", "not_found", "superseded", "no_answer"]
 
 _LINES: Final[dict[Notice, tuple[str, str]]] = {
@@ -24,8 +26,8 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
         "An answer that the record does not bear out is not given. This is what was said about it:",
     ),
     "not_found": (
-        "회의 기록에서 답을 찾지 못했습니다.",
-        "I could not find an answer in the record of this meeting.",
+        WORDING["ko"]["not_found"],
+        WORDING["en"]["not_found"],
     ),
     "superseded": (
         "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
