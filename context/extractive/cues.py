@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
 """What kind of sentence is this: decision, task, open item, question, courtesy?
 
 Precision first: an invented decision costs trust, a missed one costs a look into the transcript. So
@@ -95,12 +96,12 @@ _DONE_TAILS_KO: Final = tuple(
 _WILL: Final = re.compile(
     r"\b(?:we will|we'll|we are going to|we're going to|we shall)\s+(?:now |also |then )?(\w+)"
 )
-_IDLE_VERB: Final = frozenset(
-    (
-        "see talk discuss need have be try look come get know probably maybe go say think start hear find not "
-        "wait never ever still just hopefully want cover move end begin close meet remember deal worry leave continue consider first keep pull uh um all always really take listen stay "
-    ).split()
-)
+_IDLE_VERB_WORDS: Final = """
+see talk discuss need have be try look come get know probably maybe go say think start hear find not
+wait never ever still just hopefully want cover move end begin close meet remember deal worry leave
+continue consider first keep pull uh um all always really take listen stay
+"""
+_IDLE_VERB: Final = frozenset(_IDLE_VERB_WORDS.split())
 _DECIDES_EN: Final = re.compile(
     r"\b(?:we(?:'ve| have)?|i(?:'ve| have)?|it (?:is|was|has been)|it's|that(?:'s| is| was)|this is)\s+"
     r"(?:now |already |all |finally )?(?:decided|agreed|settled|approved)\b"
@@ -121,18 +122,14 @@ _UNDECIDED_EN: Final = re.compile(
 _I_WILL: Final = re.compile(
     r"\b(?:i will|i'll|i am going to|i'm going to|i can take|i shall|let me take|we'll let me)\s+(?:also |then |now )?(\w+)"
 )
-_IDLE_ACT: Final = frozenset(
-    (
-        "be say see think try talk show tell start go have just read explain skip stop come get give leave let "
-        "agree admit assume guess mention repeat move pass hand begin wait not never also do need probably put speak discuss draw rub finish resign um uh first turn "
-    ).split()
-)
-_ASKED_EN: Final = re.compile(
-    r"^(?:and |also |so |then |[\w ]{1,25}, )?please\s+(?:also |then )?(\w+)"
-)
-_NOT_ASKED_EN: Final = frozenset(
-    "wait note feel say speak go join mute unmute welcome continue start see be let".split()
-)
+_IDLE_ACT_WORDS: Final = """
+be say see think try talk show tell start go have just read explain skip stop come get give leave
+let agree admit assume guess mention repeat move pass hand begin wait not never also do need
+probably put speak discuss draw rub finish resign um uh first turn
+"""
+_IDLE_ACT: Final = frozenset(_IDLE_ACT_WORDS.split())
+_ASKED_EN: Final = re.compile(r"^(?:and |also |so |then |[\w ]{1,25}, )?please\s+(?:also |then )?(\w+)")
+
 _OTHER_WILL: Final = re.compile(
     r"^(?:and |so |then |okay |ok )*([a-z]+(?: [a-z]+)?)(?:,? (?:will|is going to|needs to|has to)|, (?:can|could|would|will) you(?: please)?"
     r"|, please)\s+(?:also |then )?(\w+)"
@@ -307,7 +304,7 @@ def due_in(text: str) -> str | None:
     """Until when, in the words that were said; two moments are joined by a comma. None where none is named."""
     pattern = _DUE_KO if has_hangul(text) else _DUE_EN
     found = dict.fromkeys(" ".join(match.group(1).split()) for match in pattern.finditer(text))
-    moments = [moment for moment in found if moment not in {"내년"}][:3]
+    moments = [moment for moment in found if moment != "내년"][:3]
     return ", ".join(moments) or None
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
 """Which sentences carry a stretch of talk, and which words."""
 
 from __future__ import annotations

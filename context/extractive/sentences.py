@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
 """Utterances taken apart into sentences that can be quoted."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
 """Decisions, tasks and open items as they stand after everything that was said.
 
 A later decision on the same subject supersedes the earlier one, which is kept: `superseded_by` names
@@ -44,14 +45,11 @@ _CHANGE: Final = re.compile(
     r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?)\b",
     re.IGNORECASE,
 )
-_FIGURE: Final = frozenset(
-    {
-        *(
-            "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty".split()
-        ),
-        *("hundred thousand million percent half".split()),
-    }
-)
+_FIGURE_WORDS: Final = """
+one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
+million percent half
+"""
+_FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _NORMAL: Final = re.compile(r"\W+")
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""

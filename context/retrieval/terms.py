@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
 """The terms that a text is found by.
 
 Korean: the syllable pairs of each word, which need no dictionary and survive particles and endings.

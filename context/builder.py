@@ -1,0 +1,215 @@
+"""What one call of the agent gets to see (seed 000 §4, §10.2.4), as values and as text.
+
+| call type | utterances | topics | about |
+|---|---|---|---|
+| IMMEDIATE_RESPONSE | last 10 | none | 1,500 tokens |
+| SUMMARY, SEARCH | last 5 | all | 1,750 |
+| ACTION_EXTRACTION | the open topic's | all | 4,000 |
+
+Any other call type gets the last 10 utterances and all topics (ruling 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import Final, Protocol
+
+from context.models import AgentContext, Participant, TopicSegment, Utterance
+
+IMMEDIATE_TURNS: Final = 10
+BACKGROUND_TURNS: Final = 5
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Roles(Protocol):
+    """`SpeakerContext`, as far as the builder asks it."""
+
+    def infer_roles(self) -> dict[str, str]:
+        """Participant id → role."""
+        ...
+
+
+class Remembers(Protocol):
+    """`ContextManager`, as far as the builder asks it."""
+
+    @property
+    def meeting_id(self) -> str: ...  # noqa: D102  # the manager's
+    @property
+    def current_topic(self) -> str: ...  # noqa: D102
+    @property
+    def speaker_context(self) -> Roles: ...  # noqa: D102
+
+    def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]: ...  # noqa: D102
+    def get_topic_utterances(self) -> list[Utterance]: ...  # noqa: D102
+    def get_l1_segments(self) -> list[TopicSegment]: ...  # noqa: D102
+
+
+class ContextBuilder:
+    """Puts contexts together. Reads the manager, changes nothing, and knows no clock."""
+
+    def build_context(
+        self,
+        call_type: str,
+        context_manager: Remembers,
+        user_query: str | None = None,
+        participants: list[Participant] | None = None,
+        *,
+        now: datetime | None = None,
+    ) -> AgentContext:
+        """The context for a call. `now` defaults to the moment of the last utterance."""
+        _ = user_query  # the seed's signature; what is relevant to a question is the briefing's business
+        match call_type:
+            case "IMMEDIATE_RESPONSE":
+                recent, topics = context_manager.get_l0_utterances(limit=IMMEDIATE_TURNS), None
+            case "SUMMARY" | "SEARCH":
+                recent = context_manager.get_l0_utterances(limit=BACKGROUND_TURNS)
+                topics = context_manager.get_l1_segments()
+            case "ACTION_EXTRACTION":
+                recent, topics = context_manager.get_topic_utterances(), context_manager.get_l1_segments()
+            case _:
+                recent = context_manager.get_l0_utterances(limit=IMMEDIATE_TURNS)
+                topics = context_manager.get_l1_segments()
+        return AgentContext(
+            meeting_id=context_manager.meeting_id,
+            current_time=now or _last_moment(context_manager),
+            call_type=call_type,
+            recent_utterances=list(recent),
+            current_topic=context_manager.current_topic,
+            topic_segments=topics,
+            pending_items=_pending(topics),
+            participants=list(participants or []),
+            speaker_roles=context_manager.speaker_context.infer_roles(),
+        )
+
+    def build_planning_input_context(self, ctx: Remembers, l0_limit: int = 10) -> str:
+        """What a planner reads: the topic, the last lines, and the topics it may ask for by name."""
+        lines = [f"## 현재 토픽: {ctx.current_topic}", "", "## L0 최근 발화"]
+        recent = ctx.get_l0_utterances(limit=l0_limit)
+        lines += [
+            f"[{u.absolute_timestamp:%H:%M:%S}] {u.speaker_name} (topic: {u.topic or ctx.current_topic}): {u.text}"
+            for u in recent
+        ] or ["- 없음"]
+        lines += ["", "## L1 토픽 목록"]
+        lines += [
+            f"- {s.name} (utterances {s.start_utterance_id}~{s.end_utterance_id})"
+            for s in ctx.get_l1_segments()
+        ] or ["- 없음"]
+        return "\n".join(lines)
+
+    def build_required_topic_context(self, ctx: Remembers, topic_names: list[str]) -> tuple[str, list[str]]:
+        """The topics of these names in full, and the names that no topic has.
+
+        Several topics of one name are all given, in order (ruling 5). Nothing asked: `("", [])`.
+        """
+        wanted = list(dict.fromkeys(topic_names))
+        if not wanted:
+            return "", []
+        by_name: dict[str, list[TopicSegment]] = {}
+        for segment in ctx.get_l1_segments():
+            by_name.setdefault(segment.name, []).append(segment)
+        missing = [name for name in wanted if name not in by_name]
+        blocks = [
+            "\n".join(_segment_lines(segment, _LABELS, bullet=""))
+            for name in wanted
+            for segment in by_name.get(name, [])
+        ]
+        if not blocks:
+            return "", missing
+        return "## L1 토픽 상세\n" + "\n\n".join(blocks), missing
+
+
+def format_context_as_system_prompt(ctx: AgentContext, *, language: str = "ko", zone: tzinfo = UTC) -> str:
+    """The context as text (seed 000 §4.4), in `ko` or `en`; empty parts are left out. Times in `zone`."""
+    words = _WORDS["en" if language == "en" else "ko"]
+    parts = [
+        [
+            words["meeting"],
+            f"- {words['id']}: {ctx.meeting_id}",
+            f"- {words['time']}: {ctx.current_time.astimezone(zone).isoformat()}",
+            f"- {words['call']}: {ctx.call_type}",
+            f"- {words['topic']}: {ctx.current_topic or words['none']}",
+        ]
+    ]
+    if ctx.participants:
+        parts.append([words["participants"], *(_participant_line(p, ctx) for p in ctx.participants)])
+    if ctx.recent_utterances:
+        lines = (
+            f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}: {u.text}"
+            for u in ctx.recent_utterances
+        )
+        parts.append([words["recent"], *lines])
+    if ctx.topic_segments:
+        parts.append([words["topics"]])
+        parts += [_segment_lines(s, words["labels"].split("|"), bullet="- ") for s in ctx.topic_segments]
+    if ctx.pending_items:
+        parts.append([words["pending"], *(f"- {item}" for item in ctx.pending_items)])
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+_LABELS: Final = ("Key Points", "Decisions", "Pending", "Participants", "Keywords")
+_WORDS: Final = {
+    "ko": {
+        "meeting": "## 현재 회의 정보",
+        "id": "회의 ID",
+        "time": "현재 시각",
+        "call": "호출 유형",
+        "topic": "현재 토픽",
+        "none": "미정",
+        "participants": "## 참여자",
+        "recent": "## 최근 발화 (L0)",
+        "topics": "## 토픽별 요약 (L1)",
+        "pending": "## 미해결 사항",
+        "labels": "핵심 내용|결정|미해결|참여자|키워드",
+    },
+    "en": {
+        "meeting": "## The meeting",
+        "id": "Meeting ID",
+        "time": "Current time",
+        "call": "Call type",
+        "topic": "Current topic",
+        "none": "none yet",
+        "participants": "## Participants",
+        "recent": "## Recent utterances (L0)",
+        "topics": "## Topics so far (L1)",
+        "pending": "## Open items",
+        "labels": "|".join(_LABELS),
+    },
+}
+
+
+def _participant_line(participant: Participant, ctx: AgentContext) -> str:
+    role = ctx.speaker_roles.get(participant.user_id) or participant.role
+    return f"- {participant.name} ({role})" if role else f"- {participant.name}"
+
+
+def _segment_lines(segment: TopicSegment, labels: Sequence[str], bullet: str) -> list[str]:
+    lists = (
+        segment.key_points,
+        segment.key_decisions,
+        segment.pending_items,
+        segment.participants,
+        segment.keywords,
+    )
+    lines = [f"### {segment.name}"]
+    if segment.summary:
+        lines.append(segment.summary)
+    return lines + [
+        f"{bullet}{label}: {', '.join(values)}" for label, values in zip(labels, lists, strict=True) if values
+    ]
+
+
+def _pending(topics: Sequence[TopicSegment] | None) -> list[str] | None:
+    """What is open in all topics shown, each item once; None where no topics are shown."""
+    if topics is None:
+        return None
+    return list(dict.fromkeys(item for segment in topics for item in segment.pending_items)) or None
+
+
+def _last_moment(ctx: Remembers) -> datetime:
+    """When the last utterance was said; where nothing was, the meeting's start, or the epoch."""
+    recent = ctx.get_l0_utterances(limit=1)
+    if recent:
+        return recent[-1].absolute_timestamp
+    started = getattr(getattr(ctx, "meeting", None), "started_at", None)
+    return started if isinstance(started, datetime) else _EPOCH
