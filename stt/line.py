@@ -24,6 +24,8 @@ from stt.transcription import GaveUp, Patience, Transcription
 
 _log = structlog.get_logger(__name__)
 _SILENCE_DBFS = -96.0
+_CANCEL_GRACE_S = 2.0
+"""An engine that swallows its cancellation must not hold up the end of a meeting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,8 @@ class Line:
             _log.exception("stretch_broke", key=turn.key)
             await turn.sound.completion()
             outcome = self._missed(turn, "stt_error")
-        self._settle(turn, outcome)
+        if not self._closed:
+            self._settle(turn, outcome)
 
     def _said(self, turn: Turn, segments: list[Segment]) -> TrackEvent:
         ended_s = turn.sound.ended_at_s
@@ -250,7 +253,10 @@ class Line:
         tasks = self._tasks()
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            _, stubborn = await asyncio.wait(tasks, timeout=_CANCEL_GRACE_S)
+            if stubborn:
+                _log.error("stt_ignores_cancel", engine=self._engine.name, stretches=len(stubborn))
 
 
 def _level_dbfs(pcm: bytes) -> float:

@@ -88,13 +88,16 @@ class TrackTimeline:
         return None
 
     def ms_at(self, sample: int) -> int:
-        """Meeting time of a sample (also of one that is yet to come); grows with `sample`, never falls."""
+        """Meeting time of a sample, also of one that is yet to come. Never falls as `sample` grows.
+
+        Not negative: a meeting's first frame may have begun a little before the meeting.
+        """
         if not self._anchors:
             return 0
         at = bisect_right(self._anchors, sample, key=lambda anchor: anchor.sample) - 1
         anchor = self._anchors[max(0, at)]
         due_ms = max(anchor.floor_ms, anchor.due_ms(sample)) if at >= 0 else anchor.floor_ms
-        return round(due_ms)
+        return max(0, round(due_ms))
 
     @property
     def now_ms(self) -> int:
@@ -111,7 +114,7 @@ class TrackTimeline:
         sample, self._late_from = self._late_from, None
         start_ms = self._end_ms(sample)
         self._move(sample, lag_ms)
-        return Hole(sample, round(start_ms), self.ms_at(sample))
+        return Hole(sample, max(0, round(start_ms)), self.ms_at(sample))
 
     def _follow_drift(self, lag_ms: float) -> None:
         self._least_lag_ms = min(self._least_lag_ms, lag_ms)

@@ -27,6 +27,13 @@ def test_first_frame_is_the_anchor() -> None:
     assert timeline.ms_at(FRAME) == timeline.now_ms == 5_050
 
 
+def test_a_meeting_has_no_time_before_its_start() -> None:
+    timeline = TrackTimeline()
+    timeline.observe(FRAME, 20.0)
+    assert timeline.ms_at(0) == 0
+    assert timeline.now_ms == 20
+
+
 def test_jitter_moves_nothing() -> None:
     timeline = TrackTimeline()
     arrivals = [arrival + (17 * n) % 45 for n, arrival in enumerate(steady(200))]

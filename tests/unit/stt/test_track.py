@@ -11,7 +11,7 @@ import pytest
 
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from stt.line import LineOptions
-from stt.segment import BYTES_PER_MS
+from stt.segment import BYTES_PER_MS, Segment, Stretch
 from stt.segmenter import Segmenter, SegmenterOptions
 from stt.track import Track
 from stt.transcription import Patience
@@ -312,6 +312,32 @@ async def test_finish_keeps_its_deadline() -> None:
         assert asyncio.get_running_loop().time() - began_s <= 2.01
         assert [missed.reason for missed in it.missed] == ["stt_timeout"]
         assert it.texts == ["in time"]
+
+
+@on_virtual_time
+async def test_an_engine_that_ignores_its_cancellation_does_not_hold_up_the_end() -> None:
+    class Stubborn(FakeEngine):
+        async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
+            async for _ in stretch.sound:
+                pass
+            while True:
+                try:
+                    await asyncio.sleep(60)
+                    break
+                except asyncio.CancelledError:
+                    continue
+            yield Segment("너무 늦은 말", 0, 100, final=True)
+
+    events: list[TrackEvent] = []
+    loop = asyncio.get_running_loop()
+    track = Track("mina", "TR_1", Stubborn(), LevelVad(), events.append, origin_s=loop.time())
+    await play(track.push, silence(500) + WORD + PAUSE, clock_s=loop.time)
+    began_s = loop.time()
+    await track.finish(3)
+    assert loop.time() - began_s <= 5.1
+    assert [type(event) for event in events] == [Missed]
+    await asyncio.sleep(120)
+    assert len(events) == 1, "what comes after the end is not told"
 
 
 @on_virtual_time
