@@ -58,6 +58,44 @@ async def test_a_wrong_url_is_one_clear_line_without_the_password(database: Data
         await pending(urlunsplit(parts._replace(path="/nothing_here")))
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["", "moim", "redis://127.0.0.1", "postgresql://moim:s3c/ret@127.0.0.1/moim", "postgresql://[::1/moim"],
+)
+async def test_what_is_no_address_is_refused_and_not_quoted(database: Database, url: str) -> None:
+    for call, variable in (
+        (migrate(database.admin_url, url), "DATABASE_URL: "),
+        (migrate(url, database.url), "DATABASE_ADMIN_URL: "),
+        (pending(url), "DATABASE_URL: "),
+        (PostgresRegistry(PostgresPool(url)).list_all(), ""),
+    ):
+        with pytest.raises(Refused, match=rf"^{variable}not an address of the form") as refused:
+            await call
+        assert "s3c" not in str(refused.value)
+
+
+async def test_ids_that_cannot_be_sent_are_refused(pool: PostgresPool) -> None:
+    for odd in ("a\ud800", "a\0b"):
+        with pytest.raises(Refused):
+            await PostgresRegistry(pool).get(odd)
+        with pytest.raises(Refused):
+            await PostgresStore(pool).load(odd)
+
+
+async def test_events_of_a_newer_version_are_refused_with_a_hint(
+    pool: PostgresPool, database: Database
+) -> None:
+    await PostgresRegistry(pool).want("room", meeting_id="m-1")
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute(
+        "INSERT INTO moim.events (tenant, meeting_id, seq, epoch, kind, version, payload)"
+        """ VALUES ('default', 'm-1', 1, 1, 'telepathy', 99, '{"kind": "telepathy"}')"""
+    )
+    await owner.close()
+    with pytest.raises(Refused, match=r"event 1 .*update the worker"):
+        await PostgresStore(pool).load("m-1")
+
+
 async def test_the_owner_is_refused_as_the_apps_role(database: Database) -> None:
     with pytest.raises(Refused, match="superuser or owns the schema"):
         await migrate(database.admin_url, database.admin_url)

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import asyncpg
 
 from context.ports import PortError, Refused
-from worker.adapters.postgres_pool import in_our_words
+from worker.adapters.postgres_pool import demand_url, in_our_words
 
 Stage = Literal["before", "after", "all"]
 
@@ -50,6 +50,8 @@ def migrations(stage: Stage = "all") -> list[Migration]:
 
 async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[str]:
     """Apply what is missing and return its names. Raises `Refused` or `Unavailable`, in one line each."""
+    _demand_url(admin_url, "DATABASE_ADMIN_URL")
+    _demand_url(app_url, "DATABASE_URL")
     user, password = _credentials(app_url)
     async with _connected(admin_url, "DATABASE_ADMIN_URL") as owner:
         await owner.execute("SELECT pg_advisory_lock($1)", _LOCK)
@@ -68,11 +70,19 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
 
 async def pending(app_url: str) -> list[str]:
     """The migrations that the database lacks, seen with the app's own role."""
+    _demand_url(app_url, "DATABASE_URL")
     async with _connected(app_url, "DATABASE_URL") as app:
         if await app.fetchval("SELECT to_regclass('moim.schema_migrations')") is None:
             return [migration.version for migration in migrations()]
         known = {row["version"] for row in await app.fetch("SELECT version FROM moim.schema_migrations")}
     return [migration.version for migration in migrations() if migration.version not in known]
+
+
+def _demand_url(url: str, variable: str) -> None:
+    try:
+        demand_url(url)
+    except Refused as error:
+        raise Refused(f"{variable}: {error}") from None
 
 
 def _credentials(app_url: str) -> tuple[str, str | None]:

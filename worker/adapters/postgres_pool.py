@@ -14,6 +14,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -59,9 +60,25 @@ def in_our_words(error: BaseException) -> PortError:
         return Refused(f"{text}: {hint}" if hint else text)
     if isinstance(error, TimeoutError):
         return Unavailable("Postgres did not answer in time")
+    if isinstance(error, ValueError):  # before InterfaceError: asyncpg's errors of data are both
+        return Refused(f"Postgres: {error}")
     if isinstance(error, OSError | asyncpg.InterfaceError):
         return Unavailable(f"Postgres cannot be reached: {error}")
     return Refused(f"Postgres: {error!r}")
+
+
+def demand_url(url: str) -> None:
+    """Raise `Refused` for what is no address of a Postgres; the text never quotes it, for its password."""
+    try:
+        parts = urlsplit(url)
+        well_formed = parts.scheme in {"postgresql", "postgres"} and parts.port != 0
+    except ValueError:
+        well_formed = False
+    if not well_formed:
+        raise Refused(
+            "not an address of the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE "
+            "(special characters in the password are written as %XX)"
+        )
 
 
 async def _keep_as_is(_connection: Any) -> None:
@@ -131,6 +148,7 @@ class PostgresPool:
             return self._pool
         async with self._opening:
             if self._pool is None:
+                demand_url(self.url)
                 self._pool = await asyncpg.create_pool(
                     self.url,
                     min_size=1,

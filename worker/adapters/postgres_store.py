@@ -18,6 +18,7 @@ from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
+from worker.adapters.utterance_rows import utterances
 
 _SQL: Final = statements("store")
 _LOAD_DEADLINE_S: Final = 30.0
@@ -67,22 +68,27 @@ class PostgresStore:
             if head is None or not head["recorded"]:
                 return None
             snapshot = None
-            utterances: tuple[Utterance, ...] = ()
+            heard: tuple[Utterance, ...] = ()
             if use_snapshot and head["seq"] is not None:
                 snapshot = Snapshot(seq=head["seq"], state=json.loads(head["state"]))
                 rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
-                utterances = _utterances(rows)
+                heard = utterances(rows)
             later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
-        return StoredMeeting(snapshot=snapshot, utterances=utterances, events=_events(later))
+        return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
 
 
 def storable_json(value: Any) -> str:
-    """JSON that Postgres takes: NUL and lone surrogates, which it cannot hold, become U+FFFD."""
+    """JSON that Postgres takes: NUL and lone surrogates, which it cannot hold, become U+FFFD.
+
+    Raises `Refused` for numbers that JSON has no words for.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
     except UnicodeEncodeError:
         return storable_json(_mended(value))
+    except ValueError as error:  # infinity and the like
+        raise Refused(f"this cannot be recorded: {error}") from error
     return storable_json(_mended(value)) if "\\u0000" in text and _has_nul(value) else text
 
 
@@ -130,29 +136,12 @@ def _reason(refusal: Refused, meeting_id: str) -> PortError:
 
 
 def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
-    return tuple(
-        RecordedEvent.model_construct(seq=seq, event=decode(json.loads(payload), version))
-        for seq, version, payload in rows
-    )
-
-
-def _utterances(rows: Sequence[asyncpg.Record]) -> tuple[Utterance, ...]:
-    """Build without validation: the rows were validated as events, and there may be 20,000 of them."""
-    build = Utterance.model_construct
-    return tuple(
-        build(
-            id=number,
-            speaker_id=speaker_id,
-            speaker_name=speaker_name,
-            text=text,
-            start_ms=start_ms,
-            end_ms=end_ms,
-            confidence=confidence,
-            absolute_timestamp=spoken_at,
-            language=language,
-            key=key,
-            source=None if first is None else (first, last),
-        )
-        for (number, key, speaker_id, speaker_name, text, start_ms, end_ms, spoken_at, confidence,
-             language, first, last) in rows
-    )  # fmt: skip
+    """Raises `Refused` where an event was written by a newer Moim."""
+    build = RecordedEvent.model_construct
+    events = []
+    for seq, version, payload in rows:
+        try:
+            events.append(build(seq=seq, event=decode(json.loads(payload), version)))
+        except ValueError as error:
+            raise Refused(f"event {seq} cannot be read: {error}") from error
+    return tuple(events)
