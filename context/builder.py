@@ -87,7 +87,8 @@ class ContextBuilder:
         lines = [f"## 현재 토픽: {ctx.current_topic}", "", "## L0 최근 발화"]
         recent = ctx.get_l0_utterances(limit=l0_limit)
         lines += [
-            f"[{u.absolute_timestamp:%H:%M:%S}] {u.speaker_name} (topic: {u.topic or ctx.current_topic}): {u.text}"
+            f"[{u.absolute_timestamp:%H:%M:%S}] {u.speaker_name}"
+            f" (topic: {u.topic or ctx.current_topic}): {u.text}"
             for u in recent
         ] or ["- 없음"]
         lines += ["", "## L1 토픽 목록"]

@@ -8,7 +8,7 @@ from typing import Final
 
 _FIRST: Final = 0xAC00
 _LAST: Final = 0xD7A3
-_INITIALS: Final = (*"ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ", "", *"ㅈㅉㅊㅋㅌㅍㅎ")
+_INITIALS: Final[tuple[str, ...]] = (*"ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆ", "", *"ㅈㅉㅊㅋㅌㅍㅎ")
 _VOWELS: Final = tuple("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 _FINALS: Final = (
     "", "ㄱ", "ㄲ", "ㄱㅅ", "ㄴ", "ㄴㅈ", "ㄴㅎ", "ㄷ", "ㄹ", "ㄹㄱ", "ㄹㅁ", "ㄹㅂ", "ㄹㅅ",

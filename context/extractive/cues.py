@@ -130,6 +130,10 @@ probably put speak discuss draw rub finish resign um uh first turn
 _IDLE_ACT: Final = frozenset(_IDLE_ACT_WORDS.split())
 _ASKED_EN: Final = re.compile(r"^(?:and |also |so |then |[\w ]{1,25}, )?please\s+(?:also |then )?(\w+)")
 
+_NOT_ASKED_EN_WORDS: Final = (
+    "wait note feel say speak go join mute unmute welcome continue start see be let ask look"
+)
+_NOT_ASKED_EN: Final = frozenset(_NOT_ASKED_EN_WORDS.split())
 _OTHER_WILL: Final = re.compile(
     r"^(?:and |so |then |okay |ok )*([a-z]+(?: [a-z]+)?)(?:,? (?:will|is going to|needs to|has to)|, (?:can|could|would|will) you(?: please)?"
     r"|, please)\s+(?:also |then )?(\w+)"
@@ -260,7 +264,7 @@ def _other_en(bare: str, names: tuple[str, ...]) -> str | None:
 
 
 def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
-    """ "Ben, can you send it by Friday?" gives a task, though it asks."""
+    """Whether a question gives a task: Ben, can you send it by Friday?"""
     bare = text.strip(" .!?。…")
     if not has_hangul(bare):
         lowered = bare.lower()
