@@ -9,7 +9,7 @@ back by new `track_subscribed` events with new streams, while the old ones fall 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -68,21 +68,25 @@ class LiveKitRoom:
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._track_of: dict[str, str] = {}
         self._silent = False
+        self._handlers: dict[Any, Callable[..., None]] = {
+            "participant_connected": self._participant_connected,
+            "participant_disconnected": self._participant_disconnected,
+            "participant_attributes_changed": self._attributes_changed,
+            "track_subscribed": self._track_subscribed,
+            "track_unsubscribed": self._track_unsubscribed,
+            "track_muted": self._track_muted,
+            "reconnecting": self._reconnecting,
+            "reconnected": self._reconnected,
+            "disconnected": self._disconnected,
+        }
 
     # ---- in -----------------------------------------------------------------------------------
 
     def listen(self) -> None:
         """Register for the room's events: before `connect`, so that nothing is missed."""
         room = self._room
-        room.on("participant_connected", self._participant_connected)
-        room.on("participant_disconnected", self._participant_disconnected)
-        room.on("participant_attributes_changed", self._attributes_changed)
-        room.on("track_subscribed", self._track_subscribed)
-        room.on("track_unsubscribed", self._track_unsubscribed)
-        room.on("track_muted", self._track_muted)
-        room.on("reconnecting", lambda: self._ears.connection(up=False))
-        room.on("reconnected", self._reconnected)
-        room.on("disconnected", self._disconnected)
+        for event, handler in self._handlers.items():
+            room.on(event, handler)
         room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
         room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
 
@@ -135,6 +139,9 @@ class LiveKitRoom:
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
             self._ears.track_muted(publication.sid)
+
+    def _reconnecting(self) -> None:
+        self._ears.connection(up=False)
 
     def _reconnected(self) -> None:
         self._ears.connection(up=True)
@@ -286,7 +293,11 @@ class LiveKitRoom:
         return self._tasks.create_task(_guarded(work, name), name=name)
 
     async def aclose(self) -> None:
-        """Close every stream; the room itself is its owner's to leave."""
+        """Hear no more, and close every stream; the room itself is its owner's to leave."""
+        for event, handler in self._handlers.items():
+            self._room.off(event, handler)
+        for topic in (CHAT_TOPIC, TRANSCRIPTION_TOPIC):
+            self._room.unregister_text_stream_handler(topic)
         for track_id in list(self._streams):
             self._cancel_stream(track_id)
 
