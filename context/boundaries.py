@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from context.config import ContextConfig
@@ -20,16 +22,30 @@ from context.cues import find
 from context.lexical import STOPWORDS, Drop, Trail
 from context.models import TopicSegment, Utterance
 
-SHORTEST: Final = 3
+_SHORTEST: Final = 8
 """Without a strong cue, no topic ends before it has so many utterances."""
 _ECHO: Final = 2
 """An announcement so soon after another one is the same announcement."""
 _OPENING_WITHIN: Final = 5
-_WIDTH: Final = 240
-_LEAST: Final = 60
 _LATEST: Final = 40
-_CLEAR: Final = 0.05
-_WITH_CUE: Final = 0.15
+"""The contract: a start is decided at most so many utterances after it."""
+_REFINED: Final = 2
+_NEAR: Final = 3
+"""A weak cue so close to a drop of words is its cue."""
+_WIDTH: Final = 120.0
+"""Content words compared on each side; with fewer than `_LEAST` nothing can be said."""
+_LEAST: Final = 40.0
+_ALONE: Final = 1.0
+"""So many standard deviations under this meeting's usual likeness, a drop decides by itself."""
+_WITH_CUE: Final = 0.8
+"""The same together with a weak cue. Both found on QMSum and National Assembly minutes, see DESIGN.md."""
+_HIGHEST: Final = 0.3
+"""Talk that is more alike than this has not changed, however unusual."""
+_NAMING: Final = 6
+_RETURNS_WITHIN: Final = 50
+"""So many topics back a return is recognised."""
+_NAMING_CHARS: Final = 120
+"""A nameless topic is named from the beginnings of so many first utterances."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
 _KO_ENDING: Final = re.compile(
     r"(?:에서는|으로는|에서|에게|까지|부터|으로|이나|라는|하고|에는|이랑|처럼|보다|은|는|이|가|을|를|에|의|도|로|와|과|만)$"
@@ -39,12 +55,34 @@ _KO_VERB: Final = re.compile(r"(?:다|요|죠|까|네|고|서|면|지만|는데|
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """`cue`, `drop`: a topic begins at `at`. `name`: the open topic is called `name`. `suspicion`: ask a judge."""
+    """What was found.
+
+    `cue`, `drop`: a topic begins at `at`. `name`: the open one is called `name`.
+    `suspicion`: a judge may tell.
+    """
 
     kind: Literal["cue", "drop", "name", "suspicion"]
     at: int
     name: str | None = None
     firm: bool = False
+
+
+class Usual:
+    """Mean and spread of a value, starting from what meetings are like."""
+
+    def __init__(self) -> None:
+        self.count, self.mean, self.variance = 6.0, 0.2, 0.0025
+
+    def add(self, value: float) -> None:
+        """One more value."""
+        self.count += 1
+        before = value - self.mean
+        self.mean += before / self.count
+        self.variance += (before * (value - self.mean) - self.variance) / self.count
+
+    def depth(self, value: float) -> float:
+        """How many standard deviations `value` lies under the mean."""
+        return (self.mean - value) / max(1e-6, math.sqrt(max(0.0, self.variance)))
 
 
 class Boundaries:
@@ -55,7 +93,9 @@ class Boundaries:
         self._interval = config.l1_topic_check_interval_turns
         self._trail = Trail()
         self._weak: dict[int, str | None] = {}
-        """Utterances of the open topic with a weak cue, and the name that they may give."""
+        """Newest utterances with a weak cue, and the name that they may give."""
+        self._usual = Usual()
+        self._lowest: Drop | None = None
 
     def hear(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
         """What utterance `number`, the newest one, says; `topic` is the open one, already extended to it."""
@@ -72,9 +112,9 @@ class Boundaries:
             return Boundary("name", number, cue.name, firm=True) if cue.name else None
         if cue is not None:
             self._weak[number] = cue.name
-        if number % self._interval == 0:
-            return self._compare(number, topic)
-        return None
+            if len(self._weak) > _LATEST:
+                del self._weak[min(self._weak)]
+        return self._compare(number, topic)
 
     def _announced(self, number: int, name: str | None, topic: TopicSegment) -> Boundary | None:
         since = number - topic.start_utterance_id
@@ -83,23 +123,42 @@ class Boundaries:
         return Boundary("cue", number, name, firm=name is not None)
 
     def _compare(self, number: int, topic: TopicSegment) -> Boundary | None:
+        """Follow how alike the talk is; at every check interval, judge the lowest point since then."""
         start = topic.start_utterance_id
         drop = self._trail.drop(start, width=_WIDTH, least=_LEAST)
-        if drop is None:
+        if drop is not None:
+            lowest = self._lowest
+            if lowest is None or drop.similarity < lowest.similarity:
+                self._lowest = drop
+            self._usual.add(drop.similarity)
+        if number % self._interval or self._lowest is None:
             return None
-        if drop.similarity < _CLEAR and self._allowed(drop.at, number, start):
-            deepest = self._deepest(drop, number, start)
+        lowest, self._lowest = self._lowest, None
+        if lowest.at < start:
+            return None
+        depth = self._usual.depth(lowest.similarity)
+        if depth < _WITH_CUE or lowest.similarity > _HIGHEST:
+            return None
+        return self._fallen(lowest, depth, number, start)
+
+    def _fallen(self, lowest: Drop, depth: float, number: int, start: int) -> Boundary | None:
+        deepest = self._deepest(lowest, number, start)
+        if depth >= _ALONE and self._allowed(deepest.at, number, start):
             return Boundary("drop", deepest.at)
-        return None
+        cued = [i for i in self._weak if abs(i - deepest.at) <= _NEAR and self._allowed(i, number, start)]
+        if cued:
+            at = min(cued, key=lambda i: (abs(i - deepest.at), i))
+            return Boundary("cue", at, self._weak[at])
+        return Boundary("suspicion", deepest.at) if self._allowed(deepest.at, number, start) else None
 
     def _allowed(self, at: int, number: int, start: int) -> bool:
-        return at - start >= SHORTEST and number - at <= _LATEST
+        return at - start >= _SHORTEST and number - at <= _LATEST
 
     def _deepest(self, drop: Drop, number: int, start: int) -> Drop:
-        """The best boundary within three utterances of a drop."""
+        """The best border within two utterances of a drop."""
         best = drop
-        for at in range(max(start + SHORTEST, drop.at - 3, number - _LATEST), min(number, drop.at + 3) + 1):
-            there = self._trail.drop_at(start, at, width=_WIDTH, least=_LEAST)
+        for at in range(max(start + _SHORTEST, drop.at - _REFINED), min(number, drop.at + _REFINED) + 1):
+            there = self._trail.drop(start, width=_WIDTH, least=_LEAST, at=at)
             if there is not None and there.similarity < best.similarity:
                 best = there
         return best
@@ -107,23 +166,18 @@ class Boundaries:
     def opened(self, topic: TopicSegment) -> None:
         """A new topic is open: what was suspected before it is settled."""
         self._weak = {i: name for i, name in self._weak.items() if i > topic.start_utterance_id}
+        self._lowest = None
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
         """A name from the words that the first utterances of a stretch repeat; "" where there is none."""
         counts: Counter[str] = Counter()
         spelling: dict[str, str] = {}
-        for utterance in utterances[first - 1 : min(last, first - 1 + _LATEST)]:
-            for word in _WORD.findall(utterance.text[:600]):
-                key = word.lower()
-                if key[0] >= "가":
-                    if _KO_VERB.search(key):
-                        continue
-                    key = _KO_ENDING.sub("", key) if len(key) > 2 else key
-                    word = key
-                if len(key) > 1 and key not in STOPWORDS:
-                    counts[key] += 1
-                    spelling.setdefault(key, word)
+        for utterance in utterances[first - 1 : min(last, first - 1 + _NAMING)]:
+            for word in _WORD.findall(utterance.text[:_NAMING_CHARS]):
+                if noun := _noun(word):
+                    counts[noun] += 1
+                    spelling.setdefault(noun, noun if noun[0] >= "가" else word)
         best = sorted(counts.items(), key=lambda item: (-item[1], -len(item[0])))[:2]
         return " · ".join(spelling[key] for key, count in best if count > 1 or best[0][1] == 1)
 
@@ -133,17 +187,20 @@ class Boundaries:
         wanted = _words(name)
         if not wanted:
             return None
-        for segment in reversed(segments):
+        for segment in reversed(segments[-_RETURNS_WITHIN:]):
             own = _words(segment.name)
-            if own and (
-                wanted == own or (wanted <= own | _words(" ".join(segment.keywords)) and wanted & own)
-            ):
+            if wanted == own or (wanted & own and wanted <= own.union(segment.keywords)):
                 return segment.id
         return None
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
-        return {"trail": self._trail.dump(), "weak": {str(i): name for i, name in self._weak.items()}}
+        return {
+            "trail": self._trail.dump(),
+            "weak": {str(i): name for i, name in self._weak.items()},
+            "usual": [self._usual.count, self._usual.mean, self._usual.variance],
+            "lowest": [self._lowest.at, self._lowest.similarity] if self._lowest else None,
+        }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
@@ -151,9 +208,23 @@ class Boundaries:
         texts = [(u.id, u.text) for u in archive[first - 1 :]] if first else []
         self._trail.load(dumped["trail"], texts)
         self._weak = {int(i): name for i, name in dumped["weak"].items()}
+        self._usual.count, self._usual.mean, self._usual.variance = dumped["usual"]
+        self._lowest = Drop(*dumped["lowest"]) if dumped["lowest"] else None
 
 
-def _words(text: str) -> set[str]:
-    return {
-        _KO_ENDING.sub("", w.lower()) if len(w) > 2 else w.lower() for w in _WORD.findall(text)
-    } - STOPWORDS
+@lru_cache(maxsize=8192)
+def _noun(word: str) -> str:
+    """A word without particles and capitals; "" for verbs' endings and function words."""
+    key = word.lower()
+    if key[0] >= "가":
+        if _KO_VERB.search(key):
+            return ""
+        key = _KO_ENDING.sub("", key) if len(key) > 2 else key
+    return "" if len(key) < 2 or key in STOPWORDS else key
+
+
+@lru_cache(maxsize=1024)
+def _words(name: str) -> frozenset[str]:
+    """The words by which a topic's name is recognised."""
+    words = (word.lower() for word in _WORD.findall(name))
+    return frozenset(_KO_ENDING.sub("", word) if len(word) > 2 else word for word in words) - STOPWORDS

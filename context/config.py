@@ -73,11 +73,11 @@ class ContextConfig(BaseSettings):
     @classmethod
     def settings_customise_sources(
         cls,
-        settings_cls: type[BaseSettings],
+        settings_cls: type[BaseSettings],  # noqa: ARG003  the signature is pydantic's
         init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the signature is pydantic's
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the same
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the same
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the same
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Only what the caller passes: no environment, no files."""
         return (init_settings,)

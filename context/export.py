@@ -82,8 +82,10 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 
 def to_markdown(document: Mapping[str, Any], language: str | None = None, *, transcript: bool = True) -> str:
     """The document as minutes. `language`: `ko` or `en`; the meeting's own where it is neither."""
-    chosen = language if language in _WORDS else document["meeting"]["language"]
-    words = _WORDS[chosen if chosen in _WORDS else "en"]
+    chosen = language or ""
+    if chosen not in _WORDS:
+        chosen = document["meeting"]["language"]
+    words = _WORDS.get(chosen, _WORDS["en"])
     names = {p["id"]: p["name"] for p in document["participants"]}
     times = {u["id"]: u["start_ms"] for u in document["utterances"]}
     lines = [*_head(document, words), *_people(document, words)]
@@ -179,8 +181,8 @@ def _replies(
 
 def _gaps(document: Mapping[str, Any], words: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
     lines = [
-        f"- {clock(g['start_ms'])}–{clock(g['end_ms'])} {_text(names.get(g['participant'], g['participant']))}:"
-        f" {g['reason']}"
+        f"- {clock(g['start_ms'])}–{clock(g['end_ms'])}"
+        f" {_text(names.get(g['participant'], g['participant']))}: {g['reason']}"
         for g in document["gaps"]
     ]
     return ["", f"## {words['gaps']}", "", *lines] if lines else []

@@ -14,7 +14,7 @@ class Invocations:
     def __init__(self) -> None:
         self.open: dict[str, Invocation] = {}
         self.superseded: set[str] = set()
-        """Open ones whose work is no longer wanted; they end by `AnswerDropped` or, just too late, an answer."""
+        """Open ones that another took the place of; they end by `AnswerDropped` or a late answer."""
         self.replies: list[Reply] = []
         self.dropped: list[AnswerDropped] = []
 

@@ -1,7 +1,7 @@
 """Does the talk use other words than before? A causal measure with bounded cost per utterance.
 
 Each utterance becomes a bag of hashed features: character bigrams of Hangul words, words of Latin
-script without function words. Two neighbouring stretches of about the same number of features are
+script without function words. Two neighbouring stretches of about the same number of words are
 compared by a weighted cosine; features that occur all over this meeting weigh little.
 """
 
@@ -11,7 +11,7 @@ import base64
 import re
 import zlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,35 +21,56 @@ from numpy.typing import NDArray
 Features = NDArray[np.int32]
 
 BUCKETS: Final = 4096
+_LONGEST: Final = 600
 REMEMBERED: Final = 80
 """So many utterances back the talk is compared; a later decision never needs more."""
-_LONGEST: Final = 600
+_BIGRAM_WORDS: Final = 0.3
+_LOG: Final = np.log1p(np.arange(REMEMBERED * _LONGEST + 1)).astype(np.float32)
+"""log(1 + count), looked up instead of computed."""
 _BLOCK: Final = 5
 """Document frequency is counted over blocks of so many utterances."""
-_WORD: Final = re.compile(r"[가-힣]+|[a-z][a-z']+|\d+")
+_WORD: Final = re.compile(r"[a-z][a-z']{2,}|\d{3,}")
+_HANGUL_FIRST: Final = 0xAC00
+_HANGUL_LAST: Final = 0xD7A3
+_SCATTER: Final = np.uint32(2_654_435_761)
+_SHIFT: Final = np.uint32(20)
+"""Multiplicative hashing: the upper 12 bits of the product choose one of the 4096 buckets."""
 STOPWORDS: Final = frozenset(
-    "the a an and or but if so to of in on at for from with by as is are was were be been being am do does did done"
-    " have has had having i you he she it we they me him her us them my your his its our their this that these those"
-    " there here what which who whom whose when where why how not no yes yeah yep okay ok um uh mm hmm oh ah well"
-    " just like really very too also then than now can could will would shall should may might must about into over"
-    " out up down off because while all any some one get got go going gonna know think mean say said see want need"
-    " thing things something lot kind sort bit maybe actually right good sure let's let it's that's i'm you're we're"
-    " they're don't didn't doesn't isn't wasn't can't won't i've you've we've i'd you'd we'd i'll you'll we'll make"
-    " take come look back much many more most other only even still again way people time".split()
+    """
+    a about actually again ah all also am an and any are as at back be because been being bit but by
+    can can't come could did didn't do does doesn't don't done down even for from get go going gonna
+    good got had has have having he her here him his hmm how i i'd i'll i'm i've if in into is isn't
+    it it's its just kind know let let's like look lot make many may maybe me mean might mm more
+    most much must my need no not now of off oh ok okay on one only or other our out over people
+    really right said say see shall she should so some something sort still sure take than that
+    that's the their them then there these they they're thing things think this those time to too uh
+    um up us very want was wasn't way we we'd we'll we're we've well were what when where which
+    while who whom whose why will with won't would yeah yep yes you you'd you'll you're you've your
+    """.split()  # noqa: SIM905  a list of 200 words, one a line, is no easier to read
 )
+"""Words of talk that tell nothing about its topic."""
 
 
-def features(text: str) -> Features:
-    """The hashed features of a text; the same on every machine and in every run."""
-    found: list[int] = []
-    for word in _WORD.findall(text[:_LONGEST].lower()):
-        first = word[0]
-        if first >= "가":
-            codes = [ord(char) for char in word]
-            found += [(a * 31 + b * 7) % BUCKETS for a, b in zip(codes, codes[1:], strict=False)]
-        elif len(word) > 2 and word not in STOPWORDS:
-            found.append(zlib.crc32(word[:6].encode()) % BUCKETS)
-    return np.array(found, dtype=np.int32)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The hashed features of one utterance, the same on every machine and in every run."""
+
+    number: int
+    features: Features
+    words: float
+    """How many content words they stand for; a Hangul bigram counts as `_BIGRAM_WORDS` of one."""
+
+
+def row(number: int, text: str) -> Row:
+    """The features of an utterance."""
+    text = text[:_LONGEST].lower()
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
+    hangul = (codes >= _HANGUL_FIRST) & (codes <= _HANGUL_LAST)
+    pairs = hangul[:-1] & hangul[1:]
+    bigrams = ((codes[:-1] * 65_599 + codes[1:])[pairs] * _SCATTER >> _SHIFT).astype(np.int32)
+    words = [zlib.crc32(word[:6].encode()) % BUCKETS for word in _WORD.findall(text) if word not in STOPWORDS]
+    found = np.concatenate((bigrams, np.array(words, dtype=np.int32)))
+    return Row(number, found, len(words) + len(bigrams) * _BIGRAM_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,90 +79,83 @@ class Drop:
 
     at: int
     similarity: float
-    after: int
-    """Features from `at` to the newest utterance."""
 
 
 class Trail:
     """The features of the newest utterances, and how common each feature is in this meeting."""
 
     def __init__(self) -> None:
-        self._rows: deque[tuple[int, Features]] = deque(maxlen=REMEMBERED)
+        self._rows: deque[Row] = deque(maxlen=REMEMBERED)
         self._frequency: NDArray[np.int32] = np.zeros(BUCKETS, dtype=np.int32)
         self._blocks = 0
-        self._block: list[Features] = []
-        self._weights: NDArray[np.float64] | None = None
+        self._block: list[Row] = []
+        self._weights: NDArray[np.float32] | None = None
 
     def add(self, number: int, text: str) -> None:
         """Hear utterance `number`."""
-        row = features(text)
-        self._rows.append((number, row))
-        self._block.append(row)
+        heard = row(number, text)
+        self._rows.append(heard)
+        self._block.append(heard)
         if len(self._block) == _BLOCK:
-            self._frequency[np.unique(np.concatenate(self._block))] += 1
+            self._frequency[np.unique(_joined(self._block))] += 1
             self._blocks += 1
             self._block = []
             self._weights = None
 
-    def drop(self, start: int, *, width: int, least: int) -> Drop | None:
-        """Compare the newest stretch of `width` features with the one before it, inside the topic from `start`.
+    def drop(self, start: int, *, width: float, least: float, at: int | None = None) -> Drop | None:
+        """Compare the newest `width` words with as many before them, inside the topic from `start`.
 
-        None where either side has fewer than `least` features.
+        With `at`, the border lies before that utterance instead. None where one side has fewer than
+        `least` words.
         """
-        rows = [(number, row) for number, row in self._rows if number >= start]
-        after = 0
-        place = len(rows)
-        while place > 0 and after < width:
-            place -= 1
-            after += len(rows[place][1])
-        return self._compare(rows, place, width, least)
-
-    def drop_at(self, start: int, at: int, *, width: int, least: int) -> Drop | None:
-        """The same for the boundary before utterance `at`."""
-        rows = [(number, row) for number, row in self._rows if number >= start]
-        place = next((i for i, (number, _) in enumerate(rows) if number >= at), len(rows))
-        return self._compare(rows, place, width, least)
-
-    def _compare(self, rows: list[tuple[int, Features]], place: int, width: int, least: int) -> Drop | None:
-        right = [row for _, row in rows[place:]]
-        left: list[Features] = []
-        before = 0
-        for _, row in reversed(rows[:place]):
-            if before >= width:
+        right: list[Row] = []
+        left: list[Row] = []
+        after = before = 0.0
+        for heard in reversed(self._rows):
+            if heard.number < start:
                 break
-            left.append(row)
-            before += len(row)
-        after = sum(len(row) for row in right)
+            if not left and (after < width if at is None else heard.number >= at):
+                right.append(heard)
+                after += heard.words
+            elif before < width:
+                left.append(heard)
+                before += heard.words
+            else:
+                break
         if before < least or after < least:
             return None
-        return Drop(rows[place][0], self._cosine(left, right), after)
+        return Drop(right[-1].number, self._cosine(left, right))
 
-    def _cosine(self, left: list[Features], right: list[Features]) -> float:
+    def _cosine(self, left: list[Row], right: list[Row]) -> float:
         if self._weights is None:
             share = self._frequency / max(1, self._blocks)
-            self._weights = np.log(1.0 + 1.0 / (share + 1.0 / max(4.0, self._blocks)))
-        a = np.log1p(np.bincount(np.concatenate(left), minlength=BUCKETS)) * self._weights
-        b = np.log1p(np.bincount(np.concatenate(right), minlength=BUCKETS)) * self._weights
+            weights = np.log(1.0 + 1.0 / (share + 1.0 / max(4.0, self._blocks)))
+            self._weights = weights.astype(np.float32)
+        a = _LOG[np.bincount(_joined(left), minlength=BUCKETS)] * self._weights
+        b = _LOG[np.bincount(_joined(right), minlength=BUCKETS)] * self._weights
         norm = float(np.sqrt((a @ a) * (b @ b)))
         return float(a @ b) / norm if norm else 0.0
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: the frequencies; the rows come from the archive."""
+        packed = zlib.compress(self._frequency.astype("<i4").tobytes(), 1)
         return {
-            "first": self._rows[0][0] if self._rows else 0,
+            "first": self._rows[0].number if self._rows else 0,
             "blocks": self._blocks,
             "open_block": len(self._block),
-            "frequency": base64.b64encode(zlib.compress(self._frequency.astype("<i4").tobytes(), 1)).decode(),
+            "frequency": base64.b64encode(packed).decode(),
         }
 
-    def load(
-        self, dumped: dict[str, Any], texts: Sequence[tuple[int, str]] | Iterable[tuple[int, str]]
-    ) -> None:
+    def load(self, dumped: dict[str, Any], texts: Iterable[tuple[int, str]]) -> None:
         """From the snapshot and the utterances from `first` on."""
-        rows = [(number, features(text)) for number, text in texts]
+        rows = [row(number, text) for number, text in texts]
         self._rows.extend(rows)
         self._blocks = dumped["blocks"]
-        self._block = [row for _, row in rows[len(rows) - dumped["open_block"] :]]
+        self._block = rows[len(rows) - dumped["open_block"] :]
         raw = zlib.decompress(base64.b64decode(dumped["frequency"]))
         self._frequency = np.frombuffer(raw, dtype="<i4").astype(np.int32)
         self._weights = None
+
+
+def _joined(rows: list[Row]) -> Features:
+    return np.concatenate([heard.features for heard in rows])

@@ -241,15 +241,13 @@ class Meeting:
         topic = self.topics.extend(number)
         boundary = self.boundaries.hear(number, event.text, topic)
         self.utterances.append(self._utterance(number, event, topic))
-        utterance = self.utterances[-1]
+        decided = self._decide(boundary) if boundary is not None else []
+        utterance = self.utterances[-1]  # its topic may have been decided just now
         self.window.add(utterance)
+        self.window.trim()
         self.buffer.add(utterance)
         self.speakers.add_utterance(utterance)
-        effects: list[Effect] = self._decide(boundary) if boundary is not None else []
-        self.window.trim()
-        effects.insert(0, PublishUtterance(utterance=self.utterances[-1]))
-        effects += self._summaries_due()
-        return effects
+        return [PublishUtterance(utterance=utterance), *decided, *self._summaries_due()]
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
         return Utterance(
@@ -309,21 +307,17 @@ class Meeting:
             name or f"Topic {len(self.segments) + 1}",
             reason=reason,
             decided_after=len(self.utterances),
-            returns_to=self.boundaries.earlier(name, self.segments[:-1]) if name else None,
+            returns_to=self.boundaries.earlier(name, self.segments) if name else None,
             firm=firm,
         )
         if split is None:
             return []
         closed, opened = split
-        if closed.version == 0 and closed.id not in self.topics.firm:
-            guess = self.boundaries.name_for(self.utterances, closed.start_utterance_id, at - 1)
-            closed = self.topics.rename(closed.id, guess, firm=False) or closed
-            self._stamp(closed, since=closed.start_utterance_id)
         self.boundaries.opened(opened)
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self.summaries.cut(closed)
         self._stamp(opened, since=at)
-        self.buffer.refill(self.utterances[at - 1 :])
+        self.buffer.refill(self.utterances[at - 1 : self._shown])
         effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
         if old.covered_until >= at:
             self.last_summarised = at - 1
@@ -341,9 +335,15 @@ class Meeting:
         stamp = {"topic": topic.name, "topic_id": topic.id}
         for index in range(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id):
             self.utterances[index] = self.utterances[index].model_copy(update=stamp)
-        self.window.restamp(self.utterances)
-        self.buffer.restamp(self.utterances)
-        self.speakers.restamp(self.utterances)
+        if since <= self._shown:
+            self.window.restamp(self.utterances)
+            self.buffer.restamp(self.utterances)
+            self.speakers.restamp(self.utterances)
+
+    @property
+    def _shown(self) -> int:
+        """The newest utterance that the windows hold; the one that is being folded follows."""
+        return self.window.utterances[-1].id if self.window.utterances else 0
 
     # Summaries
 

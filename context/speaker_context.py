@@ -1,4 +1,4 @@
-"""Who speaks how much, asks, interrupts and answers whom; the roles that follow from it (seed 000 §10.2.6)."""
+"""Who speaks how much, asks, interrupts, answers whom, and the roles that follow (seed 000 §10.2.6)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ TOPIC_CHANGE_KEYWORDS: Final = (
     "주제 전환",
     "넘어가죠",
 )
-"""The seed's two lists together: what is worth a look. The fold tells strong cues from weak ones (ruling 1)."""
+"""The seed's two lists together: what is worth a look. The fold tells strong from weak (ruling 1)."""
 
 _RECENT: Final = 5
 _LONGEST_LINE: Final = 500
@@ -59,7 +59,7 @@ class TopicDetector:
         self._llm = llm
 
     def quick_check(self, text: str) -> bool:
-        """Whether an utterance holds a phrase that often goes with a change of topic, in Korean or English."""
+        """Whether a phrase stands in `text` that often goes with a change of topic, in Korean or English."""
         if not self.config.topic_quick_check_enabled:
             return False
         return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or find(text) is not None

@@ -103,7 +103,7 @@ class Topics:
         return closed, opened
 
     def rename(self, topic_id: str, name: str, *, firm: bool) -> TopicSegment | None:
-        """Give a topic a better name; None where nothing changes. A firm name gives way only to a firm one."""
+        """Give a topic a better name; None where nothing changes. Only a firm name replaces a firm one."""
         topic = self.get(topic_id)
         if topic is None or not name or (topic_id in self.firm and not firm):
             return None
