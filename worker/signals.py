@@ -11,9 +11,13 @@ from typing import Final
 
 import structlog
 
+from worker.clock import monotonic_s
+
 log = structlog.get_logger(__name__)
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_ECHO_S: Final = 0.5
+"""A terminal, `timeout` or a supervisor may deliver one wish twice: to the process and to its group."""
 
 
 @contextmanager
@@ -23,14 +27,16 @@ def on_stop(ask: Callable[[], None]) -> Iterator[None]:
     To be entered from the running loop of the main thread. The handlers of before come back after.
     """
     loop = asyncio.get_running_loop()
-    asked = False
+    asked_s: float | None = None
 
     def handle(number: signal.Signals) -> None:
-        nonlocal asked
-        if asked:
+        nonlocal asked_s
+        if asked_s is not None:
+            if monotonic_s() - asked_s < _ECHO_S:
+                return
             log.warning("stopping_at_once", signal=number.name)
             os._exit(1)
-        asked = True
+        asked_s = monotonic_s()
         log.info("stopping", signal=number.name)
         ask()
 

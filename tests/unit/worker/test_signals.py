@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,17 @@ def test_the_second_ends_it_at_once() -> None:
     assert child.stdout is not None
     child.send_signal(signal.SIGTERM)
     assert child.stdout.readline() == "asked\n"
+    time.sleep(0.6)  # a person's second signal, not the echo of the first
     child.send_signal(signal.SIGTERM)
     out, _ = child.communicate(timeout=20)
     assert out == ""
     assert child.returncode == 1
+
+
+def test_one_wish_delivered_twice_is_one() -> None:
+    child = process(0.1)
+    child.send_signal(signal.SIGTERM)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=20)
+    assert out == "asked\ndone\n"
+    assert child.returncode == 0
