@@ -227,8 +227,7 @@ class Session:
                 await self.settle()
         except TimeoutError:
             log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
-        await self.recorder.drain(deadline_s)
-        if not self.recorder.away:
+        if await self.recorder.drain(deadline_s):
             await self._save_snapshot()
         self._stop.set()
 

@@ -1,0 +1,108 @@
+"""A session on fakes, on the clock of a virtual loop: everything real but the world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from context import events
+from context.config import ContextConfig
+from context.window import RoughTokenizer
+from tests.fakes.outlet import FakeOutlet
+from tests.fakes.record import START
+from tests.fakes.store import FakeStore
+from worker.recorder import Recorder
+from worker.restoring import restore
+from worker.session import Session
+from worker.settings import Settings
+from worker.spool import Spool
+from worker.thinking import Thinking
+
+SETTINGS = Settings.from_env({})
+
+
+class LoopClock:
+    """The running loop's clock, which in a virtual loop jumps."""
+
+    def __init__(self) -> None:
+        self._zero_s = asyncio.get_running_loop().time()
+
+    def monotonic_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def now_utc(self) -> datetime:
+        return START + timedelta(seconds=self.monotonic_s() - self._zero_s)
+
+
+@dataclass
+class World:
+    """A session at work, and what it touches."""
+
+    session: Session
+    store: FakeStore
+    outlet: FakeOutlet
+    epoch: int
+    running: asyncio.Task[object] | None = None
+    said: int = field(default=0)
+
+    def speak(self, text: str, who: str = "minji", *, key: str | None = None) -> None:
+        self.said += 1
+        start_ms = self.said * 1000
+        self.session.post(
+            events.UtteranceSpoken(
+                key=key or f"{who}@{start_ms}",
+                speaker_id=who,
+                speaker_name=who.title(),
+                text=text,
+                start_ms=start_ms,
+                end_ms=start_ms + 900,
+            )
+        )
+
+    async def settle(self) -> None:
+        await self.session.settle()
+
+    async def kill(self) -> None:
+        """SIGKILL: nothing is said, written or handed over any more."""
+        assert self.running is not None
+        self.session.stopped = ("left", "killed")
+        self.running.cancel()
+        await asyncio.wait({self.running})
+
+
+@asynccontextmanager
+async def meeting_at_work(
+    store: FakeStore | None = None, *, epoch: int | None = None, spool: Spool | None = None
+) -> AsyncIterator[World]:
+    """Restored from the store where it has the meeting; stops without an end when the block ends."""
+    store = store or FakeStore()
+    epoch = epoch if epoch is not None else store.record.open_meeting("m-test")
+    clock, outlet = LoopClock(), FakeOutlet()
+    tokenizer = RoughTokenizer()
+    restored = await restore(store, "m-test", ContextConfig(), tokenizer=tokenizer, spool=spool)
+    session = Session(
+        restored.manager,
+        thinker=Thinking(None, tokenizer, SETTINGS),
+        outlet=outlet,
+        clock=clock,
+        recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),
+        store=store,
+        epoch=epoch,
+        last_seq=restored.last_seq,
+    )
+    world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
+    async with asyncio.TaskGroup() as tasks:
+        world.running = tasks.create_task(session.run())
+        await asyncio.sleep(0)
+        if restored.last_seq == 0:
+            session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko"))
+            session.fold_now(events.MeetingStarted(at=clock.now_utc()))
+        for event in restored.spooled:
+            session.post(event)
+        try:
+            yield world
+        finally:
+            await session.leave("test over")

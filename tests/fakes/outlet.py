@@ -1,0 +1,82 @@
+"""An outlet that remembers what it was given, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.ports import Unavailable
+
+
+@dataclass
+class FakeReply:
+    invocation_id: str
+    call_type: AgentCallType
+    to: str | None
+    text: str = ""
+    evidence: tuple[int, ...] = ()
+    closed: bool = False
+
+    async def write(self, text: str) -> None:
+        self.text += text
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        self.evidence = tuple(evidence) or self.evidence
+        self.closed = True
+
+
+@dataclass
+class FakeOutlet:
+    """`reachable = False` makes everything `Unavailable`, as a room that was left."""
+
+    finals: list[tuple[Utterance, str, bool]] = field(default_factory=list)
+    interims: list[tuple[str, str, str]] = field(default_factory=list)
+    replies: list[FakeReply] = field(default_factory=list)
+    said: list[tuple[str, str | None]] = field(default_factory=list)
+    others: list[tuple[str, Any]] = field(default_factory=list)
+    reachable: bool = True
+
+    def _reach(self) -> None:
+        if not self.reachable:
+            raise Unavailable("nobody is there")
+
+    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+        self._reach()
+        self.finals.append((utterance, segment_id, durable))
+
+    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        self._reach()
+        self.interims.append((speaker_id, segment_id, text))
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> FakeReply:
+        self._reach()
+        reply = FakeReply(invocation_id, call_type, to, evidence=tuple(evidence))
+        self.replies.append(reply)
+        return reply
+
+    async def topic(self, segment: TopicSegment) -> None:
+        self.others.append(("topic", segment))
+
+    async def gap(self, gap: Gap) -> None:
+        self.others.append(("gap", gap))
+
+    async def reply(self, reply: Reply) -> None:
+        self.others.append(("reply", reply))
+
+    async def status(self, status: str, detail: str = "") -> None:
+        self.others.append(("status", (status, detail)))
+
+    async def say(self, text: str, *, to: str | None = None) -> None:
+        self._reach()
+        self.said.append((text, to))
+
+    @property
+    def texts(self) -> list[str]:
+        return [utterance.text for utterance, _, _ in self.finals]
+
+    def statuses(self) -> list[str]:
+        return [what[0] for kind, what in self.others if kind == "status"]

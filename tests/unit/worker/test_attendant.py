@@ -1,0 +1,280 @@
+"""Who is here, who asks, what is ordered, and when a meeting is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from context import events
+from stt.heard import Heard, Missed, TrackEvent
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import run_virtual
+from worker.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
+from worker.session import Session
+
+
+class FakeTrack:
+    """A track that says what it is told to say."""
+
+    def __init__(self, participant: str, track_id: str, on_event: object) -> None:
+        self.participant, self.track_id, self.on_event = participant, track_id, on_event
+        self.paused = self.flushed = self.finished = False
+        self.backlog_s = 0.0
+
+    def push(self, pcm: bytes, arrived_s: float) -> None:
+        """Sound is not what these tests are about."""
+
+    def flush(self) -> None:
+        self.flushed = True
+
+    def pause(self) -> None:
+        self.paused = True
+
+    def resume(self) -> None:
+        self.paused = False
+
+    async def finish(self, deadline_s: float) -> None:
+        self.finished = True
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+    def hears(self, text: str, start_ms: int) -> None:
+        self.tell(
+            Heard(
+                f"{self.participant}@{start_ms}",
+                self.participant,
+                text,
+                start_ms,
+                start_ms + 900,
+                0.9,
+                None,
+                self.track_id,
+                start_ms + 1000,
+            )
+        )
+
+    def tell(self, event: TrackEvent) -> None:
+        self.on_event(event)  # type: ignore[operator]  # given as the attendant gave it
+
+
+class Room:
+    def __init__(self, world: World, attendant: Attendant, tracks: dict[str, FakeTrack]) -> None:
+        self.world, self.attendant, self.tracks = world, attendant, tracks
+
+    @property
+    def session(self) -> Session:
+        return self.world.session
+
+    def enter(self, who: str, name: str = "") -> FakeTrack:
+        self.attendant.joined(who, name or who)
+        self.attendant.track_opened(who, f"TR_{who}")
+        return self.tracks[f"TR_{who}"]
+
+
+@asynccontextmanager
+async def room() -> AsyncIterator[Room]:
+    tracks: dict[str, FakeTrack] = {}
+
+    def make(participant: str, track_id: str, on_event: object) -> FakeTrack:
+        tracks[track_id] = FakeTrack(participant, track_id, on_event)
+        return tracks[track_id]
+
+    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+        attendant = Attendant(
+            world.session,
+            tasks,
+            make_track=make,  # type: ignore[arg-type]  # a track for all that matters here
+            wake_words=("모임", "Moim"),
+            chat="questions",
+        )
+        yield Room(world, attendant, tracks)
+        await world.session.settle()
+        attendant.aclose()
+
+
+def test_everybody_is_heard_under_their_own_name() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji", "김민지").hears("안녕하세요.", 100)
+            it.enter("ben", "Ben Carter").hears("Good morning.", 1200)
+            await it.world.settle()
+            spoken = it.session.manager.meeting.utterances
+            assert [(u.speaker_name, u.text) for u in spoken] == [
+                ("김민지", "안녕하세요."),
+                ("Ben Carter", "Good morning."),
+            ]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("text", "for_moim"),
+    [
+        ("출시일이 언제로 결정됐지?", True),
+        ("What did we decide about the server?", True),
+        ("요약해 줘", True),
+        ("준호 님, 언제 끝나요?", False),
+        ("@Ben can you send it?", False),
+        ("네 좋아요", False),
+        ("sounds good", False),
+        ("모임아 예산은 얼마야", True),
+    ],
+)
+def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji", "김민지").hears("출시일은 이십이일로 결정하겠습니다. 예산은 이억입니다.", 100)
+            it.enter("junho", "박준호")
+            it.enter("ben", "Ben Carter").hears("We will add a second server this week.", 2000)
+            await it.world.settle()
+            it.attendant.chat("chat-1", "minji", "김민지", text)
+            await it.world.settle()
+            assert [r.invocation_id for r in it.world.outlet.replies] == (["chat-1"] if for_moim else [])
+
+    run_virtual(scenario())
+
+
+def test_a_private_question_is_answered_to_its_asker_alone() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji").hears("출시일은 이십이일로 결정하겠습니다.", 100)
+            await it.world.settle()
+            it.attendant.chat("chat-1", "minji", "minji", "/me 출시일이 언제야?")
+            await it.world.settle()
+            assert [r.to for r in it.world.outlet.replies] == ["minji"]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "asked"),
+    [
+        ("모임아, 출시일이 언제로 결정됐지?", None, True),
+        ("모임아", "출시일이 언제로 결정됐지?", True),
+        ("Moim, what is the release date?", None, True),
+        ("What is the release date, Moim?", None, True),
+        ("오늘 모임은 몇 시에 끝나요?", None, False),
+    ],
+)
+def test_the_agent_is_called_by_voice(first: str, then: str | None, asked: bool) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji")
+            track.hears("출시일은 이십이일로 결정하겠습니다.", 100)
+            track.hears(first, 2000)
+            if then:
+                it.enter("ben").hears("It is late, is it not?", 3000)  # somebody else's words are not the question
+                track.hears(then, 5000)
+            await it.world.settle()
+            assert len(it.world.outlet.replies) == int(asked)
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(("order", "said"), [("/pause", "Paused"), ("모임아 기록 멈춰 줘", "멈췄습니다")])
+def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji")
+            it.attendant.chat("c1", "minji", "minji", order)
+            await it.world.settle()
+            await asyncio.sleep(0)
+            assert track.paused
+            assert it.session.manager.meeting.paused
+            it.attendant.chat("c2", "minji", "minji", "/resume")
+            await it.world.settle()
+            await asyncio.sleep(0)
+            assert not track.paused
+            assert not it.session.manager.meeting.paused
+            assert said in it.world.outlet.said[0][0]
+            assert len(it.world.outlet.said) == 2
+
+    run_virtual(scenario())
+
+
+def test_who_comes_into_a_pause_is_not_heard_either() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji")
+            it.attendant.chat("c1", "minji", "minji", "/pause")
+            assert it.enter("ben").paused
+
+    run_virtual(scenario())
+
+
+def test_when_everybody_has_left_the_closing_summary_is_said() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji", "김민지")
+            track.hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
+            it.attendant.left("minji")
+            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
+            await it.world.settle()
+            assert track.finished
+            assert "이십이일" in it.world.outlet.said[-1][0]
+
+    run_virtual(scenario())
+
+
+def test_who_comes_back_in_time_is_in_the_same_meeting() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji", "김민지").hears("하나", 100)
+            it.attendant.left("minji")
+            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S / 2)
+            it.enter("minji", "김민지").hears("둘", 5000)
+            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S * 2)
+            await it.world.settle()
+            assert it.world.outlet.said == []
+            assert [u.text for u in it.session.manager.meeting.utterances] == ["하나", "둘"]
+
+    run_virtual(scenario())
+
+
+def test_a_closed_room_ends_the_meeting_and_a_lost_one_does_not() -> None:
+    async def scenario(reason: str) -> tuple[str, str] | None:
+        async with room() as it:
+            it.enter("minji").hears("하나", 100)
+            it.attendant.closed(reason)
+            await asyncio.sleep(1)
+            assert it.world.running is not None
+            await it.world.running
+            return it.session.stopped
+
+    assert run_virtual(scenario("ROOM_CLOSED")) == ("ended", "room_closed")
+    assert run_virtual(scenario("SIGNAL_CLOSE")) == ("left", "signal_close")
+
+
+def test_what_the_engine_missed_is_a_gap() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji")
+            track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 1000))
+            await it.world.settle()
+            (gap,) = it.session.manager.meeting.gaps
+            assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == ("minji", 100, 900, "stt_timeout")
+
+    run_virtual(scenario())
+
+
+def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.attendant.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+            await it.world.settle()
+            assert it.session.manager.meeting.utterances == []
+        async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+            deaf = Attendant(world.session, tasks, make_track=None, wake_words=("Moim",), chat="all")
+            world.session.fold_now(events.MeetingStarted(at=world.session.clock.now_utc()))
+            deaf.agent_text("s1", "minji", "김민지", "들었", final=False)
+            deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+            deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+            await world.settle()
+            assert world.outlet.texts == ["들었습니다"]
+            deaf.aclose()
+
+    run_virtual(scenario())

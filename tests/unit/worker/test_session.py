@@ -1,0 +1,248 @@
+"""A meeting's session: what is published was recorded first, in order, once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context import events
+from context.document import document
+from context.meeting import Meeting
+from context.models import Invocation
+from context.ports import Fenced
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.store import FakeStore
+from tests.fakes.virtual_time import run_virtual
+from worker.restoring import rebuilt
+from worker.spool import Spool
+
+KO = [
+    "안녕하세요. 첫 번째 안건은 출시 일정입니다.",
+    "출시일은 십이월 이십이일로 결정하겠습니다.",
+    "그럼 다음 안건으로 넘어가겠습니다. 내년 예산 이야기를 해 보죠.",
+    "마케팅 예산은 이억 원을 요청했습니다.",
+]
+EN = ["Let us begin with the search latency.", "We will add a second server this week."]
+
+
+def asked(text: str, id_: str = "q1", by: str = "minji") -> events.QuestionAsked:
+    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via="chat", text=text, at_ms=5000))
+
+
+async def say_all(world: World, lines: list[str]) -> None:
+    for line in lines:
+        world.speak(line)
+    await world.settle()
+
+
+def test_finals_go_out_in_order_and_on_the_record() -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            await say_all(world, KO + EN)
+            assert world.outlet.texts == KO + EN
+            assert all(durable for _, _, durable in world.outlet.finals)
+            assert len({segment for _, segment, _ in world.outlet.finals}) == len(KO + EN)
+            stored = await world.store.load("m-test")
+        assert stored is not None
+        spoken = [r.event.text for r in stored.events if isinstance(r.event, events.UtteranceSpoken)]
+        assert spoken == KO + EN
+
+    run_virtual(scenario())
+
+
+def test_a_final_waits_for_its_commit() -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            await world.settle()
+            append, gate = world.store.append, asyncio.Event()
+
+            async def slow(*args: object) -> None:
+                await gate.wait()
+                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+
+            world.store.append = slow  # type: ignore[method-assign]  # a slow database
+            world.speak(KO[0])
+            for _ in range(20):
+                await asyncio.sleep(0.01)
+            assert world.outlet.finals == []
+            gate.set()
+            await world.settle()
+            assert world.outlet.texts == [KO[0]]
+
+    run_virtual(scenario())
+
+
+def test_what_arrives_during_a_commit_is_grouped_into_the_next() -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            await world.settle()
+            append = world.store.append
+
+            async def slow(*args: object) -> None:
+                await asyncio.sleep(0.05)
+                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+
+            world.store.append = slow  # type: ignore[method-assign]  # a slow database
+            before = world.store.appends
+            for number in range(50):
+                world.speak(f"{number}번째 말입니다")
+            await world.settle()
+            assert len(world.outlet.finals) == 50
+            assert world.store.appends - before <= 3
+
+    run_virtual(scenario())
+
+
+def test_without_the_store_the_meeting_goes_on_and_catches_up(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        spool = Spool(tmp_path, "m-test")
+        async with meeting_at_work(spool=spool) as world:
+            world.speak(KO[0])
+            await world.settle()
+            world.store.record.available = False
+            world.speak(KO[1])
+            world.speak(EN[0])
+            await world.settle()
+            assert [durable for _, _, durable in world.outlet.finals] == [True, False, False]
+            assert world.session.recorder.away
+            assert [e.event.text for e in spool.read() if hasattr(e.event, "text")] == [KO[1], EN[0]]
+            world.store.record.available = True
+            world.speak(EN[1])
+            while world.session.recorder.away:
+                await asyncio.sleep(0.02)
+            assert spool.read() == []
+            stored = await world.store.load("m-test")
+            assert stored is not None
+            meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
+            assert [u.text for u in meeting.utterances] == [KO[0], KO[1], EN[0], EN[1]]
+
+    asyncio.run(scenario())
+
+
+def test_a_job_that_dies_while_the_store_is_away_leaves_its_words_to_the_next(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        spool = Spool(tmp_path, "m-test")
+        store = FakeStore()
+        async with meeting_at_work(store, spool=spool) as world:
+            await say_all(world, KO[:1])
+            store.record.available = False
+            await say_all(world, KO[1:2])
+            await world.kill()
+        store.record.available = True
+        async with meeting_at_work(store, spool=spool) as successor:
+            await successor.settle()
+            meeting = successor.session.manager.meeting
+            assert [u.text for u in meeting.utterances] == KO[:2]
+
+    asyncio.run(scenario())
+
+
+def test_a_higher_epoch_ends_the_session() -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        with pytest.raises(ExceptionGroup) as caught:
+            async with meeting_at_work(store) as world:
+                await say_all(world, KO[:1])
+                store.record.open_meeting("m-test")
+                world.speak(KO[1])
+                await asyncio.sleep(1)
+        assert caught.group_contains(Fenced)
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "quoted"),
+    [
+        (KO, "출시일이 언제로 결정됐지?", "이십이일"),
+        (EN, "What did we decide about the second server?", "second server"),
+    ],
+)
+def test_a_question_is_answered_with_quotes(lines: list[str], question: str, quoted: str) -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            await say_all(world, lines)
+            world.session.post(asked(question))
+            world.session.post(asked(question))  # delivered twice
+            await world.settle()
+            (reply,) = world.outlet.replies
+            assert reply.closed
+            assert quoted in reply.text
+            assert reply.evidence
+            (recorded,) = world.session.manager.meeting.replies
+            assert recorded.text == reply.text.strip()
+
+    run_virtual(scenario())
+
+
+def test_a_question_that_its_holder_did_not_survive_is_answered_by_the_next() -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
+            await say_all(world, EN)
+            world.session.fold_now(asked("What did we decide about the second server?"))
+            await world.session.recorder.drain(1)
+            await world.kill()
+        async with meeting_at_work(store) as successor:
+            await successor.settle()
+            (reply,) = successor.outlet.replies
+            assert reply.invocation_id == "q1"
+            assert "second server" in reply.text
+
+    run_virtual(scenario())
+
+
+def test_the_end_is_recorded_and_said() -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
+            await say_all(world, KO)
+            closing = await world.session.close_topics()
+            assert "이십이일" in closing
+            await world.session.end("room_closed")
+            assert world.outlet.statuses()[-1] == "ended"
+        stored = await store.load("m-test")
+        assert stored is not None
+        meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
+        assert meeting.ended is not None
+        assert all(segment.version > 0 for segment in meeting.segments)
+
+    run_virtual(scenario())
+
+
+@settings(max_examples=25, deadline=None)
+@given(cut=st.integers(min_value=1, max_value=40))
+def test_killed_anywhere_and_restored_it_is_the_same_meeting(cut: int) -> None:
+    """The record's first `cut` events are what a killed job has acknowledged; the next one goes on."""
+    lines = KO + EN + KO[::-1]
+
+    async def whole() -> Meeting:
+        async with meeting_at_work() as world:
+            for line in lines:
+                world.speak(line)
+                await world.settle()
+            return world.session.manager.meeting
+
+    async def broken() -> Meeting:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
+            for line in lines:
+                world.speak(line)
+                await world.settle()
+        record = store.record.meetings["m-test"]
+        del record.events[cut:]
+        record.snapshot = None
+        async with meeting_at_work(store) as world:
+            await world.settle()
+            for line in lines[len(world.session.manager.meeting.utterances) :]:
+                world.speak(line)
+                await world.settle()
+            return world.session.manager.meeting
+
+    one, other = document(run_virtual(whole())), document(run_virtual(broken()))
+    assert one["utterances"] == other["utterances"]
+    assert one["topics"] == other["topics"]
