@@ -28,7 +28,14 @@ def test_what_was_said_stays_even_where_the_model_doubts(text: str) -> None:
 @pytest.mark.parametrize("text", ["출시일은 금요일입니다.", "We ship on Friday."])
 def test_words_in_silence_are_dropped(text: str) -> None:
     assert is_invented(text, SILENT)
-    assert is_invented(text, Scores(-2.5, 0.0, 1.0))
+    assert is_invented(text, Scores(-1.23, 0.57, 1.0))  # clicks
+    assert is_invented(text, Scores(-2.1, 0.35, 1.0))
+
+
+@pytest.mark.parametrize("text", ["다음 주.", "50", "Fifty."])
+def test_a_word_that_was_mumbled_but_said_stays(text: str) -> None:
+    assert not is_invented(text, Scores(-2.0, 0.04, 1.0))
+    assert not is_invented(text, Scores(-0.98, 0.72, 1.0))  # noise beside the speech
 
 
 @pytest.mark.parametrize(

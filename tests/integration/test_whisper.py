@@ -1,0 +1,184 @@
+"""The local engine with its real model, in its own process, on real sound."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rapidfuzz.distance import Levenshtein
+
+from stt.engine.client import EngineClient
+from stt.files.audio import read_pcm
+from stt.providers import weights
+from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
+from tests.fakes.spoken import chunks
+
+pytestmark = [
+    pytest.mark.speech,
+    pytest.mark.skipif(not weights.packaged_installed(), reason="needs the offline extra (moim[offline])"),
+]
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "data" / "audio"
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One engine process for all tests here, its model in the checkout's cache."""
+    path = tmp_path_factory.mktemp("engine") / "e.sock"
+    command = [sys.executable, "-m", "stt.engine", "--socket", str(path), "--cache", str(ROOT / ".cache")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline()) == {"ready": True, "model": "whisper-base"}
+        yield path
+        process.terminate()
+        assert process.wait(10) == 0
+    assert not path.exists()
+
+
+@pytest.fixture
+async def client(engine: Path) -> AsyncIterator[EngineClient]:
+    client = EngineClient(engine)
+    yield client
+    await client.aclose()
+
+
+def meeting(name: str) -> dict[str, Any]:
+    return dict(json.loads((DATA / name / "meeting.json").read_text()))
+
+
+def line(name: str, number: int) -> tuple[str, bytes]:
+    """The true text of a line, and its sound cut out of its track."""
+    data = meeting(name)
+    it = data["lines"][number]
+    track = b"".join(read_pcm(DATA / name / data["participants"][it["speaker"]]["track"]))
+    start, end = (int(it[key] * 1000) * BYTES_PER_MS for key in ("start_s", "end_s"))
+    return it["text"], track[start:end]
+
+
+async def heard(client: EngineClient, sound: bytes, language: str) -> list[Segment]:
+    return [segment async for segment in client.transcribe(Stretch("s", language, chunks(sound)))]
+
+
+def errors(truth: str, said: list[Segment]) -> float:
+    def plain(text: str) -> str:
+        return re.sub(r"[^\w]", "", text).lower()
+
+    text = plain("".join(segment.text for segment in said))
+    return Levenshtein.distance(plain(truth), text) / len(plain(truth))
+
+
+@pytest.mark.parametrize("language", ["given", "auto"])
+@pytest.mark.parametrize(
+    ("name", "numbers", "most"),
+    [("ko-release-planning", range(6), 0.25), ("en-sprint-review", range(4), 0.12)],
+)
+async def test_lines_become_text(
+    client: EngineClient, name: str, numbers: range, most: float, language: str
+) -> None:
+    code = meeting(name)["language"]
+    rates, length = 0.0, 0
+    for number in numbers:
+        truth, sound = line(name, number)
+        segments = await heard(client, sound, code if language == "given" else "auto")
+        assert len(segments) == 1
+        (segment,) = segments
+        assert segment.final
+        assert segment.language == code
+        assert segment.confidence is not None
+        assert 0.4 < segment.confidence <= 1
+        assert (segment.start_ms, segment.end_ms) == (0, len(sound) // BYTES_PER_MS)
+        rates += errors(truth, segments) * len(truth)
+        length += len(truth)
+    assert rates / length <= most
+
+
+def _noise(kind: str, ms: int) -> bytes:
+    rng = np.random.default_rng(1)
+    n = ms * 16
+    sound = {
+        "silence": np.zeros(n),
+        "noise": rng.normal(size=n) * 0.03,
+        "loud noise": rng.normal(size=n) * 0.17,
+        "hum": 0.1 * np.sin(2 * np.pi * 100 * np.arange(n) / 16_000),
+        "clicks": (rng.random(n) > 0.9995) * 0.8,
+    }[kind]
+    return (np.clip(sound, -1, 1) * 32767).astype("<i2").tobytes()
+
+
+@pytest.mark.parametrize("kind", ["silence", "noise", "loud noise", "hum", "clicks"])
+async def test_nothing_is_invented_in_silence_and_noise(client: EngineClient, kind: str) -> None:
+    for ms in (300, 4000):
+        for language in ("ko", "en"):
+            assert await heard(client, _noise(kind, ms), language) == []
+
+
+async def test_more_than_a_window_is_cut_without_loss(client: EngineClient) -> None:
+    texts, sound = [], b""
+    for number in range(9):
+        text, pcm = line("ko-release-planning", number)
+        texts.append(text)
+        sound += pcm + bytes(300 * BYTES_PER_MS)
+    assert len(sound) > 35_000 * BYTES_PER_MS
+    segments = await heard(client, sound, "ko")
+    assert len(segments) >= 2
+    assert segments[0].start_ms == 0
+    assert all(a.end_ms == b.start_ms for a, b in itertools.pairwise(segments))
+    assert abs(segments[-1].end_ms - len(sound) // BYTES_PER_MS) <= 1
+    assert errors(" ".join(texts), segments) <= 0.3
+
+
+async def test_very_short_and_odd_sound_does_no_harm(client: EngineClient) -> None:
+    for sound in (b"\0", b"\0\0\0", bytes(10), bytes(20 * BYTES_PER_MS + 1)):
+        assert await heard(client, sound, "auto") == []
+
+
+async def test_a_language_the_model_does_not_know_is_named(client: EngineClient) -> None:
+    with pytest.raises(EngineFailed, match="knows no language 'xx'"):
+        await heard(client, bytes(3200), "xx")
+
+
+async def test_the_engine_is_one_process_of_low_priority_and_bounded_size(client: EngineClient) -> None:
+    _, sound = line("ko-release-planning", 0)
+    await asyncio.gather(*(heard(client, sound, "ko") for _ in range(4)))
+    stats = await client.stats()
+    assert stats.model == "whisper-base"
+    assert stats.audio_per_s > 0
+    assert stats.rss_bytes < 700 << 20
+    assert "ctranslate2" not in {name.split(".")[0] for name in _loaded()}
+    niceness = [os.getpriority(os.PRIO_PROCESS, pid) for pid in _engines(client)]
+    assert niceness
+    assert all(nice >= 10 for nice in niceness)
+
+
+def _loaded() -> set[str]:
+    """Modules in a fresh process that holds a client only: a meeting's job stays small."""
+    code = "import sys, stt.engine.client, stt.engine.supervisor; print(' '.join(sys.modules))"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def _engines(client: EngineClient) -> list[int]:
+    mine = str(client._socket_path)
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"stt.engine" in words and mine.encode() in words:
+            found.append(int(entry.parent.name))
+    return found
