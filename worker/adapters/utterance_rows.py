@@ -2,15 +2,12 @@
 
 The rows were validated as events when they were written, so they are not validated again. Filling
 the instances by hand does what `model_construct` does, without its loop over the fields: some 2 µs
-instead of 6 (`tests/integration/test_postgres_store.py` holds the two equal). The garbage collector
-rests meanwhile: so many new objects would set it off again and again, and none of them is garbage.
+instead of 6 (`tests/integration/test_postgres_store.py` holds the two equal).
 """
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
@@ -22,8 +19,7 @@ _FIELDS_SET: Final = set(Utterance.model_fields) - {"topic", "topic_id"}
 
 def utterances(rows: Sequence[asyncpg.Record]) -> tuple[Utterance, ...]:
     """The utterances of the statement `utterances`, without their topics."""
-    with _collector_at_rest():
-        return tuple(map(_utterance, rows))
+    return tuple(map(_utterance, rows))
 
 
 def _utterance(row: asyncpg.Record) -> Utterance:
@@ -53,14 +49,3 @@ def _utterance(row: asyncpg.Record) -> Utterance:
     fill(made, "__pydantic_extra__", None)
     fill(made, "__pydantic_private__", None)
     return made
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
