@@ -137,7 +137,7 @@ async def _speech(settings: Settings) -> str:
         case "openai":
             return await _endpoint("STT", stt.base_url or _OPENAI, stt.api_key.get_secret_value(), stt.model)
         case "clova":
-            return f"{len(stt.clova_domains)} CLOVA Speech domain(s) configured; not called"
+            raise _WrongError("STT_ENGINE='clova' is not available in this version: choose another engine")
         case plugin:
             return _plugin("STT_ENGINE", plugin)
 

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
@@ -20,6 +20,11 @@ from pydantic.fields import FieldInfo
 
 from context.config import PREFIX, ContextConfig
 from context.config import names as context_names
+
+
+_IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "thread", "features"})
+_IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
+"""Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
 
 
 class ConfigError(Exception):
@@ -137,7 +142,7 @@ class AgentSettings(Group):
     api_token: SecretStr = Field(
         SecretStr(""),
         alias="MOIM_API_TOKEN",
-        description="bearer token for HTTP and signed Redis commands; empty: neither is asked for",
+        description="bearer token for HTTP and signed Redis commands (accepted; no effect in this version)",
     )
 
 
@@ -159,7 +164,7 @@ class ProcessSettings(Group):
     standby: bool = Field(
         default=False,
         alias="MOIM_STANDBY",
-        description="1: keep a second job per meeting that takes over at once",
+        description="1: a second job per meeting, ready to take over (accepted; no effect in this version)",
     )
     max_meetings: int = Field(
         8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"
@@ -194,7 +199,7 @@ class ProcessSettings(Group):
 
 
 class WebhookSettings(Group):
-    """Transcript push."""
+    """Transcript push (accepted; no effect in this version)."""
 
     url: HttpUrl = Field(
         "", alias="MOIM_WEBHOOK_URL", description="where each utterance is POSTed; empty: nowhere"
@@ -236,7 +241,7 @@ class LlmSettings(Group):
 
 
 class EmbedSettings(Group):
-    """Texts to vectors."""
+    """Texts to vectors (accepted; no effect in this version)."""
 
     engine: Literal["local", "openai", "none"] = Field(
         "local", alias="EMBED_ENGINE", description="local, openai or none"
@@ -249,7 +254,7 @@ class EmbedSettings(Group):
 
 
 class TtsSettings(Group):
-    """Speech out."""
+    """Speech out (accepted; no effect in this version)."""
 
     engine: Annotated[str, _factory_or("none")] = Field(
         "none", alias="TTS_ENGINE", description="none or livekit:package.module:factory"
@@ -257,7 +262,7 @@ class TtsSettings(Group):
 
 
 class ThreadSettings(Group):
-    """The agent's own thread (seed 003)."""
+    """The agent's own thread, seed 003 (accepted; no effect in this version)."""
 
     enabled: bool = Field(
         default=True, alias="APP_CONTEXT_ENABLED", description="0: a question is answered without its thread"
@@ -271,7 +276,7 @@ class ThreadSettings(Group):
 
 
 class FeatureSettings(Group):
-    """Seed 002's flags, under its names and defaults."""
+    """Seed 002's flags, under its names and defaults (accepted; no effect in this version)."""
 
     self_refine_enabled: bool = Field(
         default=True, alias="MOIM_FEATURE_SELF_REFINE_ENABLED", description="check and mend an answer"
@@ -375,7 +380,8 @@ class Settings(BaseModel):
     def from_env(cls, environ: Mapping[str, str]) -> Self:
         """Build from an environment; an empty value means "not set". Raises `ConfigError`."""
         groups = {name: _build(group, environ) for name, group in _groups()}
-        settings = cls(**groups, context=_build_context(environ), warnings=tuple(_unknown_names(environ)))
+        warnings = (*_unknown_names(environ), *_idle_names(groups))
+        settings = cls(**groups, context=_build_context(environ), warnings=warnings)
         settings._check_engines()
         return settings
 
@@ -526,6 +532,14 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is not a setting of Moim and does nothing" + (
                 f": did you mean {near[0]}?" if near else ""
             )
+
+
+def _idle_names(groups: Mapping[str, Group]) -> Iterator[str]:
+    """Whoever sets what nothing acts on yet should not believe otherwise."""
+    for group, field, name, info in fields():
+        idle = group in _IDLE_GROUPS or name in _IDLE_NAMES
+        if idle and getattr(groups[group], field) != info.default:
+            yield f"{name} is accepted and has no effect in this version"
 
 
 def _plain(value: Any) -> Any:

@@ -92,6 +92,14 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
     )
 
 
+def test_what_nothing_acts_on_yet_says_so() -> None:
+    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none", "APP_CONTEXT_THRESHOLD": "9"})
+    assert settings.warnings == (
+        "MOIM_STANDBY is accepted and has no effect in this version",
+        "APP_CONTEXT_THRESHOLD is accepted and has no effect in this version",
+    )
+
+
 def test_missing_variables_are_named_together() -> None:
     settings = Settings.from_env({"LIVEKIT_URL": "ws://127.0.0.1:7880"})
     with pytest.raises(ConfigError, match=r"^LIVEKIT_API_SECRET, DATABASE_URL not set"):
