@@ -21,7 +21,6 @@ from pydantic.fields import FieldInfo
 from context.config import PREFIX, ContextConfig
 from context.config import names as context_names
 
-
 _IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "thread", "features"})
 _IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
 """Settings of the contract whose parts are not built yet: they are checked, and a line says so."""

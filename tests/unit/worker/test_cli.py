@@ -22,7 +22,7 @@ def moim(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        cwd=ROOT,
+        cwd="/",  # no .env of the developer's
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **environ},
     )
 
