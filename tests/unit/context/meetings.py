@@ -1,0 +1,228 @@
+"""Events of the two scripted meetings, and random ones, for tests of the fold."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from context.effects import Effect, Summarise
+from context.events import (
+    AnswerDropped,
+    AnswerGiven,
+    ClosingRequested,
+    Event,
+    GapNoted,
+    InputPosition,
+    InputRead,
+    MeetingEnded,
+    MeetingOpened,
+    MeetingStarted,
+    ParticipantJoined,
+    ParticipantLeft,
+    QuestionAsked,
+    RecordingPaused,
+    RecordingResumed,
+    SummaryFailed,
+    SummaryReady,
+    TopicJudged,
+    UtteranceSpoken,
+)
+from context.meeting import Meeting
+from context.models import Invocation, Reply, Statement, Summary
+
+START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
+FILES = Path(__file__).parents[2] / "data" / "meetings"
+SCRIPTS = ("ko-release-planning", "en-sprint-review")
+
+
+def script(name: str) -> dict[str, Any]:
+    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
+
+
+def spoken(
+    number: int, text: str, speaker: str = "a", *, start_ms: int | None = None, **more: Any
+) -> UtteranceSpoken:
+    start = number * 5_000 if start_ms is None else start_ms
+    fields = {
+        "key": f"k{number}",
+        "speaker_id": speaker,
+        "speaker_name": speaker.upper(),
+        "end_ms": start + 4_000,
+    }
+    return UtteranceSpoken(**{**fields, "text": text, "start_ms": start, **more})
+
+
+def events_of(name: str) -> list[Event]:
+    data = script(name)
+    people = data["participants"]
+    events: list[Event] = [
+        MeetingOpened(meeting_id=name, language=data["language"]),
+        MeetingStarted(at=START),
+    ]
+    events += [ParticipantJoined(participant_id=i, name=p["name"], at_ms=0) for i, p in people.items()]
+    for index, line in enumerate(data["lines"]):
+        events.append(
+            UtteranceSpoken(
+                key=f"{name}:{index}",
+                speaker_id=line["speaker"],
+                speaker_name=people[line["speaker"]]["name"],
+                text=line["text"],
+                start_ms=int(line["start_s"] * 1000),
+                end_ms=int(line["end_s"] * 1000),
+                source=(index, index),
+            )
+        )
+    return events
+
+
+def summary_for(effect: Summarise) -> SummaryReady:
+    """What a summariser would say: the first sentence, with its evidence."""
+    first = effect.utterances[0]
+    sentence = Statement(text=first.text[:80], evidence=(first.id,))
+    kept = (*effect.topic.notes.sentences, sentence)
+    return SummaryReady(
+        topic_id=effect.topic.id,
+        version=effect.version,
+        reason=effect.reason,
+        covered_until=effect.utterances[-1].id,
+        content=Summary(
+            text=" ".join(s.text for s in kept),
+            sentences=kept,
+            key_points=kept[-5:],
+            participants=tuple(dict.fromkeys(u.speaker_id for u in effect.utterances)),
+        ),
+        engine="test",
+    )
+
+
+def run(meeting: Meeting, events: list[Event], *, summarise: bool = True) -> list[Effect]:
+    """Fold events, answering every `Summarise` at once."""
+    effects: list[Effect] = []
+    for event in events:
+        queue: list[Event] = [event]
+        while queue:
+            new = meeting.receive(queue.pop(0))
+            effects += new
+            if summarise:
+                queue += [summary_for(e) for e in new if isinstance(e, Summarise)]
+    return effects
+
+
+def of(kind: type, effects: list[Effect]) -> list[Any]:
+    return [effect for effect in effects if isinstance(effect, kind)]
+
+
+_TEXTS = st.sampled_from(
+    [
+        "그럼 다음 안건으로 넘어가겠습니다. 내년 예산 이야기를 해 보죠.",
+        "Okay, let us move on to the office move.",
+        "이제 채용 이야기로 넘어가죠.",
+        "다음 주에 하죠.",
+        "So, what about the servers?",
+        "서버 비용은 지난해보다 삼십 퍼센트 늘었습니다.",
+        "마케팅 예산을 일억 팔천만 원으로 줄여도 괜찮습니다.",
+        "The network in the new building is still an open question.",
+        "자동 갱신이 꺼져 있었습니다. 인증서가 만료됐나요?",
+        "",
+        "\x00 \u202e🎉 " * 3,
+        "말 " * 400,
+        "Let us begin with the search latency problem.",
+    ]
+)
+_ms = st.integers(min_value=-1_000, max_value=4_000_000)
+_who = st.sampled_from(["a", "b", "c", ""])
+_topic = st.sampled_from(["t1", "t2", "t3", "t9"])
+_span = st.integers(min_value=0, max_value=60)
+_reasons = st.sampled_from(["topic_change", "turn_limit", "time_limit", "closing"])
+
+
+@st.composite
+def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
+    start = draw(_ms)
+    return UtteranceSpoken(
+        key=f"k{draw(st.integers(min_value=0, max_value=200))}",
+        speaker_id=draw(_who),
+        speaker_name=draw(st.sampled_from(["김민지", "Ben", ""])),
+        text=draw(_TEXTS),
+        start_ms=start,
+        end_ms=start + draw(st.integers(min_value=-10, max_value=9_000)),
+        track_id=draw(st.sampled_from([None, "tr1"])),
+        track_end_ms=draw(st.none() | _ms),
+        position=draw(st.none() | st.just(InputPosition(stream="s", position="1-1"))),
+    )
+
+
+def _ask(number: int, who: str, at_ms: int) -> QuestionAsked:
+    return QuestionAsked(
+        invocation=Invocation(id=f"q{number}", by=who, via="chat", text="언제죠?", at_ms=at_ms)
+    )
+
+
+def _reply(number: int, who: str, at_ms: int) -> AnswerGiven:
+    return AnswerGiven(
+        reply=Reply(
+            id=f"r{number}", invocation_id=f"q{number}", by=who, via="chat", question="언제죠?", text="12월",
+            call_type="IMMEDIATE_RESPONSE", asked_at_ms=at_ms, answered_at_ms=at_ms,
+        )
+    )  # fmt: skip
+
+
+_content = st.sampled_from(
+    [
+        Summary(
+            text="요약.",
+            sentences=(Statement(text="요약.", evidence=(1, 9)), Statement(text="둘.", evidence=(30,))),
+        ),
+        Summary(text="", participants=("a", "zz"), keywords=("예산",)),
+    ]
+)
+_small = st.integers(min_value=1, max_value=4)
+ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
+    _utterance(),
+    _utterance(),
+    _utterance(),
+    _utterance(),
+    st.builds(MeetingOpened, meeting_id=st.just("m"), room=st.just("r")),
+    st.builds(MeetingStarted, at=st.just(START)),
+    st.builds(ParticipantJoined, participant_id=_who, name=_who, at_ms=_ms),
+    st.builds(ParticipantLeft, participant_id=_who, at_ms=_ms),
+    st.builds(InputRead, position=st.builds(InputPosition, stream=_who, position=_who)),
+    st.builds(
+        GapNoted, participant_id=_who, start_ms=_ms, end_ms=_ms, reason=st.sampled_from(["stt_error", "overload"]),
+        track_id=st.sampled_from([None, "tr1"]), track_end_ms=st.none() | _ms,
+    ),
+    st.builds(TopicJudged, at_utterance=_span, changed=st.booleans(), name=st.sampled_from([None, "보안"])),
+    st.builds(
+        SummaryReady, topic_id=_topic, version=_small, reason=_reasons, covered_until=_span, content=_content,
+        engine=st.just("e"), topic_name=st.sampled_from([None, "예산", ""]),
+    ),
+    st.builds(SummaryFailed, topic_id=_topic, version=_small, error=st.just("timeout")),
+    st.builds(_ask, _small, _who, _ms),
+    st.builds(_reply, _small, _who, _ms),
+    st.builds(
+        AnswerDropped, invocation_id=st.builds("q{}".format, _small), why=st.just("superseded"), at_ms=_ms
+    ),
+    st.builds(RecordingPaused, by=_who, at_ms=_ms),
+    st.builds(RecordingResumed, by=_who, at_ms=_ms),
+    st.builds(ClosingRequested, at_ms=_ms),
+)  # fmt: skip
+MAYBE_END: st.SearchStrategy[list[Event]] = st.one_of(
+    st.just([]), st.just([]), st.builds(lambda ms: [MeetingEnded(at_ms=ms, reason="room closed")], _ms)
+)
+
+
+@st.composite
+def any_events(draw: st.DrawFn, max_size: int = 90) -> list[Event]:
+    """A random life of a meeting, mostly talk; what follows an end is in it too."""
+    events = draw(st.lists(ANY_EVENT, max_size=max_size))
+    cut = draw(st.integers(min_value=0, max_value=len(events)))
+    return events[:cut] + draw(MAYBE_END) + events[cut:]
+
+
+def talk(count: int, text: str = "서버 비용은 지난해보다 늘었습니다", **more: Any) -> list[Event]:
+    """Plain utterances on one matter, without cues."""
+    return [spoken(i, f"{text} {i}.", "ab"[i % 2], **more) for i in range(1, count + 1)]

@@ -1,0 +1,182 @@
+"""The document of the contract, and what is drawn from it."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+from typing import Any
+
+import jsonschema
+import pytest
+import webvtt
+from hypothesis import given, settings
+
+from context.document import document, schema
+from context.events import AnswerGiven, Event, GapNoted, MeetingEnded, MeetingStarted, QuestionAsked
+from context.export import to_markdown, to_srt, to_vtt
+from context.meeting import Meeting
+from context.models import Invocation, Reply, Statement, Summary
+from tests.unit.context.meetings import SCRIPTS, START, any_events, events_of, run, spoken, summary_for
+
+
+def check(doc: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator(schema(), format_checker=jsonschema.FormatChecker()).validate(doc)
+
+
+def finished(name: str) -> Meeting:
+    meeting = Meeting(name)
+    run(meeting, events_of(name))
+    asked = Invocation(
+        id="q1", by=next(iter(meeting.attendance.people)), via="chat", text="출시일이 언제죠?", at_ms=120_000
+    )
+    reply = Reply(
+        id="r1", invocation_id="q1", by=asked.by, via="chat", question=asked.text, text='**박준호**: "12월 22일"',
+        call_type="SEARCH", evidence=(9,), asked_at_ms=120_000, answered_at_ms=121_000,
+    )  # fmt: skip
+    run(
+        meeting,
+        [
+            QuestionAsked(invocation=asked),
+            AnswerGiven(reply=reply),
+            GapNoted(participant_id=asked.by, start_ms=5, end_ms=10, reason="overload"),
+            MeetingEnded(at_ms=170_000, reason="room closed"),
+        ],
+    )
+    return meeting
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_meetings_document_follows_the_schema(name: str) -> None:
+    doc = document(finished(name), title="주간 회의", room="r", engines={"stt": "whisper"})
+    check(doc)
+    assert doc["meeting"] == {
+        "id": name, "room": "r", "title": "주간 회의", "language": name[:2], "status": "ended",
+        "started_at": "2026-01-05T05:00:00.000Z", "ended_at": "2026-01-05T05:02:50.000Z", "duration_ms": 170_000,
+    }  # fmt: skip
+    assert doc["engines"] == {"stt": "whisper", "llm": "extractive", "embeddings": "none"}
+    assert [u["source"] for u in doc["utterances"] if u["id"] == 3] == [[2, 2]]
+    assert doc["topics"][0]["first_utterance"] == 1
+    assert doc["topics"][-1]["last_utterance"] == len(doc["utterances"])
+    assert all(set(t["participants"]) <= {p["id"] for p in doc["participants"]} for t in doc["topics"])
+    assert doc["replies"][0]["evidence"] == [9]
+    assert doc["gaps"] == [
+        {"participant": doc["replies"][0]["by"], "start_ms": 5, "end_ms": 10, "reason": "overload"}
+    ]
+
+
+@settings(max_examples=40, deadline=None)
+@given(any_events())
+def test_every_meeting_has_a_valid_document_and_exports(events: list[Event]) -> None:
+    meeting = Meeting("m")
+    for event in events:
+        meeting.receive(event)
+    doc = document(meeting)
+    check(doc)
+    assert [u["id"] for u in doc["utterances"]] == [
+        u.id for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
+    ]
+    for language in ("ko", "en", None):
+        assert to_markdown(doc, language).startswith("# ")
+    to_srt(doc)
+    to_vtt(doc)
+
+
+def test_an_open_meeting_shows_its_open_topic_and_no_end() -> None:
+    meeting = Meeting("m")
+    run(meeting, [MeetingStarted(at=START), spoken(1, "예산 예산 이야기입니다"), spoken(2, "예산은 이억 원")])
+    doc = document(meeting)
+    check(doc)
+    assert (doc["meeting"]["status"], doc["meeting"]["ended_at"], doc["meeting"]["duration_ms"]) == (
+        "live",
+        None,
+        14_000,
+    )
+    (topic,) = doc["topics"]
+    assert (topic["reason"], topic["decided_after"], topic["name"]) == ("start", 1, "예산")
+
+
+def test_private_replies_stay_out_unless_asked_for() -> None:
+    meeting = Meeting("m")
+    asked = Invocation(id="q", by="a", via="chat", text="?", private=True, at_ms=0)
+    reply = Reply(
+        id="r",
+        invocation_id="q",
+        by="a",
+        via="chat",
+        question="?",
+        text="!",
+        call_type="SEARCH",
+        private=True,
+        asked_at_ms=0,
+        answered_at_ms=1,
+    )
+    run(meeting, [QuestionAsked(invocation=asked), AnswerGiven(reply=reply)])
+    assert document(meeting)["replies"] == []
+    assert [r["id"] for r in document(meeting, private=True)["replies"]] == ["r"]
+
+
+def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:
+    meeting = Meeting("m")
+    run(meeting, [MeetingStarted(at=START)])
+    jobs = run(meeting, [spoken(i, f"예산 {i}") for i in range(1, 26)], summarise=False)
+    job = next(e for e in jobs if type(e).__name__ == "Summarise")
+    content = Summary(
+        text="예산.",
+        decisions=(
+            Statement(text="이억", evidence=(3,), status="superseded", superseded_by="일억"),
+            Statement(text="일억", evidence=(9,)),
+        ),
+        pending=(Statement(text="조사", evidence=(4,), owner="a", due="금요일", status="open"),),
+    )
+    meeting.receive(summary_for(job).model_copy(update={"content": content}))
+    doc = document(meeting, started_at=START + timedelta(hours=1))
+    check(doc)
+    assert doc["topics"][0]["decisions"] == [
+        {"text": "이억", "evidence": [3], "status": "superseded", "superseded_by": "일억"},
+        {"text": "일억", "evidence": [9]},
+    ]
+    markdown = to_markdown(doc, "ko")
+    assert "~~이억~~ (번복됨) [#3 00:00:15]" in markdown
+    assert "조사 (담당: a, 기한: 금요일) [#4 00:00:20]" in markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "headings"),
+    [
+        (
+            "ko-release-planning",
+            ["## 참석자", "## 안건", "### 2. 내년 예산 (00:00:49–00:01:28)", "## 질문과 답변", "## 발언록"],
+        ),
+        (
+            "en-sprint-review",
+            ["## Participants", "## Topics", "### 2. office move (00:00:34–00:00:58)", "## Transcript"],
+        ),
+    ],
+)
+def test_the_minutes_speak_the_meetings_language(name: str, headings: list[str]) -> None:
+    markdown = to_markdown(document(finished(name)))
+    for heading in headings:
+        assert heading in markdown.splitlines()
+    assert "## 안건" in to_markdown(document(finished(name)), "ko")
+
+
+def test_nobodys_words_become_markup() -> None:
+    meeting = Meeting("m")
+    run(meeting, [spoken(1, "# 제목\n| <b>x</b> --> *y* [z](http://e)", "eve|<i>")])
+    doc = document(meeting)
+    markdown = to_markdown(doc)
+    assert "\\# 제목 \\| \\<b\\>x\\</b\\> --\\> \\*y\\* \\[z\\](http://e)" in markdown
+    assert "&lt;b&gt;x&lt;/b&gt; --&gt;" in to_vtt(doc)
+    assert to_srt(doc).count("-->") == 1
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_subtitles_can_be_read_back(name: str) -> None:
+    doc = document(finished(name))
+    vtt = list(webvtt.from_buffer(io.StringIO(to_vtt(doc))))
+    srt = list(webvtt.from_buffer(io.StringIO(to_srt(doc)), format="srt"))
+    assert [c.text for c in vtt] == [u["text"] for u in doc["utterances"]]
+    people = {p["id"]: p["name"] for p in doc["participants"]}
+    assert [c.voice for c in vtt] == [people[u["speaker"]] for u in doc["utterances"]]
+    assert [c.text for c in srt] == [f"{people[u['speaker']]}: {u['text']}" for u in doc["utterances"]]
+    assert srt[1].start == vtt[1].start

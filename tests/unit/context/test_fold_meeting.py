@@ -1,0 +1,415 @@
+"""The fold, event by event."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from context.config import ContextConfig
+from context.effects import (
+    Answer,
+    Forget,
+    JudgeTopic,
+    PublishGap,
+    PublishReply,
+    PublishStatus,
+    PublishTopic,
+    PublishUtterance,
+    Summarise,
+)
+from context.events import (
+    AnswerDropped,
+    AnswerGiven,
+    ClosingRequested,
+    GapNoted,
+    InputPosition,
+    MeetingEnded,
+    MeetingStarted,
+    ParticipantJoined,
+    ParticipantLeft,
+    QuestionAsked,
+    RecordingPaused,
+    RecordingResumed,
+    SummaryFailed,
+    SummaryReady,
+    TopicJudged,
+)
+from context.meeting import Meeting
+from context.models import Invocation, Reply, Statement, Summary
+from tests.unit.context.meetings import START, events_of, of, run, script, spoken, summary_for, talk
+
+
+def started(**more: object) -> Meeting:
+    meeting = Meeting("m", **more)
+    meeting.receive(MeetingStarted(at=START))
+    return meeting
+
+
+def ask(number: str, by: str = "a") -> QuestionAsked:
+    return QuestionAsked(
+        invocation=Invocation(id=number, by=by, via="chat", text="출시일이 언제죠?", at_ms=9_000)
+    )
+
+
+def reply(number: str) -> Reply:
+    return Reply(
+        id=f"r-{number}", invocation_id=number, by="a", via="chat", question="출시일이 언제죠?", text="12월 22일",
+        call_type="SEARCH", asked_at_ms=9_000, answered_at_ms=9_500,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
+def test_the_scripted_meetings_have_their_labelled_topics(name: str) -> None:
+    meeting = Meeting(name)
+    run(meeting, events_of(name))
+    assert [s.start_utterance_id - 1 for s in meeting.segments] == [
+        t["first_line"] for t in script(name)["topics"]
+    ]
+
+
+def test_topics_are_named_by_what_was_said() -> None:
+    names = []
+    for name in ("ko-release-planning", "en-sprint-review"):
+        meeting = Meeting(name)
+        run(meeting, events_of(name))
+        names.append([s.name for s in meeting.segments])
+    assert names[0] == ["모바일 앱 출시 일정", "내년 예산", "채용", "지난주 고객 장애"]
+    assert names[1] == ["search latency", "office move", "customer interviews"]
+
+
+@pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
+def test_topics_of_a_prefix_are_the_topics_of_the_whole_up_to_what_was_decided_later(name: str) -> None:
+    events = events_of(name) + talk(150) + events_of(name)[5:]
+    whole = Meeting(name)
+    run(whole, events)
+    for count in range(0, len(events), 9):
+        part = Meeting(name)
+        run(part, events[:count])
+        heard = len(part.utterances)
+        expected = [(s.start_utterance_id, s.reason) for s in whole.segments if s.decided_after <= heard]
+        assert [(s.start_utterance_id, s.reason) for s in part.segments] == expected
+
+
+def test_an_utterance_is_numbered_timed_and_stamped() -> None:
+    meeting = started()
+    (effect,) = of(
+        PublishUtterance, meeting.receive(spoken(1, "예산은 이억 원입니다.", "minji", start_ms=61_500))
+    )
+    said = effect.utterance
+    assert (said.id, said.topic, said.topic_id) == (1, "Intro", "t1")
+    assert said.absolute_timestamp == START + timedelta(milliseconds=61_500)
+
+
+def test_the_same_key_counts_once() -> None:
+    meeting = started()
+    meeting.receive(spoken(1, "hello"))
+    assert meeting.receive(spoken(1, "hello")) == []
+    assert len(meeting.utterances) == 1
+
+
+def test_a_late_utterance_keeps_its_time_and_gets_the_next_number() -> None:
+    meeting = started()
+    meeting.receive(spoken(1, "나중에 한 말", start_ms=9_000))
+    meeting.receive(spoken(2, "먼저 한 말", start_ms=1_000))
+    assert [(u.id, u.start_ms) for u in meeting.utterances] == [(1, 9_000), (2, 1_000)]
+
+
+def test_turn_limit_summarises_all_and_the_next_one_only_what_came_since() -> None:
+    meeting = started()
+    jobs = of(Summarise, run(meeting, talk(50)))
+    assert [(j.reason, j.version, j.utterances[0].id, j.utterances[-1].id) for j in jobs] == [
+        ("turn_limit", 1, 1, 25),
+        ("turn_limit", 2, 26, 50),
+    ]
+    assert len(meeting.segments) == 1
+    assert meeting.segments[0].version == 2
+
+
+def test_time_limit_wants_fifteen_minutes_and_five_utterances() -> None:
+    meeting = started()
+    early = [spoken(i, "서버 비용 이야기", start_ms=i * 1_000) for i in range(1, 4)]
+    assert not of(Summarise, run(meeting, early))
+    assert not of(Summarise, run(meeting, [spoken(4, "비용이요", start_ms=17 * 60_000)]))
+    (job,) = of(Summarise, run(meeting, [spoken(5, "그 비용", start_ms=17 * 60_000 + 5_000)]))
+    assert job.reason == "time_limit"
+
+
+def test_a_topic_change_summarises_the_closing_topic() -> None:
+    meeting = started()
+    run(meeting, talk(6))
+    effects = meeting.receive(spoken(7, "자, 다음 안건은 보안 점검입니다."))
+    (job,) = of(Summarise, effects)
+    assert (job.reason, job.topic.id, [u.id for u in job.utterances]) == (
+        "topic_change",
+        "t1",
+        [1, 2, 3, 4, 5, 6],
+    )
+    assert [p.segment.name for p in of(PublishTopic, effects)] == ["Intro", "보안 점검"]
+    assert [u.id for u in meeting.buffer.utterances] == [7]
+    assert meeting.utterances[-1].topic == "보안 점검"
+
+
+def test_the_forced_fold_comes_before_anything_leaves_the_buffer() -> None:
+    config = ContextConfig(
+        l0_topic_buffer_max_turns=10, l1_update_turn_threshold=1000, l1_update_interval_minutes=1000
+    )
+    meeting = started(config=config)
+    effects = run(meeting, talk(11), summarise=False)
+    (job,) = of(Summarise, effects)
+    assert (job.reason, len(job.utterances)) == ("turn_limit", 10)
+    run(meeting, talk(30)[11:], summarise=False)
+    assert [u.id for u in meeting.buffer.utterances] == list(range(1, 31))
+    meeting.receive(summary_for(job))
+    assert meeting.buffer.utterances[0].id == 11
+
+
+def test_one_job_at_a_time_and_what_waits_follows() -> None:
+    meeting = started()
+    (first,) = of(Summarise, run(meeting, talk(25), summarise=False))
+    assert not of(Summarise, run(meeting, talk(60)[25:], summarise=False))
+    closing = run(meeting, [spoken(61, "Okay, let us move on to the office move.")], summarise=False)
+    assert not of(Summarise, closing)
+    (second,) = of(Summarise, meeting.receive(summary_for(first)))
+    assert (second.version, second.reason, second.utterances[0].id, second.utterances[-1].id) == (
+        2,
+        "topic_change",
+        26,
+        60,
+    )
+
+
+def test_a_failed_job_is_tried_again_later_not_at_once() -> None:
+    meeting = started()
+    (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
+    assert meeting.receive(SummaryFailed(topic_id="t1", version=job.version, error="timeout")) == []
+    assert not of(Summarise, run(meeting, talk(29)[25:], summarise=False))
+    (again,) = of(Summarise, run(meeting, talk(30)[29:], summarise=False))
+    assert (again.version, len(again.utterances)) == (1, 30)
+
+
+def test_a_stale_summary_is_ignored() -> None:
+    meeting = started()
+    (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
+    meeting.receive(summary_for(job))
+    before = meeting.snapshot()
+    assert meeting.receive(summary_for(job)) == []
+    assert meeting.snapshot() == before
+
+
+def test_the_lists_of_a_segment_are_drawn_from_its_summary() -> None:
+    meeting = started()
+    meeting.receive(ParticipantJoined(participant_id="b", name="박준호", at_ms=0))
+    (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
+    content = Summary(
+        text="예산을 정했다.",
+        key_points=(Statement(text="비용", evidence=(2,)),),
+        decisions=(Statement(text="이억 원", evidence=(3,), status="decided"),),
+        pending=(Statement(text="캐시 조사", evidence=(4,), owner="b"),),
+        participants=("b", "a"),
+        keywords=("예산",),
+    )
+    ready = summary_for(job).model_copy(update={"content": content, "topic_name": "서버 비용"})
+    (published,) = of(PublishTopic, meeting.receive(ready))
+    segment = published.segment
+    assert (segment.summary, segment.key_points, segment.key_decisions) == (
+        "예산을 정했다.",
+        ["비용"],
+        ["이억 원"],
+    )
+    assert (segment.pending_items, segment.participants, segment.keywords) == (
+        ["캐시 조사"],
+        ["박준호", "A"],
+        ["예산"],
+    )
+    assert segment.name == "서버 비용"
+    assert {u.topic for u in meeting.utterances} == {"서버 비용"}
+
+
+def test_no_summary_renames_what_the_participants_named_themselves() -> None:
+    meeting = started()
+    run(meeting, [*talk(5), spoken(6, "이제 채용 이야기로 넘어가죠.")])
+    run(meeting, [spoken(i, f"면접은 제가 {i}") for i in range(7, 31)], summarise=False)
+    ready = SummaryReady(
+        topic_id="t2",
+        version=1,
+        reason="turn_limit",
+        covered_until=30,
+        content=Summary(text="x"),
+        engine="e",
+        topic_name="면접",
+    )
+    meeting.receive(ready)
+    assert meeting.current_topic == "채용"
+
+
+def test_closing_asks_for_the_open_topic_and_a_return_reopens() -> None:
+    meeting = started()
+    meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=0))
+    run(meeting, talk(4))
+    effects = meeting.receive(ClosingRequested(at_ms=60_000))
+    assert [j.reason for j in of(Summarise, effects)] == ["closing"]
+    assert [
+        s.status
+        for s in of(
+            PublishStatus, meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=70_000))
+        )
+    ] == ["live"]
+
+
+def test_after_the_end_only_the_summary_under_way_is_taken_in() -> None:
+    meeting = started()
+    run(meeting, talk(4))
+    effects = meeting.receive(MeetingEnded(at_ms=60_000, reason="room closed"))
+    (job,) = of(Summarise, effects)
+    assert meeting.receive(spoken(9, "늦은 말")) == []
+    assert meeting.receive(ask("q1")) == []
+    assert meeting.receive(summary_for(job))
+    better = summary_for(job).model_copy(update={"version": 2, "content": Summary(text="더 나은 요약")})
+    assert meeting.receive(better)
+    assert meeting.segments[0].summary == "더 나은 요약"
+    assert meeting.segments[0].closed
+
+
+def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_first() -> None:
+    meeting = started()
+    run(meeting, talk(3))
+    (effect,) = meeting.receive(ask("q1"))
+    assert isinstance(effect, Answer)
+    assert effect.invocation.after_utterance == 3
+    assert meeting.receive(ask("q1")) == []
+    forget, answer = meeting.receive(ask("q2"))
+    assert forget == Forget(invocation_id="q1")
+    assert isinstance(answer, Answer)
+    assert len(meeting.receive(ask("q3", by="b"))) == 1
+    meeting.receive(AnswerDropped(invocation_id="q1", why="superseded", at_ms=9_100))
+    assert of(PublishReply, meeting.receive(AnswerGiven(reply=reply("q2"))))
+    assert meeting.receive(AnswerGiven(reply=reply("q2"))) == []
+    assert meeting.receive(ask("q1")) == []
+    assert [e.invocation.id for e in of(Answer, meeting.outstanding())] == ["q3"]
+    assert [r.id for r in meeting.replies] == ["r-q2"]
+
+
+def test_what_is_said_in_a_pause_is_not_on_the_record() -> None:
+    meeting = started()
+    meeting.receive(spoken(1, "before", start_ms=1_000))
+    assert of(PublishStatus, meeting.receive(RecordingPaused(by="a", at_ms=5_000)))
+    assert meeting.receive(RecordingPaused(by="b", at_ms=5_500)) == []
+    meeting.receive(spoken(2, "begun before the pause", start_ms=4_900, track_id="tr", track_end_ms=6_000))
+    meeting.receive(spoken(3, "secret", start_ms=6_000, track_id="tr", track_end_ms=8_000))
+    meeting.receive(RecordingResumed(by="a", at_ms=10_000))
+    meeting.receive(spoken(4, "a late secret", start_ms=9_000))
+    meeting.receive(spoken(5, "after", start_ms=10_500))
+    assert [u.text for u in meeting.utterances] == ["before", "begun before the pause", "after"]
+    assert meeting.heard_until == {"tr": 8_000}
+    assert not meeting.paused
+
+
+def test_positions_and_gaps_are_kept() -> None:
+    meeting = started()
+    meeting.receive(spoken(1, "x", position=InputPosition(stream="in", position="7-0")))
+    gap = GapNoted(
+        participant_id="a", start_ms=1, end_ms=5, reason="stt_error", track_id="tr", track_end_ms=900
+    )
+    assert of(PublishGap, meeting.receive(gap))
+    assert meeting.receive(gap) == []
+    assert meeting.positions == {"in": "7-0"}
+    assert meeting.heard_until == {"tr": 900}
+    assert [g.reason for g in meeting.gaps] == ["stt_error"]
+
+
+def test_two_people_of_one_name_stay_two_and_a_leaver_comes_back_as_the_same() -> None:
+    meeting = started()
+    for who in ("u1", "u2"):
+        meeting.receive(ParticipantJoined(participant_id=who, name="김민지", at_ms=0))
+    meeting.receive(ParticipantLeft(participant_id="u1", at_ms=5_000))
+    assert meeting.attendance.anyone_present()
+    meeting.receive(ParticipantJoined(participant_id="u1", name="김민지", at_ms=9_000))
+    assert [p.user_id for p in meeting.attendance.people.values()] == ["u1", "u2"]
+    assert all(p.present for p in meeting.attendance.people.values())
+
+
+def test_a_verdict_that_nobody_asked_for_changes_nothing() -> None:
+    meeting = started(judge=True)
+    run(meeting, talk(10))
+    assert meeting.receive(TopicJudged(at_utterance=5, changed=True, name="예산")) == []
+
+
+def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_it() -> None:
+    meeting = started(judge=True)
+    run(meeting, talk(25))
+    meeting.judging[20] = JudgeTopic(
+        at_utterance=20, recent=tuple(meeting.utterances[-5:]), previous_topic_summary=""
+    )
+    content = Summary(
+        text="하나. 둘.",
+        sentences=(Statement(text="하나.", evidence=(2, 22)), Statement(text="둘.", evidence=(23,))),
+        decisions=(Statement(text="둘.", evidence=(23,)),),
+    )
+    meeting.receive(
+        SummaryReady(
+            topic_id="t1", version=2, reason="turn_limit", covered_until=25, content=content, engine="e"
+        )
+    )
+    effects = meeting.receive(TopicJudged(at_utterance=20, changed=True, name="인증서"))
+    closed, opened = (p.segment for p in of(PublishTopic, effects))
+    assert (closed.end_utterance_id, closed.covered_until, closed.summary, closed.key_decisions) == (
+        19,
+        19,
+        "하나.",
+        [],
+    )
+    assert closed.notes.sentences[0].evidence == (2,)
+    assert (opened.name, opened.start_utterance_id, opened.decided_after, opened.reason) == (
+        "인증서",
+        20,
+        25,
+        "llm",
+    )
+    assert [u.topic for u in meeting.buffer.utterances] == ["인증서"] * 6
+    assert meeting.window.utterances[-1].topic == "인증서"
+    run(meeting, [*talk(30)[25:], ClosingRequested(at_ms=1)])
+    assert meeting.segments[-1].covered_until == 30
+
+
+def test_a_return_to_an_earlier_topic_is_linked_to_it() -> None:
+    meeting = started()
+    run(
+        meeting,
+        [
+            *talk(4),
+            spoken(5, "이제 채용 이야기로 넘어가죠."),
+            *(spoken(i, f"면접 질문 {i}") for i in range(6, 10)),
+            spoken(10, "다음 안건은 예산입니다."),
+            *(spoken(i, f"예산 금액 {i}") for i in range(11, 15)),
+            spoken(15, "그럼 다시 채용 이야기로 넘어가겠습니다."),
+        ],
+    )
+    assert [s.name for s in meeting.segments[1:]] == ["채용", "예산", "채용"]
+    assert meeting.segments[-1].returns_to == "t2"
+
+
+def test_outstanding_names_the_summary_that_a_dead_worker_left() -> None:
+    meeting = started()
+    (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
+    run(meeting, talk(28)[25:], summarise=False)
+    restored = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
+    (again,) = of(Summarise, restored.outstanding())
+    assert (again.version, again.utterances) == (job.version, job.utterances)
+
+
+def test_a_snapshot_that_does_not_fit_is_refused() -> None:
+    meeting = started()
+    run(meeting, talk(3))
+    with pytest.raises(ValueError, match="3 utterances, 2 were given"):
+        Meeting.restore("m", None, meeting.snapshot(), meeting.utterances[:2])
+    with pytest.raises(ValueError, match="snapshot version 99"):
+        Meeting.restore("m", None, {**meeting.snapshot(), "version": 99}, meeting.utterances)
+
+
+def test_a_million_characters_and_strange_ones_are_one_utterance() -> None:
+    meeting = started()
+    meeting.receive(spoken(1, "가나다 " * 250_000))
+    meeting.receive(spoken(2, "\x00\u202e🎉\ud800"[:3]))
+    assert [u.id for u in meeting.window.utterances] == [2]
+    assert len(meeting.utterances) == 2

@@ -1,0 +1,102 @@
+"""What must hold for every life of a meeting."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+
+from context.config import ContextConfig
+from context.effects import Summarise
+from context.events import Event, UtteranceSpoken
+from context.meeting import Meeting
+from context.topics import uncovered_from
+from tests.unit.context.meetings import any_events, of, run
+
+TIGHT = ContextConfig(
+    l0_max_turns=6,
+    l0_max_tokens=200,
+    l0_topic_buffer_max_turns=10,
+    l1_update_turn_threshold=7,
+    speaker_buffer_max_per_speaker=3,
+)
+_few = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def state(meeting: Meeting) -> dict[str, Any]:
+    """Everything that two equal meetings share: the snapshot, the archive, and the windows as shown."""
+    return {
+        "snapshot": json.loads(json.dumps(meeting.snapshot())),
+        "archive": meeting.utterances,
+        "window": list(meeting.window.utterances),
+        "buffer": list(meeting.buffer.utterances),
+        "tokens": (meeting.window.tokens, meeting.buffer.tokens),
+        "speakers": {k: list(v) for k, v in meeting.speakers.speaker_buffers.items()},
+        "keys": meeting._keys,
+    }
+
+
+@_few
+@given(any_events())
+def test_restored_at_any_point_and_gone_on_with_it_is_the_uninterrupted_meeting(events: list[Event]) -> None:
+    whole = Meeting("m", TIGHT, judge=True)
+    snapshots = [(whole.snapshot(), list(whole.utterances))]
+    effects = []
+    for event in events:
+        effects.append(whole.receive(event))
+        snapshots.append((whole.snapshot(), list(whole.utterances)))
+    for cut in range(0, len(events) + 1, max(1, len(events) // 6)):
+        stored = json.loads(json.dumps(snapshots[cut][0]))
+        unstamped = [u.model_copy(update={"topic": None, "topic_id": "old"}) for u in snapshots[cut][1]]
+        restored = Meeting.restore("m", TIGHT, stored, unstamped, judge=True)
+        again = [restored.receive(event) for event in events[cut:]]
+        assert state(restored) == state(whole)
+        assert again == effects[cut:]
+
+
+@_few
+@given(any_events())
+def test_the_fold_is_total_and_topics_partition_the_utterances(events: list[Event]) -> None:
+    meeting = Meeting("m", TIGHT, judge=True)
+    for event in events:
+        meeting.receive(event)
+    count = len(meeting.utterances)
+    assert [u.id for u in meeting.utterances] == list(range(1, count + 1))
+    covered = [i for s in meeting.segments for i in range(s.start_utterance_id, s.end_utterance_id + 1)]
+    assert covered == list(range(1, count + 1))
+    assert [s.closed for s in meeting.segments[:-1]] == [True] * (len(meeting.segments) - 1)
+    for segment in meeting.segments:
+        assert 0 <= segment.decided_after - segment.start_utterance_id <= 40
+        assert segment.covered_until <= segment.end_utterance_id
+        for utterance in meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]:
+            assert (utterance.topic_id, utterance.topic) == (segment.id, segment.name)
+
+
+@_few
+@given(any_events())
+def test_nothing_uncovered_leaves_the_topic_buffer_and_l0_keeps_its_limits(events: list[Event]) -> None:
+    meeting = Meeting("m", TIGHT)
+    for event in events:
+        meeting.receive(event)
+        assert len(meeting.window) <= TIGHT.l0_max_turns
+        assert meeting.window.tokens <= TIGHT.l0_max_tokens or len(meeting.window) == 1
+        if (topic := meeting.topics.current) is not None:
+            first = uncovered_from(topic)
+            shown = {u.id for u in meeting.buffer.utterances}
+            assert shown >= set(range(first, topic.end_utterance_id + 1))
+            assert not meeting.buffer.over or first == min(shown) or len(shown) == 1
+
+
+@_few
+@given(any_events())
+def test_with_every_job_answered_everything_is_covered_and_no_span_twice(events: list[Event]) -> None:
+    meeting = Meeting("m", TIGHT)
+    talk = [e for e in events if isinstance(e, UtteranceSpoken)]
+    jobs: list[Summarise] = of(Summarise, run(meeting, talk))
+    spans = [u.id for job in jobs for u in job.utterances]
+    assert len(spans) == len(set(spans)) or any(s.reason in {"semantic", "llm"} for s in meeting.segments)
+    assert all(s.covered_until == s.end_utterance_id for s in meeting.segments if s.closed)
+    assert all(s.end_utterance_id - uncovered_from(s) + 1 < 7 for s in meeting.segments)
