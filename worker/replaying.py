@@ -94,16 +94,20 @@ class Replay:
         """`clock=None`: at the real pace, on the session's own clock."""
         self._session, self._attendant, self._clock, self._until = session, attendant, clock, until
         self._seen: set[str] = set()
+        if not session.started:
+            session.fold_now(events.MeetingStarted(at=session.clock.now_utc()))
 
     async def play(self, recording: Recording) -> None:
         """Everything, or the first `until` lines."""
-        if not self._session.started:
-            self._session.fold_now(events.MeetingStarted(at=self._session.clock.now_utc()))
         if recording.lines:
-            for number, line in enumerate(recording.lines[: self._until]):
-                await self._line(number, line)
+            await self.play_lines(recording.lines[: self._until])
         elif recording.tracks:
             await self._sound(recording.tracks)
+
+    async def play_lines(self, lines: Sequence[TextLine], *, first: int = 0) -> None:
+        """Lines of text; `first` is the number of the first one in its file, from 0."""
+        for number, line in enumerate(lines, first):
+            await self._line(number, line)
 
     async def ask(self, questions: Sequence[str]) -> None:
         """Put the questions, one after the other."""

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Replay and print."""
-    telemetry.configure(settings)
+    telemetry.configure(settings, quiet=True)
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
     recording = read_recording(args.paths)

@@ -1,0 +1,144 @@
+"""`moim briefing`: the evidence that answers would be built on, within a budget."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from context.briefing import Briefing, briefing
+from context.meeting import Meeting
+from context.ports import Tokenizer
+from context.retrieval.lexical import LexicalIndex
+from stt.files.transcripts import TextLine
+from worker import telemetry
+from worker.errors import DONE, InputError
+from worker.metrics import process_metrics
+from worker.replaying import Recording, Replay, ReplayClock, read_recording
+from worker.settings import Settings
+from worker.solo import solo_meeting
+from worker.thinking import thinking
+
+DESCRIPTION = "For each question, the lines of a meeting that an answer would be built on."
+EXAMPLES = """  moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
+  (questions.jsonl: one {"id": "q1", "query": "…", "at": 40} per line; at = input lines heard by then)
+"""
+_CARRIED: Final = 0.7
+"""A line is carried where this share of its word trigrams stands in the text."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("path", type=Path, metavar="PATH", help=".vtt, .srt or .jsonl transcript")
+    parser.add_argument("--queries", type=Path, required=True, metavar="FILE", help="JSONL of questions")
+    parser.add_argument("--budget", type=int, required=True, metavar="N", help="tokens (o200k) at most")
+    parser.add_argument("--json", action="store_true", help="one JSON object per question")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print a briefing per question, in the order of the file."""
+    telemetry.configure(settings, quiet=True)
+    if args.budget < 1:
+        raise InputError(f"--budget {args.budget}: give a number of tokens above 0")
+    recording = read_recording([args.path])
+    if not recording.lines:
+        raise InputError(
+            f"{args.path}: a briefing needs a transcript with lines of text (.vtt, .srt, .jsonl)"
+        )
+    queries = _read_queries(args.queries, len(recording.lines))
+    found = asyncio.run(_briefings(settings, recording, queries, args.budget))
+    for query in queries:
+        _print(query, found[query.number], recording.lines, as_json=args.json)
+    return DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    number: int
+    id: str
+    text: str
+    at: int
+
+
+def _read_queries(path: Path, lines: int) -> list[_Query]:
+    try:
+        raw = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--queries {path}: cannot be read as UTF-8 text ({error})") from error
+    queries = []
+    for number, line in enumerate(raw, 1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+            query = _Query(number, str(item["id"]), str(item["query"]), int(item.get("at", lines)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            wish = '{"id": …, "query": …, "at"?: number of lines heard}'
+            raise InputError(f"{path}:{number}: not a question ({error}); each line is {wish}") from error
+        queries.append(query)
+    return queries
+
+
+async def _briefings(
+    settings: Settings, recording: Recording, queries: Sequence[_Query], budget: int
+) -> dict[int, Briefing]:
+    """Fold the lines once; at each question's moment, stop and look."""
+    clock = ReplayClock()
+    found: dict[int, Briefing] = {}
+    async with thinking(settings, process_metrics()) as thinker:
+        meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
+        index = LexicalIndex()
+        async with solo_meeting(
+            settings, meeting, thinker=thinker, engine=None, clock=clock, language=recording.language
+        ) as (session, attendant):
+            replay = Replay(session, attendant, clock, until=None)
+            heard = 0
+            for query in sorted(queries, key=lambda q: q.at):
+                until = max(0, min(query.at, len(recording.lines)))
+                await replay.play_lines(recording.lines[heard:until], first=heard)
+                heard = max(heard, until)
+                for utterance in meeting.utterances[len(index) :]:
+                    index.add(utterance)
+                found[query.number] = _brief(query, meeting, budget, thinker.tokenizer, index)
+    return found
+
+
+def _brief(
+    query: _Query, meeting: Meeting, budget: int, tokenizer: Tokenizer, index: LexicalIndex
+) -> Briefing:
+    return briefing(query.text, meeting.utterances, meeting.segments, budget, tokenizer, index)
+
+
+def _print(query: _Query, brief: Briefing, lines: Sequence[TextLine], *, as_json: bool) -> None:
+    if not as_json:
+        sys.stdout.write(f"## {query.text} ({brief.tokens} tokens)\n{brief.text}\n\n")
+        return
+    row: dict[str, Any] = {
+        "id": query.id,
+        "text": brief.text,
+        "tokens": brief.tokens,
+        "utterances": list(brief.utterances),
+        "lines": list(_carried(brief, lines)),
+    }
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _carried(brief: Briefing, lines: Sequence[TextLine]) -> Iterator[int]:
+    """The input lines whose words the text carries; of text input, utterance n is line n - 1."""
+    shown = _trigrams(brief.text)
+    for utterance_id in brief.utterances:
+        line = lines[utterance_id - 1]
+        own = _trigrams(line.text)
+        if not own or len(own & shown) >= _CARRIED * len(own):
+            yield utterance_id - 1
+
+
+def _trigrams(text: str) -> set[tuple[str, ...]]:
+    words = text.split()
+    size = min(3, len(words))
+    return {tuple(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
