@@ -39,7 +39,7 @@ _PASSING: Final = (
 """SQLSTATEs, or their classes, that may be gone at the next attempt."""
 
 _HINTS: Final = {
-    "28P01": "check the password in DATABASE_URL",
+    "28P01": "check the password in DATABASE_URL (`moim migrate` makes a role that is missing)",
     "28000": "check the user in DATABASE_URL",
     "3D000": "create the database that DATABASE_URL names",
     "3F000": "run `moim migrate`",
