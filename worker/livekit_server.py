@@ -162,7 +162,8 @@ def _run(command: Sequence[str], environment: dict[str, str], failure: str) -> N
     except subprocess.TimeoutExpired as error:
         raise BuildError(f"{failure} within {BUILD_DEADLINE_S:.0f} s") from error
     if done.returncode:
-        last = next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "no message")
+        said = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("hint:")]
+        last = said[-1] if said else "no message"
         raise BuildError(
             f"{failure}: {last.strip()} (offline: set MOIM_LIVEKIT_SERVER to a livekit-server binary)"
         )
