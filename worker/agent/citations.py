@@ -19,7 +19,8 @@ from worker.agent.evidence import fault, sources_of
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""
 
-_GROUP: Final = re.compile(r"[ \t]*\[\s*#[^\]\n]*\](?:[ \t]*,?[ \t]*\[\s*#[^\]\n]*\])*[.!?。,]*")
+_CITATION: Final = r"\[\s{0,3}#[^\[\]\n]{0,60}\]"
+_GROUP: Final = re.compile(rf"[ \t]*{_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[.!?。,]*")
 _OPEN_GROUP: Final = re.compile(r"\[[^\]\n]{0,60}$")
 _ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–~]\s*#?(\d{1,9}))?")
 _QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
@@ -28,6 +29,9 @@ _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _LONGEST_RANGE: Final = 20
 _LONGEST_LEAD_IN: Final = 120
+_LONGEST_PIECE: Final = 4000
+"""A model that babbles on without a citation or a line break is cut off here."""
+_BLANKS: Final = re.compile(r"[ \t]{3,}")
 
 
 class CitedText:
@@ -58,7 +62,7 @@ class CitedText:
 
     def feed(self, piece: str) -> str:
         """Take in what came; give out what may be shown now."""
-        self._buffer += piece
+        self._buffer = _BLANKS.sub("  ", self._buffer + piece)
         shown = ""
         while (end := self._end_of_piece()) is not None:
             shown += self._judged(self._buffer[:end])
@@ -76,10 +80,11 @@ class CitedText:
         group = _GROUP.search(self._buffer)
         if group is not None and (newline < 0 or group.end() <= newline):
             rest = self._buffer[group.end() :].lstrip(" \t")
-            if rest and not _OPEN_GROUP.match(rest):
-                return group.end()
-            return None
-        return newline + 1 if newline >= 0 else None
+            complete = rest and not _OPEN_GROUP.match(rest)
+            return group.end() if complete or group.end() > _LONGEST_PIECE else None
+        if newline >= 0:
+            return newline + 1
+        return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
 
     def _judged(self, piece: str) -> str:
         if NOTHING_FOUND in piece:

@@ -7,25 +7,26 @@ comes: some 30 µs per new utterance, in slices that leave the loop to others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
 
 from context.answers import DEFAULT_WAKE_WORDS, ExtractiveAnswer, answer
+from context.briefing import briefing
 from context.budget import budget_for
+from context.builder import ContextBuilder, Remembers
 from context.call_types import call_type
 from context.korean import language_of
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AgentCallType, Invocation, Utterance
+from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.ports import Tokenizer
 from context.retrieval import LexicalIndex
 from worker.agent.material import Prompt
 from worker.agent.prompting import prompt_for
 
-_NEIGHBOURS: Final = 1
-_HITS: Final = 12
+_BUILDER: Final = ContextBuilder()
 _SLICE: Final = 200
 """Utterances read at a stretch: some 6 ms."""
 
@@ -50,8 +51,7 @@ class MeetingDesks:
 
     def __call__(self, invocation: Invocation, manager: object) -> MeetingDesk:
         """The desk of one question; `manager` is the meeting's `ContextManager`."""
-        meeting = cast("ContextManager", manager).meeting
-        return MeetingDesk(self, invocation, meeting)
+        return MeetingDesk(self, invocation, cast("ContextManager", manager))
 
     def index(self, meeting: Meeting) -> LexicalIndex:
         """The meeting's index, as far as it has been read."""
@@ -83,23 +83,46 @@ class MeetingDesks:
 
     def prompt(self, desk: MeetingDesk) -> Prompt:
         """The prompt for one desk, within the model's budget."""
+        context = desk.context()
         return prompt_for(
             desk.invocation,
+            context,
             desk.meeting,
-            desk.passages(),
+            self._passages(desk, context),
             language=desk.language,
             budget=self._budget,
             tokenizer=self._tokenizer,
         )
 
+    def _passages(self, desk: MeetingDesk, context: AgentContext) -> list[Utterance]:
+        """Utterances for the prompt, most wanted first; the same one may come twice.
+
+        A summary and a list of actions live of the context's own utterances, a question of the briefing.
+        """
+        archive = desk.meeting.utterances
+        found = briefing(
+            desk.invocation.text,
+            archive,
+            desk.meeting.segments,
+            self._budget.l0 * 3 // 4,
+            self._tokenizer,
+            self.index(desk.meeting),
+        )
+        briefed = [archive[id_ - 1] for id_ in found.utterances]
+        newest_first = list(reversed(context.recent_utterances or []))
+        if desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
+            return [*newest_first, *briefed]
+        return [*briefed, *newest_first]
+
 
 class MeetingDesk:
     """One question to one meeting."""
 
-    def __init__(self, desks: MeetingDesks, invocation: Invocation, meeting: Meeting) -> None:
+    def __init__(self, desks: MeetingDesks, invocation: Invocation, manager: ContextManager) -> None:
         self._desks = desks
         self.invocation = invocation
-        self.meeting = meeting
+        self.manager = manager
+        self.meeting = manager.meeting
         self.language = language_of(invocation.text)
         self.call_type: AgentCallType = call_type(invocation.text)
 
@@ -115,24 +138,12 @@ class MeetingDesk:
         """Rules, context and question for a model, within its budget."""
         return self._desks.prompt(self)
 
-    def passages(self) -> Iterator[Utterance]:
-        """Utterances for the prompt, most wanted first; the same one may come twice.
-
-        What the question's words point to, each with its neighbours; then the newest, backwards. For a
-        summary or a list of actions: the current topic as a whole before what the words point to.
-        """
-        recent = reversed(self.meeting.window.utterances)
-        if self.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
-            yield from reversed(self.meeting.buffer.utterances)
-            yield from self._found()
-        else:
-            yield from self._found()
-        yield from recent
-
-    def _found(self) -> Iterator[Utterance]:
-        archive = self.meeting.utterances
-        for id_, _score in self._desks.index(self.meeting).search(self.invocation.text, _HITS):
-            yield archive[id_ - 1]
-            for near in range(id_ - _NEIGHBOURS, id_ + _NEIGHBOURS + 1):
-                if 0 < near <= len(archive):
-                    yield archive[near - 1]
+    def context(self) -> AgentContext:
+        """What a call of this type gets to see (seed 000 §4)."""
+        people = self.meeting.speakers.speaker_stats.values()
+        return _BUILDER.build_context(
+            self.call_type,
+            cast("Remembers", self.manager),  # its roles are narrower strings than the builder asks for
+            self.invocation.text,
+            [Participant(user_id=one.user_id, name=one.name) for one in people],
+        )

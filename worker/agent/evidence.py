@@ -35,6 +35,8 @@ _NOT_A_NEGATION: Final = re.compile(
     r"|문제\s?없|상관\s?없|틀림\s?없|not only|no problem|no doubt"
 )
 _NOTHING: Final = Summary()
+_LONGEST: Final = 8000
+"""Characters of one utterance that a statement is held against."""
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's stems that its evidence must carry: summaries do paraphrase."""
 
@@ -74,7 +76,7 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
         for id_ in statement.evidence:
             carried.setdefault(id_, []).append(statement.text)
     sources = {id_: "\n".join(dict.fromkeys(texts)) for id_, texts in carried.items()}
-    sources.update({said.id: f"{said.speaker_name}: {said.text}" for said in utterances})
+    sources.update({said.id: f"{said.speaker_name}: {said.text[:_LONGEST]}" for said in utterances})
     return sources
 
 

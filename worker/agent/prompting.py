@@ -1,7 +1,9 @@
 """The prompt of an answer: rules, what is known of the meeting, what was said, the question.
 
 Within the model's budget: the rules and the question always, then the topics' summaries up to the L1
-share, then utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may.
+share, then utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may. The
+context is the `ContextBuilder`'s; it is written out here and not by `format_context_as_system_prompt`,
+because citations are checked by id while the answer streams, and that text carries none.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Final
 
 from context.budget import ModelBudget, fit
 from context.meeting import Meeting
-from context.models import Invocation, Statement, TopicSegment, Utterance
+from context.models import AgentContext, Invocation, Statement, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import Prompt
@@ -34,6 +36,7 @@ _SUMMARIES_MARGIN: Final = 40
 
 def prompt_for(
     invocation: Invocation,
+    context: AgentContext,
     meeting: Meeting,
     passages: Iterable[Utterance],
     *,
@@ -52,7 +55,7 @@ def prompt_for(
     topics, cited = _topics(meeting.segments, budget.l1 - _SUMMARIES_MARGIN, tokenizer)
     shown = _fitting(passages, budget.l0 - _SUMMARIES_MARGIN, tokenizer)
     parts = [
-        _facts(meeting, budget.system // 4, tokenizer),
+        _facts(context, meeting, budget.system // 4, tokenizer),
         block("topics", topics) if topics else "",
         block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
         block("question", question),
@@ -67,14 +70,18 @@ def prompt_for(
     )
 
 
-def _facts(meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
-    names = [quoted(stats.name) for stats in meeting.speakers.speaker_stats.values()]
+def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
+    title = meeting.opened.title if meeting.opened is not None else None
+    people = (
+        quoted(one.name) + (f" ({role})" if (role := context.speaker_roles.get(one.user_id)) else "")
+        for one in context.participants
+    )
     lines = [
-        f"People / 참석자: {', '.join(names)}",
-        f"Topic now / 현재 주제: {quoted(meeting.current_topic)}",
+        f"Meeting / 회의: {quoted(title or context.meeting_id)}",
+        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
+        f"Topic now / 현재 주제: {quoted(context.current_topic or '')}",
+        f"People / 참석자: {', '.join(people)}",
     ]
-    if meeting.opened is not None and meeting.opened.title:
-        lines.insert(0, f"Meeting / 회의: {quoted(meeting.opened.title)}")
     return fit("\n".join(lines), budget, tokenizer)
 
 

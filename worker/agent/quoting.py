@@ -8,7 +8,6 @@ a citation of another utterance (`[#` is broken up).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from context.models import Utterance
@@ -35,11 +34,6 @@ def utterance_line(utterance: Utterance) -> str:
     """One utterance with its id, its time of day and its speaker."""
     time = f"{utterance.absolute_timestamp:%H:%M:%S}"
     return f"[#{utterance.id}] ({time}) {quoted(utterance.speaker_name)}: {quoted(utterance.text)}"
-
-
-def utterance_block(utterances: Iterable[Utterance]) -> str:
-    """The utterances as one delimited block of a prompt."""
-    return block("utterances", "\n".join(utterance_line(utterance) for utterance in utterances))
 
 
 def block(tag: str, content: str) -> str:

@@ -20,10 +20,11 @@ from context.extractive import summarise as extract
 from context.korean import language_of
 from context.models import Statement, Summary, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
+from context.prompts.summarization import recursive_summary_prompt, summary_prompt
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.agent.evidence import Fault, checked, sources_of
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_block, utterance_line
+from worker.agent.quoting import QUOTED_SPEECH_RULE, quoted, utterance_line
 from worker.agent.structured import ask
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.clock import monotonic_s
@@ -34,17 +35,10 @@ EXTRACTIVE: Final = "extractive"
 _IN_THREAD_FROM: Final = 50
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
-_INSTRUCTION = """\
-You keep the minutes of a meeting. Write the summary of one topic in {language}.
-{rule}
-
-- Merge the previous summary with the new utterances: keep what still holds, add what is new, drop doubles, \
-keep the order of time. A decision that was changed is stated as it stands now.
-- Write every field anew. Every statement carries `evidence`: the ids [#id] of the utterances that say so; \
-for what comes from the previous summary, the ids given there. Never cite an id that you were not shown.
-- State only what was said. Keep numbers, dates, names and negations exactly. No opinion, no advice.
-- decisions: only what was really decided. pending: what is open or somebody's task (owner, due).
-- Altogether at most {max_tokens} tokens."""
+_SYSTEM: Final = """\
+You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase. \
+In `pending`, name owner and due only where they were said. Never use an id that you were not shown.
+{rule}"""
 
 
 class Extract(Protocol):
@@ -183,17 +177,17 @@ class Summariser:
     def _messages(
         self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
     ) -> list[ChatMessage]:
-        instruction = _INSTRUCTION.format(
-            language="Korean (한국어)" if language == "ko" else "English",
-            rule=QUOTED_SPEECH_RULE,
-            max_tokens=self._max_tokens,
-        )
-        before = block("previous_summary", _in_words(previous) or "(none)")
+        lines = "\n".join(utterance_line(said) for said in span)
+        before = _in_words(previous)
+        if before:
+            prompt = recursive_summary_prompt(
+                f"{quoted(topic)}\n{before}", lines, start=span[0].id, end=span[-1].id, language=language
+            )
+        else:
+            prompt = summary_prompt(quoted(topic), lines, language=language)
         return [
-            ChatMessage(role="system", content=instruction),
-            ChatMessage(
-                role="user", content=f"Topic: {quoted(topic)}\n\n{before}\n\n{utterance_block(span)}"
-            ),
+            ChatMessage(role="system", content=_SYSTEM.format(rule=QUOTED_SPEECH_RULE)),
+            ChatMessage(role="user", content=prompt),
         ]
 
 

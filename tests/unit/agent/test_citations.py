@@ -87,6 +87,15 @@ def test_a_quote_must_have_been_said() -> None:
     assert through('Alice said "a second server is a waste" [#3]', EN)[0] == ""
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("noise", [" ", "[", "[#", "“", "일", "1", "[#1]", "\n", "a "])
+def test_babble_costs_no_more_than_its_length(noise: str) -> None:
+    cited = CitedText(said(KO))
+    for _ in range(2000):
+        cited.feed(noise * 20)
+    cited.finish()
+
+
 def test_the_model_finds_nothing() -> None:
     out, cited = through(NOTHING_FOUND, EN)
     assert (out, cited.nothing_found) == ("", True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 from context.budget import BUDGETS, EstimateTokenizer, ModelBudget
 from context.events import MeetingOpened, MeetingStarted, SummaryReady, UtteranceSpoken
 from context.meeting import Meeting
-from context.models import Statement, Summary
+from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance
 from tests.unit.agent.meetings import EN, KO, START, asked
-from worker.agent.prompting import prompt_for
+from worker.agent.material import Prompt
+from worker.agent.prompting import prompt_for as prompt_in_context
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]
@@ -41,6 +44,17 @@ def with_summary(meeting: Meeting, summary: Summary) -> Meeting:
     )  # fmt: skip
     meeting.topics.merge(ready, lambda person: person)
     return meeting
+
+
+def prompt_for(
+    invocation: Invocation, meeting: Meeting, passages: Sequence[Utterance], **options: Any
+) -> Prompt:
+    people = [Participant(user_id="minji", name="김<민지>")]
+    context = AgentContext(
+        meeting_id="m", current_time=START, call_type="SEARCH", current_topic="주제", participants=people,
+        speaker_roles={"minji": "facilitator"},
+    )  # fmt: skip
+    return prompt_in_context(invocation, context, meeting, passages, **options)
 
 
 def size(meeting: Meeting, question: str, budget: ModelBudget = SMALL) -> int:
@@ -96,6 +110,7 @@ def test_speech_and_question_cannot_leave_their_blocks() -> None:
     text = prompt.messages[1].content
     assert text.count("</utterances>") == text.count("</question>") == text.count("<question>") == 1
     assert re.findall(r"\[#(\d+)\]", text) == ["1"]
+    assert "김‹민지› (facilitator)" in text
 
 
 def test_what_was_superseded_or_done_is_not_told_as_standing() -> None:

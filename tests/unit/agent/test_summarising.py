@@ -95,8 +95,8 @@ async def test_the_language_of_the_talk_is_asked_for() -> None:
     summariser = Summariser(model, tokenizer=Words())
     await done(summariser, job(said(KO)))
     await done(summariser, job(said(EN)))
-    assert "in Korean" in scripted.calls[0][0].content
-    assert "in English" in scripted.calls[1][0].content
+    assert "회의에서 한 주제" in scripted.calls[0][-1].content
+    assert "Summarise what was said" in scripted.calls[1][-1].content
 
 
 async def test_inventions_are_dropped_and_counted() -> None:
@@ -188,7 +188,6 @@ async def test_speech_is_data() -> None:
     await done(Summariser(model, tokenizer=Words()), job(said(evil, first=7)))
     prompt = scripted.calls[0][-1].content
     assert prompt.count("</utterances>") == 1
-    assert prompt.rstrip().endswith("</utterances>")
     assert "[#3]" not in prompt
     assert "\n[#1]" not in prompt
     assert "data" in scripted.calls[0][0].content
