@@ -1,0 +1,100 @@
+"""A desk knows what was said up to now, and lets go of meetings that are over."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.events import MeetingStarted, UtteranceSpoken
+from context.manager import ContextManager
+from tests.unit.agent.meetings import EN, KO, START, asked
+from worker.agent.desk import MeetingDesks
+
+
+def say(manager: ContextManager, key: str, who: str, name: str, text: str, at_ms: int) -> None:
+    manager.receive(
+        UtteranceSpoken(
+            key=key, speaker_id=who, speaker_name=name, text=text, start_ms=at_ms, end_ms=at_ms + 900
+        )
+    )
+
+
+def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
+    manager = ContextManager("m")
+    manager.receive(MeetingStarted(at=START))
+    for index, (who, name, text) in enumerate(lines, 1):
+        say(manager, str(index), who, name, text, index * 1000)
+    return manager
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "language", "evidence"),
+    [
+        (KO, "출시일이 언제로 결정됐어요?", "ko", 3),
+        (EN, "What did we decide about the second server?", "en", 3),
+    ],
+)
+async def test_quotes_and_prompt_of_a_small_meeting(
+    lines: list[tuple[str, str, str]], question: str, language: str, evidence: int
+) -> None:
+    desk = MeetingDesks(EstimateTokenizer())(asked(question), manager_of(lines))
+    await desk.prepare()
+    assert desk.language == language
+    quotes = desk.quotes()
+    assert evidence in quotes.evidence
+    assert not quotes.declined
+    assert f"({START:%H:%M}:0{evidence})" in quotes.text
+    prompt = desk.prompt()
+    assert [said.id for said in prompt.shown] == [1, 2, 3, 4, 5]
+    assert question in prompt.messages[1].content
+
+
+async def test_what_is_said_between_two_questions_is_found() -> None:
+    manager, desks = manager_of(EN), MeetingDesks(EstimateTokenizer())
+    await desks(asked("?"), manager).prepare()
+    say(manager, "new", "zoe", "Zoe", "The penguin exhibition opens on Sunday.", 60_000)
+    desk = desks(asked("When does the penguin exhibition open?"), manager)
+    await desk.prepare()
+    assert desk.quotes().evidence == (6,)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("회의 요약해 줘", "SUMMARY"),
+        ("Summarise the meeting", "SUMMARY"),
+        ("할 일 알려 줘", "ACTION_EXTRACTION"),
+        ("What are the action items?", "ACTION_EXTRACTION"),
+        ("지난 회의에서 찾아 줘", "SEARCH"),
+        ("Search for the budget", "SEARCH"),
+        ("출시일이 언제예요?", "IMMEDIATE_RESPONSE"),
+        ("When is the release?", "IMMEDIATE_RESPONSE"),
+    ],
+)
+def test_call_types(question: str, kind: str) -> None:
+    assert MeetingDesks(EstimateTokenizer())(asked(question), manager_of(KO)).call_type == kind
+
+
+async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
+    desk = MeetingDesks(EstimateTokenizer())(asked("언제예요?"), ContextManager("m"))
+    await desk.prepare()
+    assert desk.prompt().shown == ()
+    assert desk.quotes().declined
+
+
+async def test_a_meeting_that_is_gone_takes_its_index_along() -> None:
+    manager, desks = manager_of(KO), MeetingDesks(EstimateTokenizer())
+    await desks(asked("?"), manager).prepare()
+    index = (
+        weakref.ref(desks.index(manager.meeting))
+        if hasattr(desks.index(manager.meeting), "__weakref__")
+        else None
+    )
+    meeting = weakref.ref(manager.meeting)
+    del manager
+    gc.collect()
+    assert meeting() is None
+    assert index is None or index() is None
