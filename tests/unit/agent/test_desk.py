@@ -14,10 +14,11 @@ from tests.unit.agent.meetings import EN, KO, START, asked
 from worker.agent.desk import MeetingDesks
 
 
-def say(manager: ContextManager, key: str, who: str, name: str, text: str, at_ms: int) -> None:
+def say(manager: ContextManager, line: tuple[str, str, str], at_ms: int) -> None:
+    who, name, text = line
     manager.receive(
         UtteranceSpoken(
-            key=key, speaker_id=who, speaker_name=name, text=text, start_ms=at_ms, end_ms=at_ms + 900
+            key=str(at_ms), speaker_id=who, speaker_name=name, text=text, start_ms=at_ms, end_ms=at_ms + 900
         )
     )
 
@@ -25,8 +26,8 @@ def say(manager: ContextManager, key: str, who: str, name: str, text: str, at_ms
 def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
     manager = ContextManager("m")
     manager.receive(MeetingStarted(at=START))
-    for index, (who, name, text) in enumerate(lines, 1):
-        say(manager, str(index), who, name, text, index * 1000)
+    for index, line in enumerate(lines, 1):
+        say(manager, line, index * 1000)
     return manager
 
 
@@ -55,7 +56,7 @@ async def test_quotes_and_prompt_of_a_small_meeting(
 async def test_what_is_said_between_two_questions_is_found() -> None:
     manager, desks = manager_of(EN), MeetingDesks(EstimateTokenizer())
     await desks(asked("?"), manager).prepare()
-    say(manager, "new", "zoe", "Zoe", "The penguin exhibition opens on Sunday.", 60_000)
+    say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."), 60_000)
     desk = desks(asked("When does the penguin exhibition open?"), manager)
     await desk.prepare()
     assert desk.quotes().evidence == (6,)
@@ -88,13 +89,8 @@ async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
 async def test_a_meeting_that_is_gone_takes_its_index_along() -> None:
     manager, desks = manager_of(KO), MeetingDesks(EstimateTokenizer())
     await desks(asked("?"), manager).prepare()
-    index = (
-        weakref.ref(desks.index(manager.meeting))
-        if hasattr(desks.index(manager.meeting), "__weakref__")
-        else None
-    )
-    meeting = weakref.ref(manager.meeting)
+    index, meeting = weakref.ref(desks.index(manager.meeting)), weakref.ref(manager.meeting)
     del manager
     gc.collect()
     assert meeting() is None
-    assert index is None or index() is None
+    assert index() is None
