@@ -174,7 +174,8 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
         if key not in found or each.score > found[key].score:
             found[key] = each
 
-    for decision in meeting.statements().decisions:
+    decisions = meeting.statements().decisions
+    for decision in decisions:
         speaker = meeting.get(decision.evidence[-1]) if decision.evidence else None
         covered = coverage(asked, decision.text, weights)
         if speaker is not None and covered >= _LEAST:
@@ -183,11 +184,13 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
             )
             score -= 0.2 if decision.superseded_by else 0.0
             consider(_Found(decision.text, speaker, score, True, decision.superseded_by))
+    settled = {normal(decision.text) for decision in decisions}
     for utterance_id, _score in meeting.index.search(asked.query or question, 12):
         utterance = meeting.get(utterance_id)
         if utterance is not None:
             for each in _in_utterance(asked, utterance, weights, meeting):
-                consider(each)
+                if normal(each.text) not in settled:
+                    consider(each)
     return sorted(found.values(), key=lambda each: (-each.score, -each.utterance.id))
 
 

@@ -151,6 +151,7 @@ _COURTESY_EN: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)
 def kind_of(text: str, names: tuple[str, ...] = ()) -> Kind:
     """What a cleaned sentence is. `names`: of the participants, to know whom a task is given to."""
     if _tasks_by_question(text, names):
@@ -192,11 +193,11 @@ def _at_the_end(pattern: re.Pattern[str], bare: str, slack: int) -> bool:
 def _sounds_decided(tail: str) -> bool:
     """The end of a garbled sentence, e.g. 결정하게씁니다."""
     letters = jamo(tail.replace(" ", ""))
-    return any(
-        Levenshtein.distance(letters[-len(meant) :], meant, score_cutoff=2) <= 2
-        and letters[-len(meant) :][:4] == meant[:4]
-        for meant in _DONE_TAILS_KO
-    )
+    for meant in _DONE_TAILS_KO:
+        start = letters.rfind(meant[:4])
+        if start >= 0 and Levenshtein.distance(letters[start:], meant, score_cutoff=2) <= 2:
+            return True
+    return False
 
 
 def _tasks_ko(bare: str) -> bool:

@@ -1,0 +1,58 @@
+"""A briefing stays within its bounds, shows whole lines, and finds what the question needs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.briefing import briefing
+from context.budget import EstimateTokenizer, ExactTokenizer
+from context.retrieval import LexicalIndex
+from tests.unit.context.samples import load, load_lines, utter
+
+EXACT = ExactTokenizer()
+LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+
+
+@given(
+    st.lists(st.sampled_from(LINES), max_size=60), st.sampled_from(LINES), st.integers(0, 600), st.booleans()
+)
+@settings(max_examples=80, deadline=None)
+def test_bounds_hold_and_lines_are_whole(said: list[str], query: str, budget: int, exact: bool) -> None:
+    utterances = [utter(number, "a", text, name="김민지") for number, text in enumerate(said, 1)]
+    made = briefing(query, utterances, [], budget, EXACT if exact else EstimateTokenizer())
+    assert EXACT.count(made.text) <= made.tokens <= budget
+    assert len(made.text.split()) * 1.3 <= 1.1 * budget
+    assert list(made.utterances) == sorted(made.utterances)
+    shown = made.text.splitlines()
+    assert len(shown) == len(made.utterances)
+    for line, number in zip(shown, made.utterances, strict=True):
+        spoken = utterances[number - 1]
+        assert line == f"[{spoken.absolute_timestamp:%H:%M:%S}] 김민지: {spoken.text}"
+
+
+@pytest.mark.parametrize(
+    ("meeting", "query", "wanted"),
+    [
+        ("ko-release-planning", "출시일이 언제로 결정됐지?", 9),
+        ("en-sprint-review", "what did we decide about the second server?", 7),
+    ],
+)
+def test_the_evidence_and_the_newest_line_share_the_room(meeting: str, query: str, wanted: int) -> None:
+    said = load(meeting)
+    made = briefing(query, said, [], 260, EXACT, LexicalIndex(said))
+    assert wanted in made.utterances
+    assert said[-1].id in made.utterances
+
+
+def test_a_meeting_that_fits_is_shown_whole() -> None:
+    said = load("en-sprint-review")
+    assert briefing("anything", said, [], 5000, EXACT).utterances == tuple(u.id for u in said)
+
+
+def test_later_lines_in_the_index_are_not_shown() -> None:
+    said = load("en-sprint-review")
+    made = briefing("export to Excel", said[:10], [], 300, EXACT, LexicalIndex(said))
+    assert made.utterances
+    assert max(made.utterances) <= 10

@@ -1,0 +1,94 @@
+"""Questions and requests are told from statements, with punctuation and without it, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.korean import jamo, language_of, sound
+from context.questions import is_question, is_request
+from tests.unit.context.samples import load_lines
+
+LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_script_lines_are_told_apart_without_question_marks(text: str) -> None:
+    assert is_question(text.replace("?", ".")) == ("?" in text)
+    assert is_question(text.rstrip("?.")) == ("?" in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "조실이 언제로 결정받지",
+        "이거 어때",
+        "담당자는 누구야",
+        "예산 얼마로 확정했죠",
+        "시작할까요",
+        "비용이 문제인가요",
+        "왜 그런데요",
+        "did anybody order it",
+        "so how much is it",
+        "who owns the export",
+        "can you see my screen",
+        "that is fine, isn't it",
+    ],
+)
+def test_questions(text: str) -> None:
+    assert is_question(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "그렇죠",
+        "넘어가죠",
+        "그러니까 제가 하겠습니다",
+        "언제든지 말씀해 주세요",
+        "뭐 그렇습니다",
+        "다음 주에 만나요",
+        "When we launch we will see",
+        "What we need is time",
+        "will do",
+        "",
+    ],
+)
+def test_statements(text: str) -> None:
+    assert not is_question(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "요약해 줘",
+        "지금까지 정리해 주세요",
+        "액션 아이템 알려줘",
+        "summarize",
+        "list the action items",
+        "Can you tell me",
+    ],
+)
+def test_requests(text: str) -> None:
+    assert is_request(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["금요일까지 계획을 공유해 주세요", "제가 정리하겠습니다", "Please also measure it", "what a day"]
+)
+def test_work_for_people_is_no_request_to_be_told(text: str) -> None:
+    assert not is_request(text)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_taken(text: str) -> None:
+    is_question(text)
+    is_request(text)
+    assert jamo(jamo(text)) == jamo(text)
+
+
+def test_what_sounds_the_same_looks_the_same() -> None:
+    assert jamo("모임아") == jamo("모이마")
+    assert sound("캐시 도입!") == sound("케시도입")
+    assert (language_of("출시일"), language_of("release"), language_of("출시", "en")) == ("ko", "en", "en")

@@ -1,0 +1,180 @@
+"""Answers made of quotes: who said it and when, the right line, and an honest no."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from context.answers import answer
+from context.call_types import call_type
+from context.extractive import summarise
+from context.models import Summary, TopicSegment, Utterance
+from tests.unit.context.samples import load, utter
+
+
+def segment(utterances: list[Utterance], name: str = "t") -> TopicSegment:
+    notes = summarise(Summary(), utterances)
+    return TopicSegment(
+        id=name,
+        name=name,
+        start_utterance_id=utterances[0].id,
+        end_utterance_id=utterances[-1].id,
+        notes=notes,
+        covered_until=utterances[-1].id,
+        version=1,
+    )
+
+
+@pytest.mark.parametrize("summarised", [False, True])
+@pytest.mark.parametrize(
+    ("meeting", "question", "evidence", "quote"),
+    [
+        (
+            "ko-release-planning",
+            "모임아, 출시일이 언제로 결정됐지?",
+            (9,),
+            "출시일은 십이월 이십이일로 결정하겠습니다.",
+        ),
+        (
+            "ko-release-planning",
+            "모임아 조실이 언제로 결정받지",
+            (9,),
+            "출시일은 십이월 이십이일로 결정하겠습니다.",
+        ),
+        (
+            "ko-release-planning",
+            "마케팅 예산은 얼마로 확정됐나요?",
+            (18,),
+            "마케팅 예산은 일억 팔천만 원으로 확정합니다.",
+        ),
+        ("ko-release-planning", "이차 면접은 누가 진행하나요?", (24,), "이차 면접은 제가 진행하겠습니다."),
+        (
+            "en-sprint-review",
+            "Moim, what did we decide about the second server?",
+            (7,),
+            "We will add a second server this week.",
+        ),
+        (
+            "en-sprint-review",
+            "How much does a second server cost?",
+            (6,),
+            "About three hundred dollars a month.",
+        ),
+        ("en-sprint-review", "How long does the export take to build?", (21,), "I think five days of work."),
+    ],
+)
+def test_the_right_line_is_quoted(
+    meeting: str, question: str, evidence: tuple[int, ...], quote: str, summarised: bool
+) -> None:
+    said = load(meeting)
+    segments = [segment(said[:20], "one"), segment(said[20:], "two")] if summarised else []
+    found = answer(question, utterances=said, segments=segments)
+    assert not found.declined
+    assert found.evidence == evidence
+    speaker = said[evidence[0] - 1]
+    assert f"**{speaker.speaker_name}** ({speaker.absolute_timestamp:%H:%M:%S}): {quote}" in found.text
+
+
+@pytest.mark.parametrize("question", ["출시일이 언제로 결정됐지?", "조실이 언제로 결정받지"])
+def test_a_garbled_transcript_answers_too(question: str) -> None:
+    said = [
+        utter(1, "a", "처음에는 십오일이 가능한가요"),
+        utter(2, "b", "저는 이시비일을 제안합니다"),
+        utter(3, "c", "좋습니다 출시리는 시비월 이시비일로 결정하겠습니다"),
+        utter(4, "d", "마케팅 예산은 일억 팔천만 원으로 확정합니다"),
+    ]
+    assert answer(question, utterances=said).evidence == (3,)
+
+
+@pytest.mark.parametrize(
+    ("meeting", "question", "text"),
+    [
+        ("ko-release-planning", "우주여행은 언제 가나요?", "이 회의에서는 찾지 못했습니다."),
+        ("en-sprint-review", "What is the colour of the logo?", "I don't find that in this meeting."),
+        ("en-sprint-review", "what did we decide about the logo", "I don't find that in this meeting."),
+    ],
+)
+def test_what_was_not_said_is_declined(meeting: str, question: str, text: str) -> None:
+    found = answer(question, utterances=load(meeting))
+    assert (found.declined, found.text, found.evidence) == (True, text, ())
+
+
+def test_an_empty_meeting_declines_everything() -> None:
+    for question in ("요약해 줘", "list the action items", "what did we decide", "언제야?", ""):
+        assert answer(question, utterances=[]).declined
+
+
+@pytest.mark.parametrize(
+    ("meeting", "question", "evidence"),
+    [
+        ("ko-release-planning", "무엇을 결정했지?", (9, 18)),
+        ("en-sprint-review", "What did we decide?", (7, 14, 22)),
+    ],
+)
+def test_all_decisions(meeting: str, question: str, evidence: tuple[int, ...]) -> None:
+    assert answer(question, utterances=load(meeting)).evidence == evidence
+
+
+def test_a_changed_decision_is_answered_as_it_stands_now() -> None:
+    for first, second, question in (
+        (
+            "출시일은 십이월 십오일로 결정하겠습니다.",
+            "출시일은 십이월 이십이일로 결정하겠습니다.",
+            "출시일이 언제로 결정됐지?",
+        ),
+        (
+            "We will add a second server on Monday.",
+            "We will add a second server on Friday.",
+            "What did we decide about the second server?",
+        ),
+    ):
+        said = [utter(1, "a", first), utter(2, "b", second)]
+        lines = answer(question, utterances=said).text.splitlines()
+        assert any(second in line and "(" not in line.split(second)[1] for line in lines)
+        assert all(line.endswith((")",)) for line in lines if first in line), (
+            "the old one is marked as changed"
+        )
+
+
+def test_actions_name_owner_and_due() -> None:
+    korean = answer("액션 아이템 알려줘", utterances=load("ko-release-planning"))
+    assert "박준호, 기한 금요일까지" in korean.text
+    english = answer("list the action items", utterances=load("en-sprint-review"))
+    assert "Chloe Park, due by Monday" in english.text
+    assert korean.call_type == english.call_type == "ACTION_EXTRACTION"
+
+
+def test_a_summary_goes_by_topic() -> None:
+    said = load("ko-release-planning")
+    segments = [segment(said[:10], "출시 일정"), segment(said[10:19], "예산")]
+    whole = answer("지금까지 요약해 줘", utterances=said, segments=segments)
+    assert whole.text.index("**출시 일정**") < whole.text.index("**예산**")
+    assert {9, 18} <= set(whole.evidence)
+    part = answer("예산 부분만 요약해 줘", utterances=said[:19], segments=segments)
+    assert "**출시 일정**" not in part.text
+    assert 18 in part.evidence
+
+
+def test_times_are_told_in_the_zone_that_is_asked_for() -> None:
+    said = load("en-sprint-review")
+    assert (
+        "(23:30:30)" in answer("second server decision?", utterances=said, zone=ZoneInfo("Asia/Seoul")).text
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("요약해 줘", "SUMMARY"),
+        ("What have we discussed so far?", "SUMMARY"),
+        ("할 일이 뭐야", "ACTION_EXTRACTION"),
+        ("What are the next steps?", "ACTION_EXTRACTION"),
+        ("지난 회의에서 예산 찾아줘", "SEARCH"),
+        ("search the documents for the budget", "SEARCH"),
+        ("출시일이 언제야?", "IMMEDIATE_RESPONSE"),
+        ("Who owns the export?", "IMMEDIATE_RESPONSE"),
+    ],
+)
+def test_call_types(question: str, wanted: str) -> None:
+    assert call_type(question) == wanted
