@@ -91,7 +91,13 @@ class _Meeting:
         if self._open is None:
             ledger = Ledger()
             for segment in self.segments:
-                ledger.decisions.extend(segment.notes.decisions)
+                for (
+                    decision
+                ) in segment.notes.decisions:  # a later topic may change what an earlier one decided
+                    if decision.superseded_by:
+                        ledger.decisions.append(decision)
+                    else:
+                        ledger.decide(decision.model_copy(update={"status": "decided"}))
                 ledger.pending.extend(segment.notes.pending)
             fresh = statements_of(said_in(self.unsummarised()), self.names)
             for decision in fresh.decisions:

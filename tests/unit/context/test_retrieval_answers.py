@@ -131,6 +131,8 @@ def test_a_changed_decision_is_answered_as_it_stands_now() -> None:
     ):
         said = [utter(1, "a", first), utter(2, "b", second)]
         lines = answer(question, utterances=said).text.splitlines()
+        apart = [segment(said[:1], "one"), segment(said[1:], "two")]
+        assert answer(question, utterances=said, segments=apart).text.splitlines() == lines
         assert any(second in line and "(" not in line.split(second)[1] for line in lines)
         assert all(line.endswith((")",)) for line in lines if first in line), (
             "the old one is marked as changed"
