@@ -18,7 +18,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.agent.notices import notice
 
-QUICK = Deadlines(first_token_s=0.1, answer_s=0.3)
+QUICK = Deadlines(first_token_s=0.2, answer_s=0.5)
 QUOTES = {
     "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
     "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
@@ -82,7 +82,7 @@ async def test_declining_is_marked(language: str) -> None:
     ("script", "why"),
     [
         ([Hang], "late"),
-        ([0.25, "늦은 답 late. [#3]"], "late"),
+        ([0.5, "늦은 답 late. [#3]"], "late"),
         ([Unavailable("503")], "unavailable"),
         ([Refused("401")], "unavailable"),
         (["근거 없는 말 no citation at all."], "unsupported"),
@@ -113,7 +113,7 @@ async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
     steps: list[Any] = [step for char in "느린 답변입니다 " * 10 for step in (char, 0.02)]
     reply, _ = await answered(steps, desk("ko"))
     assert reply.text.startswith(notice("late", "ko"))
-    assert asyncio.get_running_loop().time() - began < 0.25
+    assert asyncio.get_running_loop().time() - began < 1.5, "the drip alone takes 1.8 s"
 
 
 @BOTH
