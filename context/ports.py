@@ -61,8 +61,8 @@ class StoredMeeting(Frozen):
 class MeetingStore(Protocol):
     """The record of meetings: append-only events, and snapshots that only make reading faster."""
 
-    async def load(self, meeting_id: str) -> StoredMeeting | None:
-        """What is stored, or None for an unknown meeting."""
+    async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
+        """What is stored, or None for an unknown meeting; without its snapshot, every event."""
         ...
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:

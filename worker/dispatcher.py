@@ -72,11 +72,11 @@ class Dispatcher:
             if self._wake is not None:
                 tasks.create_task(self._listen(self._wake), name="wake")
             while True:
+                self._woken.clear()
                 try:
                     await self.reconcile()
                 except PortError as error:
                     log.warning("dispatch_failed", error=str(error))
-                self._woken.clear()
                 try:
                     async with asyncio.timeout(CLAIM_EVERY_S):
                         await self._woken.wait()

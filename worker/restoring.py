@@ -50,7 +50,14 @@ async def restore(
 ) -> Restored:
     """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
     stored = await store.load(meeting_id) if store is not None else None
-    meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+    try:
+        meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+    except ValueError as error:
+        # A snapshot is only a faster way to the same state: the events are the record.
+        log.warning("snapshot_unusable", error=str(error))
+        assert store is not None
+        stored = await store.load(meeting_id, use_snapshot=False)
+        meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
     manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
     left = await asyncio.to_thread(spool.read) if spool is not None else []
     if left:

@@ -6,7 +6,8 @@ import argparse
 import asyncio
 
 from worker import telemetry
-from worker.bootstrap import parts, placement
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap import database, parts, placement
 from worker.closing import close_from_record
 from worker.dispatcher import Dispatcher
 from worker.errors import DONE
@@ -31,13 +32,18 @@ def run(_args: argparse.Namespace, settings: Settings) -> int:
 
 async def _dispatch(settings: Settings) -> int:
     stop = asyncio.Event()
-    async with parts(settings) as shared, placement(settings) as livekit:
+    async with (
+        parts(settings) as shared,
+        placement(settings) as livekit,
+        database(settings, max_size=1) as listening,  # LISTEN keeps its connection
+    ):
         dispatcher = Dispatcher(
             shared.registry,
             livekit,
             tenant=settings.agent.tenant,
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
+            wake=PostgresRegistry(listening).wakes(),
         )
         with on_stop(stop.set):
             async with asyncio.TaskGroup() as tasks:
