@@ -1,0 +1,221 @@
+"""The cost of an utterance, of a briefing, and of a restart, in a short and in a long meeting."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from context import effects, events
+from context.briefing import briefing
+from context.budget import ExactTokenizer
+from context.config import ContextConfig
+from context.extractive import summarise
+from context.meeting import Meeting
+from context.ports import RecordedEvent, Snapshot
+from context.retrieval.lexical import LexicalIndex
+from worker.adapters.migrations import migrate
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.bench.corpus import spoken
+from worker.bench.figures import Figure, percentile, timed
+from worker.clock import now_utc
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.ports import Holder
+from worker.restoring import rebuilt
+
+LONG: Final = 20_000
+SHORT: Final = 100
+_MS: Final = 1000.0
+_US: Final = 1_000_000.0
+_QUESTIONS: Final = (
+    "출시일이 언제로 결정됐지?",
+    "서버 비용은 얼마나 늘었어?",
+    "How much would the server cost?",
+    "결제 기능 테스트는 누가 해?",
+)
+
+
+def fold() -> list[Figure]:
+    """Folding one utterance at 100 and at 20,000 utterances: p99 of 1,000 of them each."""
+    tokenizer = ExactTokenizer()
+    tokenizer.count("warm up")
+    short = _fold_times(_meeting(SHORT, tokenizer), SHORT)
+    long = _fold_times(_meeting(LONG, tokenizer), LONG)
+    lines = [event.text for event in spoken(1000)]
+    count_us = percentile([timed(lambda line=line: tokenizer.count(line)) * _US for line in lines], 0.99)  # type: ignore[misc]  # a default that binds
+    token = "one exact token count of the same line, p99"
+    return [
+        Figure("fold an utterance, p99, at 100", percentile(short, 0.99), "µs", 200, token, count_us),
+        Figure("fold an utterance, p99, at 20,000", percentile(long, 0.99), "µs", 200, token, count_us),
+        Figure(
+            "growth of that from 100 to 20,000",
+            percentile(long, 0.99) / percentile(short, 0.99),
+            "×",
+            1.5,
+            note=f"medians {percentile(short, 0.5):.0f} and {percentile(long, 0.5):.0f} µs",
+        ),
+    ]
+
+
+def brief() -> list[Figure]:
+    """A briefing of 3,000 tokens at 20,000 utterances, p99 of 200, beside a plain scan of all lines."""
+    tokenizer = ExactTokenizer()
+    meeting = _meeting(LONG, tokenizer)
+    index = LexicalIndex(meeting.utterances)
+    for question in _QUESTIONS:  # the first use of a part of the index is not what a meeting meets
+        briefing(question, meeting.utterances, meeting.segments, 3000, tokenizer, index)
+    times, scans = [], []
+    for number in range(200):
+        question = f"{_QUESTIONS[number % len(_QUESTIONS)]} {number}"
+        times.append(
+            timed(
+                lambda q=question: briefing(  # type: ignore[misc]  # a default that binds
+                    q, meeting.utterances, meeting.segments, 3000, tokenizer, index
+                )
+            )
+            * _MS
+        )
+        if number < 20:
+            words = set(question.split())
+            scans.append(
+                timed(
+                    lambda w=words: sorted(  # type: ignore[misc]  # a default that binds
+                        meeting.utterances, key=lambda u: -len(w & set(u.text.split()))
+                    )[:40]
+                )
+                * _MS
+            )
+    scan = "scoring every line by the words it shares, p99"
+    return [
+        Figure(
+            "build a briefing at 20,000, p99",
+            percentile(times, 0.99),
+            "ms",
+            10,
+            scan,
+            percentile(scans, 0.99),
+        )
+    ]
+
+
+def restore() -> list[Figure]:
+    """Loading a meeting of 20,000 utterances: snapshot, beside folding all its events again."""
+    return asyncio.run(_restore())
+
+
+async def _restore() -> list[Figure]:
+    with tempfile.TemporaryDirectory(prefix="moim-bench-") as name:
+        directory = Path(name)
+        directory.chmod(0o755)  # the user that Postgres runs as has to get in
+        server = EmbeddedPostgres(directory / "postgres", durable=False)
+        await server.start()
+        try:
+            await migrate(server.admin_url, server.url)
+            pool = PostgresPool(server.url)
+            try:
+                return await _measure_restore(pool)
+            finally:
+                await pool.aclose()
+        finally:
+            await server.stop()
+
+
+async def _measure_restore(pool: PostgresPool) -> list[Figure]:
+    row = await PostgresRegistry(pool).want(None, meeting_id="bench")
+    holder = Holder(host="bench", worker_pid=1, job_pid=1)
+    epoch = await PostgresLeases(pool).acquire(row.id, holder, 3600)
+    assert epoch is not None
+    store, tokenizer = PostgresStore(pool), ExactTokenizer()
+    meeting = Meeting(row.id, ContextConfig(), tokenizer=tokenizer)
+    recorded: list[RecordedEvent] = []
+    for event in _life(meeting, LONG):
+        recorded.append(RecordedEvent(seq=len(recorded) + 1, event=event))
+    for at in range(0, len(recorded), 500):
+        await store.append(row.id, epoch, recorded[at : at + 500])
+    await store.save_snapshot(row.id, epoch, Snapshot(seq=len(recorded), state=meeting.snapshot()))
+
+    async def once(*, snapshot: bool) -> float:
+        gc.collect()
+        began_s = asyncio.get_running_loop().time()
+        stored = await store.load(row.id, use_snapshot=snapshot)
+        restored, _ = rebuilt(stored, row.id, ContextConfig(), tokenizer=tokenizer)
+        assert len(restored.utterances) == LONG
+        return (asyncio.get_running_loop().time() - began_s) * _MS
+
+    await once(snapshot=True)
+    with_snapshot = [await once(snapshot=True) for _ in range(5)]
+    without = await once(snapshot=False)
+    return [
+        Figure(
+            "restore 20,000 utterances, median of 5",
+            percentile(with_snapshot, 0.5),
+            "ms",
+            300,
+            "folding all events again",
+            without,
+        )
+    ]
+
+
+def _meeting(count: int, tokenizer: ExactTokenizer) -> Meeting:
+    meeting = Meeting("bench", ContextConfig(), tokenizer=tokenizer)
+    for _ in _life(meeting, count):
+        pass
+    return meeting
+
+
+def _life(meeting: Meeting, count: int) -> list[events.Event]:
+    """Fold a meeting of `count` utterances, its summaries coming back at once; the events, in order."""
+    happened: list[events.Event] = []
+
+    def take(event: events.Event) -> None:
+        happened.append(event)
+        for effect in meeting.receive(event):
+            if isinstance(effect, effects.Summarise):
+                take(_summary(effect))
+
+    take(events.MeetingOpened(meeting_id=meeting.meeting_id))
+    take(events.MeetingStarted(at=now_utc()))
+    for event in spoken(count):
+        take(event)
+    return happened
+
+
+def _summary(effect: effects.Summarise) -> events.SummaryReady:
+    return events.SummaryReady(
+        topic_id=effect.topic.id,
+        version=effect.version,
+        reason=effect.reason,
+        covered_until=effect.utterances[-1].id,
+        content=summarise(effect.topic.notes, effect.utterances),
+        engine="extractive",
+    )
+
+
+def _fold_times(meeting: Meeting, size: int) -> list[float]:
+    """µs of each fold of utterances on top of `size` of them; summaries are answered, not timed."""
+    times: list[float] = []
+    gc.collect()
+    gc.disable()  # a collection is the process's cost, not the fold's
+    try:
+        for event in spoken(1000, first=size + 1):
+            wanted: list[effects.Effect] = []
+            times.append(timed(lambda e=event: wanted.extend(meeting.receive(e))) * _US)  # type: ignore[misc]  # a default that binds
+            for effect in wanted:
+                if isinstance(effect, effects.Summarise):
+                    meeting.receive(_summary(effect))
+            if len(meeting.utterances) >= size + 1000:
+                break
+    finally:
+        gc.enable()
+    return times
+
+
+Measure = Callable[[], list[Figure]]
+MEASURES: Final[dict[str, Measure]] = {"fold": fold, "briefing": brief, "restore": restore}

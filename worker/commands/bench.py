@@ -1,0 +1,48 @@
+"""`moim bench`: measure, with a baseline beside each figure."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from worker import telemetry
+from worker.bench import core
+from worker.bench.figures import Figure, as_json, show
+from worker.errors import DONE, InputError
+from worker.settings import Settings
+
+DESCRIPTION = "Measure speed (and, with --data, quality) beside named baselines of the same run."
+EXAMPLES = """  moim bench                  everything that needs no data
+  moim bench fold --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(_measures())}; default: all")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
+    parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Measure one after the other; progress goes to stderr."""
+    telemetry.configure(settings, quiet=True)
+    measures = _measures()
+    names = args.names or list(measures)
+    for name in names:
+        if name not in measures:
+            raise InputError(f"no measure {name!r}: there are {', '.join(measures)}")
+    figures: list[Figure] = []
+    for name in names:
+        print(f"measuring {name} …", file=sys.stderr, flush=True)
+        figures += measures[name]()
+    if args.json:
+        print(as_json(figures))
+    else:
+        show(figures)
+    return DONE
+
+
+def _measures() -> dict[str, core.Measure]:
+    return core.MEASURES
