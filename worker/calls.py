@@ -7,7 +7,8 @@ from typing import Final
 
 from context.addressing import wake
 from context.commands import Command, command
-from context.questions import is_question, is_request
+from context.questions import is_request
+from context.spoken_questions import asked
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance counts if it begins within this."""
@@ -31,7 +32,9 @@ class VoiceCalls:
         order = command(rest)
         if order is not None:
             return order
-        if is_question(rest) or is_request(rest):
+        if is_request(rest):
             return rest
+        if (question := asked(rest)) is not None:
+            return question
         self._called_until_ms[speaker_id] = end_ms + WAKE_WINDOW_MS
         return None
