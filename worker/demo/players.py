@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from livekit import api, rtc
 
@@ -27,19 +27,49 @@ _SILENCE: Final = bytes(_FRAME_BYTES)
 _SOURCE_QUEUE_MS: Final = 1000
 _CONNECT_DEADLINE_S: Final = 15.0
 
+_WORTH_A_LOOK: Final = (
+    "participant_connected",
+    "participant_disconnected",
+    "participant_attributes_changed",
+    "track_published",
+    "track_unpublished",
+    "track_muted",
+    "track_unmuted",
+    "reconnecting",
+    "reconnected",
+    "disconnected",
+)
+"""Events after which whoever waits for something in the room looks again."""
+
 T = TypeVar("T")
 
 
-def token(api_key: str, api_secret: str, room: str, identity: str, name: str) -> str:
-    """What a front end would give its user: may join this room, speak, listen and write."""
+def token(
+    api_key: str,
+    api_secret: str,
+    room: str,
+    identity: str,
+    name: str,
+    *,
+    kind: Literal["standard", "agent"] = "standard",
+) -> str:
+    """What a front end would give its user: may join this room, speak, listen and write.
+
+    With `kind="agent"`: another agent in the room.
+    """
     grants = api.VideoGrants(
-        room_join=True, room=room, can_publish=True, can_subscribe=True, can_publish_data=True
+        room_join=True,
+        room=room,
+        can_publish=True,
+        can_subscribe=True,
+        can_publish_data=True,
+        agent=kind == "agent",
     )
     return (
         api.AccessToken(api_key, api_secret)
         .with_identity(identity)
         .with_name(name)
-        .with_kind("standard")
+        .with_kind(kind)
         .with_ttl(timedelta(hours=6))
         .with_grants(grants)
         .to_jwt()
@@ -100,6 +130,8 @@ class Player:
         room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
         room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
         room.on("active_speakers_changed", self._speakers_changed)
+        for event in _WORTH_A_LOOK:
+            room.on(event, self._look_again)
         async with asyncio.timeout(_CONNECT_DEADLINE_S):
             await room.connect(self._url, self._token, rtc.RoomOptions(auto_subscribe=self._hears))
         self._room = room
@@ -228,6 +260,9 @@ class Player:
         Raises `TimeoutError`, naming `what`.
         """
         return await self._changes.wait_for(lambda: look(self), timeout_s, what)
+
+    def _look_again(self, *_: object) -> None:
+        self._changes.note()
 
     def _speakers_changed(self, speakers: list[rtc.Participant]) -> None:
         self.speaking = frozenset(speaker.identity for speaker in speakers)

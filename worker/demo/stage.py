@@ -14,7 +14,7 @@ import asyncio
 from collections.abc import Callable, Collection, Coroutine
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
@@ -60,10 +60,18 @@ class Stage:
 
     # ---- who plays ----------------------------------------------------------------------------
 
-    def player(self, identity: str, name: str = "", sound: bytes = b"", *, hears: bool = False) -> Player:
+    def player(
+        self,
+        identity: str,
+        name: str = "",
+        sound: bytes = b"",
+        *,
+        hears: bool = False,
+        kind: Literal["standard", "agent"] = "standard",
+    ) -> Player:
         """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock."""
         key, secret = self._keys
-        access = token(key, secret, self.room, identity, name or identity)
+        access = token(key, secret, self.room, identity, name or identity, kind=kind)
         player = Player(
             self.url,
             access,
