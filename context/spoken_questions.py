@@ -16,8 +16,6 @@ from context.questions import is_question
 _WORDS: Final = ("언제", "어디", "누구", "누가", "얼마", "무엇", "무슨", "어떻게", "어떤", "어느")
 _HANGUL: Final = re.compile(r"[가-힣]+")
 _ASKING_END: Final = re.compile(r"[가-힣](?:[지죠나냐니까야]|[지나까가어아]?요)[\s.!~…]*$")
-    r"[가-힣](?:지|지요|죠|나|나요|냐|니|니까|까|까요|가요|어요|아요|야|요)[\s.!~…]*$"
-)
 _CONFIRMS: Final = re.compile(r"[가-힣]{2,}지[\s.!~…]*$")
 _AGREES: Final = re.compile(r"^\W*(?:그렇|그러|맞|물론이|당연하|좋|알)(?:지|지요|죠)\W*$")
 _VOWELS: Final = frozenset("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
