@@ -11,6 +11,13 @@ from typing import Final
 _LOOK_EVERY_S: Final = 0.25
 _SHOWN: Final = {"warning", "error", "critical"}
 _APART: Final = {"event", "level", "timestamp", "logger", "exception"}
+_HARMLESS: Final = (
+    "drop unknown FFI handle",  # livekit's native part, at each disconnect
+    # livekit-agents on a busy machine: a meeting waits for its job process, a loop had to wait for its turn.
+    "waiting for idle processes",
+    "no warmed process available",
+    "event loop blocked",
+)
 _LONGEST: Final = 400
 _AT_ONCE_BYTES: Final = 1_000_000
 
@@ -26,11 +33,11 @@ def worth_showing(line: str) -> str | None:
         return line[:_LONGEST]
     if not isinstance(entry, dict) or "event" not in entry:
         return line[:_LONGEST]
-    if entry.get("level") not in _SHOWN:
+    if entry.get("level") not in _SHOWN or any(words in str(entry["event"]) for words in _HARMLESS):
         return None
     rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
     error = str(entry.get("exception") or "").strip().splitlines()
-    words = f"{entry['level']}: {entry['event']} {rest}".strip()
+    words = " ".join(f"{entry['level']}: {entry['event']} {rest}".split())
     return (f"{words} ({error[-1]})" if error else words)[:_LONGEST]
 
 

@@ -8,7 +8,7 @@ All children die with this process, however it ends.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -38,8 +38,16 @@ class Stack:
     """An async context manager; inside, call `start` once. `say` gets a line where people should know."""
 
     def __init__(
-        self, home: Home, livekit_binary: Path, settings: Settings, say: Callable[[str], None]
+        self,
+        home: Home,
+        livekit_binary: Path,
+        settings: Settings,
+        say: Callable[[str], None],
+        *,
+        more: Mapping[str, str] | None = None,
     ) -> None:
+        """`more`: variables for dispatcher and worker, over those of this process."""
+        self._more = dict(more or {})
         self._home, self._settings, self._say = home, settings, say
         self.postgres = EmbeddedPostgres(home.part("postgres"))
         self.valkey = EmbeddedValkey(home.part("valkey"))
@@ -119,6 +127,7 @@ class Stack:
     async def _start_program(self, name: str, stop_within_s: float, more: dict[str, str]) -> Program:
         log_file = self._home.logs / f"{name}.log"
         environment = {
+            **self._more,
             **self.environment(),
             "MOIM_LOG_FORMAT": "json",
             # Stopping must not wait for meetings to end by themselves: they go on next time.

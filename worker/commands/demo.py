@@ -1,0 +1,110 @@
+"""`moim demo`: a scripted Korean meeting in a real room, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from context.export import to_markdown
+from context.ports import Unavailable
+from worker import livekit_server, telemetry
+from worker.demo.script import AS_SCRIPTED, CUES, sound_folder
+from worker.demo.show import Performed, perform
+from worker.demo.view import LiveView, PlainView, View
+from worker.errors import DONE, FAILED, one_line
+from worker.settings import Settings, child_environment
+from worker.signals import on_stop
+
+DESCRIPTION = (
+    "Four people speak for not quite three minutes in a real LiveKit room on this machine; Moim hears them, "
+    "keeps the record, answers two questions in the chat and writes the minutes. Everything is embedded: no "
+    "network, no account. Where there is no LiveKit server, the meeting is played from its files instead."
+)
+EXAMPLES = """\
+  make demo                 builds the LiveKit server first, once
+  moim demo
+  moim demo --plain         lines instead of the live picture
+  moim demo > minutes.md    the minutes into a file; the picture stays on the terminal"""
+
+_DEADLINE_S: Final = 290.0
+_NEXT: Final = (
+    "Next: `make dev` keeps all of this running; then `.venv/bin/moim --env-file .cache/dev/env dispatch "
+    "my-room` brings Moim into a room of yours, and `.venv/bin/moim replay FILE` reads a recording."
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--plain", action="store_true", help="lines instead of the live picture")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Play; print the minutes, and what to try next."""
+    folder = sound_folder()
+    # Beside a picture there is no place for logs: the children's warnings come as lines of the demo.
+    process = settings.process.model_copy(update={"log_level": "error"})
+    telemetry.configure(settings.model_copy(update={"process": process}))
+    binary = livekit_server.find(settings)
+    if binary is None:
+        return _from_files(folder)
+    console = Console(stderr=True)
+    view: View = PlainView(console) if args.plain or not console.is_terminal else LiveView(console)
+    return asyncio.run(_perform(settings, binary, view))
+
+
+async def _perform(settings: Settings, binary: Path, view: View) -> int:
+    stop = asyncio.Event()
+    with on_stop(stop.set):
+        async with asyncio.TaskGroup() as tasks:
+            with view:
+                playing = tasks.create_task(_in_time(settings, binary, view))
+                stopping = tasks.create_task(stop.wait())
+                await asyncio.wait({playing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                stopping.cancel()
+                playing.cancel()
+                await asyncio.wait({playing})
+        if playing.cancelled():
+            print("moim demo: stopped", file=sys.stderr)
+            return FAILED
+    performed = playing.result()
+    print(to_markdown(performed.document, transcript=False))
+    for question in performed.unanswered:
+        print(f"moim demo: no answer came to {question!r}", file=sys.stderr)
+    print(_NEXT)
+    return FAILED if performed.unanswered else DONE
+
+
+async def _in_time(settings: Settings, binary: Path, view: View) -> Performed:
+    try:
+        async with asyncio.timeout(_DEADLINE_S):
+            return await perform(settings, binary, view)
+    except* TimeoutError as group:
+        words = one_line(group).removeprefix("TimeoutError").lstrip(": ")
+        raise Unavailable(f"the demo got stuck: {words or f'not over after {_DEADLINE_S:g} s'}") from group
+
+
+def _from_files(folder: Path) -> int:
+    """The same meeting without a room, by `moim replay`."""
+    print(
+        "moim demo: no LiveKit server on this machine and none could be built (`make livekit` says why, "
+        "MOIM_LIVEKIT_SERVER names one): no room, the meeting is played from its files",
+        file=sys.stderr,
+        flush=True,
+    )
+    command = [sys.executable, "-m", "worker", "replay", str(folder)]
+    for cue in CUES:
+        command += ["--ask", cue.text]
+    environment = child_environment({**AS_SCRIPTED, "MOIM_LOG_LEVEL": "error"})
+    try:
+        done = subprocess.run(command, env=environment, timeout=_DEADLINE_S, check=False)  # noqa: S603 - ourselves
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"the replay was not over after {_DEADLINE_S:g} s: is the machine busy?") from None
+    if done.returncode == DONE:
+        print(_NEXT)
+    return done.returncode

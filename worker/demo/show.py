@@ -1,0 +1,152 @@
+"""The demo itself: the parts, the room, the people, the questions, the end, the minutes."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from context.document import document
+from worker import bootstrap
+from worker.clock import monotonic_s
+from worker.demo.board import Board
+from worker.demo.players import Player
+from worker.demo.script import AS_SCRIPTED, CUES, ROOM, TITLE, Cue, sound_folder
+from worker.demo.stage import Stage
+from worker.demo.view import View
+from worker.dev.home import Home
+from worker.dev.stack import Stack
+from worker.ports import MeetingRegistry
+from worker.settings import Settings, child_environment
+
+_LOOK_EVERY_S: Final = 0.15
+_JOINED_DEADLINE_S: Final = 60.0
+_TEXT_DEADLINE_S: Final = 12.0
+_ANSWER_DEADLINE_S: Final = 40.0
+_END_DEADLINE_S: Final = 45.0
+_ROUNDING_S: Final = 1.5
+"""Speech ends a little before its line does, and the meeting's clock starts a little before the play's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """What is left when the curtain is down."""
+
+    document: Mapping[str, Any]
+    unanswered: tuple[str, ...]
+    """Questions that got no answer in time."""
+
+
+async def perform(settings: Settings, livekit_binary: Path, view: View) -> Performed:
+    """Play it, in some three and a half minutes. Raises `Unavailable`, `ConfigError` or `TimeoutError`."""
+    folder = sound_folder()
+    with _passing_home() as (home, rubbish):
+        more = dict(AS_SCRIPTED)
+        if settings.stt.engine == "none":
+            more["STT_ENGINE"] = "whisper"
+        async with Stack(home, livekit_binary, settings, view.say, more=more) as stack:
+            rubbish.append(stack.postgres.data_dir)  # not beneath `home` where Postgres could not go there
+            view.say("starting Postgres, Valkey, LiveKit, speech engine, worker and dispatcher …")
+            await stack.start()
+            here = Settings.from_env(child_environment({**more, **stack.environment()}))
+            return await _play(here, folder, view)
+
+
+async def _play(settings: Settings, folder: Path, view: View) -> Performed:
+    livekit = settings.livekit
+    async with (
+        bootstrap.registry(settings) as registry,
+        Stage(livekit.url, livekit.api_key, livekit.api_secret.get_secret_value(), ROOM) as stage,
+    ):
+        meeting_id = (await registry.want(ROOM, title=TITLE)).id
+        view.say("four people join the room …")
+        cast = await stage.cast(folder)
+        board = Board(TITLE, {i: p.name for i, p in cast.items()}, stage.length_s)
+        spectator = next(iter(cast.values()))
+        await spectator.wait_for(_agent_is_here, _JOINED_DEADLINE_S, "Moim in the room")
+        async with asyncio.TaskGroup() as tasks:
+            feed = tasks.create_task(_follow(settings, meeting_id, board))
+            painter = tasks.create_task(_paint(board, stage, spectator, view))
+            asking = [tasks.create_task(_ask(stage, cue)) for cue in CUES]
+            board.stage = "live"
+            stage.begin()
+            await stage.until(stage.length_s)
+            unanswered = [text for text in await asyncio.gather(*asking) if text]
+            board.stage = "ending: last words, closing summary"
+            await _end(registry, meeting_id)
+            await asyncio.sleep(2 * _LOOK_EVERY_S)
+            feed.cancel()
+            painter.cancel()
+    async with bootstrap.store(settings) as store, bootstrap.registry(settings) as registry:
+        meeting = await bootstrap.load_meeting(store, meeting_id, settings)
+        row = await registry.get(meeting_id)
+    return Performed(
+        document(meeting, title=TITLE, room=ROOM, status=row.status if row else None), tuple(unanswered)
+    )
+
+
+async def _ask(stage: Stage, cue: Cue) -> str | None:
+    """Ask when it is time; the question's text where no answer came."""
+    player = stage.players[cue.by]
+    await stage.until(cue.after_s)
+    with suppress(TimeoutError):  # the question goes out all the same
+        await player.wait_for(lambda p: _heard_until(p, cue.after_s), _TEXT_DEADLINE_S)
+    question_id = await player.chat(cue.text)
+    try:
+        await player.wait_for(lambda p: p.answer_to(question_id), _ANSWER_DEADLINE_S)
+    except TimeoutError:
+        return cue.text
+    return None
+
+
+def _heard_until(player: Player, second: float) -> bool:
+    return any((t.end_ms or 0) >= (second - _ROUNDING_S) * 1000 for t in player.finals)
+
+
+def _agent_is_here(player: Player) -> bool:
+    return any("moim.epoch" in p.attributes for p in player.room.remote_participants.values())
+
+
+async def _follow(settings: Settings, meeting_id: str, board: Board) -> None:
+    async with bootstrap.bus(settings) as bus:
+        async for _, event in bus.follow(meeting_id):
+            board.heard(event)
+
+
+async def _paint(board: Board, stage: Stage, spectator: Player, view: View) -> None:
+    while True:
+        board.now_s = min(stage.now_s, stage.length_s) if stage.started_s is not None else 0.0
+        board.speaking = spectator.speaking
+        board.read(spectator.chats)
+        view.show(board)
+        await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def _end(registry: MeetingRegistry, meeting_id: str) -> None:
+    """As `moim end` does: last words, closing summary, end of the record."""
+    await registry.request_end(meeting_id)
+    deadline_s = monotonic_s() + _END_DEADLINE_S
+    while monotonic_s() < deadline_s:
+        row = await registry.get(meeting_id)
+        if row is not None and row.status in {"ended", "failed"}:
+            return
+        await asyncio.sleep(_LOOK_EVERY_S)
+    raise TimeoutError(f"the meeting did not end within {_END_DEADLINE_S:g} s")
+
+
+@contextmanager
+def _passing_home() -> Iterator[tuple[Home, list[Path]]]:
+    """A data directory that is gone afterwards, and so is what is put on the list."""
+    root = Path(tempfile.mkdtemp(prefix="moim-demo-"))
+    root.chmod(0o711)  # where we are root, Postgres runs as another user, who has to pass through
+    gone_as_well = [root]
+    try:
+        yield Home(root), gone_as_well
+    finally:
+        for path in gone_as_well:
+            shutil.rmtree(path, ignore_errors=True)
