@@ -30,14 +30,14 @@ _OPENING_WITHIN: Final = 5
 _LATEST: Final = 40
 """The contract: a start is decided at most so many utterances after it."""
 _REFINED: Final = 2
-_NEAR: Final = 3
+_NEAR: Final = 2
 """A weak cue so close to a drop of words is its cue."""
 _WIDTH: Final = 120.0
 """Content words compared on each side; with fewer than `_LEAST` nothing can be said."""
 _LEAST: Final = 40.0
 _ALONE: Final = 1.0
 """So many standard deviations under this meeting's usual likeness, a drop decides by itself."""
-_WITH_CUE: Final = 0.8
+_WITH_CUE: Final = 0.9
 """The same together with a weak cue. Both found on QMSum and National Assembly minutes, see DESIGN.md."""
 _HIGHEST: Final = 0.3
 """Talk that is more alike than this has not changed, however unusual."""

@@ -16,36 +16,39 @@ SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
 SPACE: Final = re.compile(r"\s+")
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.
-DO: Final = (
-    r"(?:겠습니다|겠어요|겠는데요|도록\s?하(?:겠습니다|죠|시죠)|죠|시죠|지요|자|자고요|자구요|요|아요|어요|ㅂ시다|봅시다|합시다|갑시다"
-    r"|까요|까|보겠습니다|보죠|보시죠|보자|볼까요|보도록\s?하(?:겠습니다|죠|시죠)|게요|께요|입니다|이에요|예요|주세요|주십시오|주시기\s?바랍니다|바랍니다)"
-)
+DO: Final = r"(?:겠습니다|겠어요|겠는데요|(?<![하세])죠|(?<!시)하죠|시죠|봅시다|합시다|갑시다|읍시다|보자|하자|가자|(?:볼|할|갈|나눌)까요|게요|께요|보려고\s?합니다|하려고\s?합니다)"
 AGENDA: Final = r"(?:안건|주제|의제|토픽|순서|항목|이슈|건|섹션|파트|차례|논의\s?사항)"
 ORDER: Final = r"(?:다음|이번|새로운|마지막|또\s?다른|(?:첫|두|세|네|다섯|여섯|일곱|여덟)\s?번째|제?\s?\d+\s?번(?:째)?|[이삼사오육칠]\s?번)"
 FIRST: Final = r"(?:첫\s?번째|첫|제?\s?1\s?번(?:째)?|일\s?번|오늘의?)"
 TALK: Final = r"(?:이야기|얘기|논의|말씀|검토|공유|보고|설명|정리|토론|회의|발표|진행|시작|질의|심사|상정)"
+LEAD: Final = r"^(?:(?:자|네|예|아|음|그럼|그러면|이제|좋습니다|좋아요|그리고|오늘|오늘의|저희|우리|이어서|계속해서|제)[,\s]+)*"
 KO_STRONG: Final = [
     # 다음 안건으로 넘어가겠습니다, 마지막 주제는 …입니다, 두 번째 안건은 …
-    re.compile(rf"{ORDER}\s?{AGENDA}(?:으로|로|은|는|을|를|에|인|,|\s|$).*"),
-    re.compile(rf"(?:다른|새로운)\s?(?:주제|안건|이야기|얘기|화제)(?:를|을|로|으로|도)?\s?(?:좀\s?)?.*{DO}$"),
+    re.compile(rf"{LEAD}{ORDER}\s?{AGENDA}(?:으로|로|은|는)(?:[,\s]|$)"),
+    re.compile(rf"{LEAD}{ORDER}\s?{AGENDA}(?:을|를|에\s?대해|부터)?\s.*(?:{DO}|입니다)$"),
+    re.compile(rf"(?:다른|새로운)\s?(?:주제|안건|화제)(?:를|을|로|으로)\s?.*{DO}$"),
+    re.compile(
+        rf"{LEAD}다른\s?(?:이야기|얘기)(?:를|로|도)?\s?(?:좀\s?|하나\s?|한번\s?)?(?:해|하|넘어|나눠)\S*\s?\S*{DO}$"
+    ),
     # 채용 이야기로 넘어가죠
     re.compile(
-        rf"(?:으)?로\s?(?:한번\s?)?(?:넘어|넘어들|옮겨|들어|건너)\s?(?:가|갈|갑|가보|가\s?보|가\s?볼|갈게|가시)\S*{DO}?$"
+        r"로\s?(?:한번\s?|바로\s?)?(?:넘어|옮겨|들어|건너)\s?(?:가|갈|갑|가\s?보|가\s?볼|가도록\s?하)(?:겠습니다|겠어요|죠|시죠|자|까요|시다|게요|도록\s?하겠습니다|도록\s?하죠)$"
     ),
     re.compile(
-        r"^(?:자|이제|그럼|그러면|네|예|좋습니다|자\s?그럼|그럼\s?이제)[,\s]*(?:다음(?:으로)?\s?)?넘어\s?가(?:겠|죠|시죠|도록|보|볼|자|요|봅)"
+        r"^(?:(?:자|이제|그럼|그러면|네|예|좋습니다)[,\s]+)+(?:다음(?:으로)?\s?)?넘어\s?가(?:겠습니다|죠|시죠|도록\s?하|\s?보|\s?볼|자$|요$)"
     ),
     re.compile(r"^(?:아\s?)?그건\s?그렇고"),
-    re.compile(rf"주제를?\s?(?:전환|바꾸|바꿔|바꿀)\S*\s?.*{DO}$|주제\s?전환"),
+    re.compile(rf"(?:주제|화제)를?\s?(?:좀\s?)?(?:전환|바꾸|바꿔|바꿀)\S*\s?.*{DO}$|주제\s?전환"),
     re.compile(rf"마무리하고[,\s]+.*(?:넘어|시작|들어|다음|{TALK}).*{DO}$"),
     # 마지막으로 지난주 장애에 대해 정리하겠습니다; 다음으로 예산을 보고드리겠습니다
     re.compile(
-        rf"^(?:자|네|예|그럼|그러면|이제|좋습니다|그리고)?[,\s]*(?:다음으로는?|다음은|이어서|마지막으로는?|끝으로)[,\s]+.*"
-        rf"(?:에\s?대(?:해|하여|해서)|에\s?관(?:해|하여|해서)|(?:이야기|얘기|안건|주제|문제|건|사항|현황)(?:를|을|에|부터)?)\s?.*{DO}$"
+        rf"{LEAD}(?:다음으로는?|다음은|이어서|마지막으로는?|끝으로)[,\s]+.*"
+        rf"(?:에\s?대(?:해|하여|해서)|에\s?관(?:해|하여|해서)|(?:이야기|얘기|안건|주제|문제|건|사항|현황)(?:를|을|에|부터|으로)?)\s?.*{DO}$"
     ),
+    re.compile(rf"^(?:다음은|다음으로는?)[,\s]+.*(?:차례입니다|순서입니다|{TALK}(?:드리|하)?겠습니다)$"),
     # 그럼 내년 예산 이야기를 해 보죠
     re.compile(
-        r"^(?:자|네|좋습니다)?[,\s]*(?:이제|그럼|그러면|그럼\s?이제|자\s?그럼|이번에는|이번엔)[,\s]+\S.*"
+        r"^(?:(?:자|네|좋습니다)[,\s]+)*(?:이제|그럼|그러면|그럼\s?이제|이번에는|이번엔)[,\s]+\S.*"
         rf"(?:이야기|얘기|안건|주제|건|문제)(?:를|을|로|부터|에\s?대해)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|넘어|논의|살펴)\S*\s?\S*{DO}$"
     ),
 ]
@@ -103,11 +106,18 @@ KO_LEAD: Final = re.compile(
     r"^(?:자|이제|그럼|그러면|네|예|좋습니다|마지막으로|다음으로|다음은|이어서|끝으로|이번에는|이번엔|오늘은?|먼저|우선|일단|그리고|아|음|저희가?|우리가?"
     r"|그건\s?그렇고|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
 )
-KO_TAIL: Final = re.compile(r"(?:에\s?대한|관련한|관련|의|은|는|이|가|을|를|도|좀|한번)$")
+KO_TAIL: Final = re.compile(
+    r"(?:에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|이|가|을|를|도|좀|한번)$"
+)
 
 # English.
 LETS: Final = r"(?:let's|let us|lets|shall we|we(?:'ll| will| shall| can| should)|i(?:'d| would) like to|i want to|i(?:'ll| will)|can we|could we|we(?:'re| are) going to|going to)"
-EN_ITEM: Final = r"(?:topic|item|point|subject|issue|question|agenda item|item on the agenda|order of business|thing|matter|piece of business|section|part)"
+EN_ITEM: Final = (
+    r"(?:topic|agenda item|item on the agenda|item|agenda point|order of business|subject|piece of business)"
+)
+EN_ORDER: Final = r"(?:(?:very )?(?:next|last|final|second|third|fourth|fifth))"
+EN_TODAY: Final = r"(?:today|for today|on (?:the|our|my) (?:agenda|list)|of (?:today|the day))"
+EN_LOOSE: Final = r"(?:point|issue|question|thing|matter|section|part)"
 EN_STRONG: Final = [
     re.compile(
         rf"\b{LETS}\s+(?:(?:now|then|just|quickly|perhaps|maybe|please)\s+)*(?:move on|move along|turn (?:now )?to|turn our attention|switch (?:to|over)|go on to|proceed (?:to|with)|get (?:on)?to the next|jump to|shift (?:to|gears)|change (?:the )?(?:subject|topic))"
@@ -116,19 +126,20 @@ EN_STRONG: Final = [
         r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )*(?:moving on|turning (?:now )?to|moving to the next|on to the next|onto the next|next up|next on the agenda|on (?:a|to a) (?:different|another|separate) (?:note|topic|subject))\b"
     ),
     re.compile(
-        rf"\b(?:the|our|my)\s+(?:very\s+)?(?:next|last|final|second|third|fourth|fifth|other)\s+{EN_ITEM}(?:\s+(?:today|for today|on (?:the|our|my) (?:agenda|list)|of (?:today|the day)))?\s*(?:is|are|will be|was going to be|:|,|would be)"
+        rf"\b(?:the|our|my)\s+(?:{EN_ORDER}|other)\s+{EN_ITEM}(?:\s+{EN_TODAY})?\s*(?:is|are|will be|:|would be)(?:\s|$)"
+        rf"|\b(?:the|our|my)\s+{EN_ORDER}\s+{EN_LOOSE}\s+{EN_TODAY}\s*(?:is|are|will be|:|would be)(?:\s|$)"
     ),
     re.compile(
-        rf"^(?:and |so |okay |ok |now |well |right |alright |all right )*next (?:{EN_ITEM}|is|we have|we(?:'ll| will| can)|i(?:'d| would))\b"
+        rf"^(?:and |so |okay |ok |now |well |right |alright |all right )*next (?:{EN_ITEM}\s*(?:is|,|:|$)|up|on the agenda|we(?:'ll| will| can)|i(?:'d| would))\b"
     ),
     re.compile(
-        rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) {EN_ITEM}"
+        rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) (?:{EN_ITEM}|{EN_LOOSE})"
     ),
     re.compile(
         r"\bthat brings us to\b|\bwhich brings us to\b|\bchange of (?:subject|topic)\b|\bchanging the (?:subject|topic)\b|\bon the agenda (?:is|today is|we have)\b"
     ),
     re.compile(
-        rf"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )+(?:{LETS})\s+(?:(?:now|then|just)\s+)*(?:talk about|discuss|look at|go to|start with|begin with|hear about)\b"
+        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )+(?:let's|let us|lets|shall we|we'll|we will|i'd like to|i would like to)\s+(?:(?:now|then|just)\s+)*(?:talk about|discuss|look at|go to|start with|begin with|hear about)\b"
     ),
     re.compile(r"\bwe (?:will |shall |'ll )?now (?:move|turn|go|proceed|come|start|begin)\b"),
 ]
@@ -154,7 +165,7 @@ EN_HINT: Final = re.compile(
 
 EN_NAMES: Final = [
     re.compile(
-        rf"\b(?:next|last|final|first|second|third|fourth|fifth|other)\s+{EN_ITEM}(?:\s+(?:today|for today|on (?:the|our|my) (?:agenda|list)|of (?:today|the day)))?\s*(?:is|are|will be|would be|:|,)\s*(?P<n>.+)$"
+        rf"\b(?:next|last|final|first|second|third|fourth|fifth|other)\s+(?:{EN_ITEM}|{EN_LOOSE})(?:\s+{EN_TODAY})?\s*(?:is|are|will be|would be|:|,)\s*(?P<n>.+)$"
     ),
     re.compile(
         r"\b(?:move on|moving on|turn(?:ing)?(?: now)?|move along|go on|switch(?:ing)?(?: over)?|proceed|jump|shift|go|move|moving)(?: now| on| over)? (?:on ?to|to|with) (?:discuss(?:ing)? |talk(?:ing)? about )?(?P<n>.+)$"
@@ -176,5 +187,5 @@ EN_DETERMINER: Final = re.compile(
     r"^(?:the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"
 )
 EN_EMPTY: Final = re.compile(
-    rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|it|that|this|there|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"
+    rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"
 )

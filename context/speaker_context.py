@@ -16,6 +16,7 @@ ENOUGH_UTTERANCES: Final = 3
 """Below this nobody's role can be told: observer, with low confidence (ruling 10)."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
+_ASKED_WITHIN: Final = 400
 _OVERLAP_MS: Final = 200
 """Shorter overlaps are ordinary turn-taking, not interruptions."""
 
@@ -66,7 +67,7 @@ class SpeakerContext:
             stats = self.speaker_stats[speaker] = SpeakerStats(user_id=speaker, name=utterance.speaker_name)
             self.speaker_buffers[speaker] = deque(maxlen=self.max_buffer)
         self.speaker_buffers[speaker].append(utterance)
-        asks = is_question(utterance.text)
+        asks = is_question(_ends(utterance.text))
         self._count(stats, utterance, asks=asks)
         self._relate(stats, utterance)
         self._last, self._last_was_question = utterance, asks
@@ -132,6 +133,11 @@ class SpeakerContext:
         self.answer_matrix = {(a, b): n for a, b, n in dumped["answers"]}
         self._last = archive[dumped["last"] - 1] if dumped["last"] else None
         self._last_was_question = dumped["last_was_question"]
+
+
+def _ends(text: str) -> str:
+    """Enough of an utterance to tell whether it asks: the beginning and the end of a very long one."""
+    return text if len(text) <= 2 * _ASKED_WITHIN else f"{text[:_ASKED_WITHIN]}. {text[-_ASKED_WITHIN:]}"
 
 
 def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
