@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from worker.embedded.livekit import LiveKitServer
-from worker.settings import Settings, child_environment
+from worker.settings import Settings, child_environment, exported
 
 __all__ = ["BuildError", "LiveKitServer", "build", "ensure", "find"]
 
@@ -101,7 +101,13 @@ def _go(work: Path) -> Path:
     """A Go toolchain that is new enough."""
     on_path = shutil.which("go")
     if on_path:
-        output = subprocess.run([on_path, "version"], capture_output=True, text=True, check=False).stdout  # noqa: S603 - found on PATH
+        output = subprocess.run(  # noqa: S603 - found on PATH
+            [on_path, "version"],
+            env=child_environment(_go_away_from_home(work)),
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
         version = go_version(output)
         if version is not None and version >= GO_AT_LEAST:
             return Path(on_path)
@@ -142,10 +148,23 @@ def _install(go: Path, work: Path) -> None:
             "GOTMPDIR": str(work / "tmp"),
             "GOFLAGS": "-modcacherw",  # or the cache could not be removed
             "GOTOOLCHAIN": "local",
+            **_go_away_from_home(work),
             "CGO_ENABLED": "0",
         },
         f"LiveKit server {VERSION} could not be built",
     )
+
+
+def _go_away_from_home(work: Path) -> dict[str, str]:
+    """Go counts its uses under the user's configuration folder: let it, elsewhere.
+
+    The user's own `go env -w` settings (a proxy, say) lie there too, and still count.
+    """
+    own = Path(exported("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return {
+        "XDG_CONFIG_HOME": str(work / "config"),
+        "GOENV": exported("GOENV") or str(own / "go" / "env"),
+    }
 
 
 def _run(command: Sequence[str], environment: dict[str, str], failure: str) -> None:
