@@ -27,6 +27,7 @@ def own_directory() -> Path:
     """
     if "prometheus_client" in sys.modules:
         raise RuntimeError("prometheus_client was imported before its directory was set")
+    _sweep()
     path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     export(VARIABLE, str(path))
     atexit.register(_remove, path, os.getpid())
@@ -44,6 +45,20 @@ def owner() -> int | None:
     path = directory()
     number = path.name.removeprefix(_PREFIX).partition("-")[0] if path else ""
     return int(number) if number.isdecimal() else None
+
+
+def _sweep() -> None:
+    """Remove what killed workers of ours left behind."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        number = path.name.removeprefix(_PREFIX).partition("-")[0]
+        if not number.isdecimal() or path.stat().st_uid != os.getuid():
+            continue
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            shutil.rmtree(path, ignore_errors=True)
+        except PermissionError:
+            continue
 
 
 def _remove(path: Path, owner: int) -> None:
