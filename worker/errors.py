@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from context.ports import Unavailable
+from context.ports import PortError, Unavailable
+from stt.files.errors import BadInput
+from stt.segment import SpeechError
 from worker.settings import ConfigError
 
 DONE: Final = 0
@@ -22,7 +24,7 @@ def exit_code(error: BaseException) -> int:
     match error:
         case BaseExceptionGroup():
             return exit_code(error.exceptions[0])
-        case ConfigError() | InputError():
+        case ConfigError() | InputError() | BadInput():
             return WRONG_INPUT
         case Unavailable() | ConnectionError() | TimeoutError():
             return UNREACHABLE
@@ -35,5 +37,5 @@ def one_line(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     text = " ".join(str(error).split())
-    known = isinstance(error, ConfigError | InputError | Unavailable)
+    known = isinstance(error, ConfigError | InputError | BadInput | SpeechError | PortError)
     return text if known and text else f"{type(error).__name__}: {text}".rstrip(": ")

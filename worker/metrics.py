@@ -231,10 +231,6 @@ class MeetingObserver(Observer):
         if reason in {"stt_error", "stt_timeout", "overload"}:
             self._metrics.stt_error(reason)
 
-    def briefed(self, tokens: int) -> None:
-        """What an answer was built on."""
-        self._metrics.context_tokens(tokens)
-
     def published(self, utterance: Utterance, now_ms: int) -> None:
         """Count a turn, and how long after its last sound it went out."""
         self._metrics.utterance(lag_s=(now_ms - utterance.end_ms) / 1000)

@@ -21,8 +21,5 @@ class Observer:
     def missed(self, reason: GapReason) -> None:
         """A stretch became none."""
 
-    def briefed(self, tokens: int) -> None:
-        """An answer's context was built."""
-
     def published(self, utterance: Utterance, now_ms: int) -> None:
         """A final turn went out."""

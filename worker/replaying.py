@@ -100,14 +100,17 @@ class Replay:
     async def play(self, recording: Recording) -> None:
         """Everything, or the first `until` lines."""
         if recording.lines:
-            await self.play_lines(recording.lines[: self._until])
+            await self.play_lines([line for line in recording.lines if self._heard_by_then(line)])
         elif recording.tracks:
             await self._sound(recording.tracks)
 
-    async def play_lines(self, lines: Sequence[TextLine], *, first: int = 0) -> None:
-        """Lines of text; `first` is the number of the first one in its file, from 0."""
-        for number, line in enumerate(lines, first):
-            await self._line(number, line)
+    def _heard_by_then(self, line: TextLine) -> bool:
+        return self._until is None or line.index < self._until
+
+    async def play_lines(self, lines: Sequence[TextLine]) -> None:
+        """Lines of text, in order."""
+        for line in lines:
+            await self._line(line)
 
     async def ask(self, questions: Sequence[str]) -> None:
         """Put the questions, one after the other."""
@@ -121,10 +124,10 @@ class Replay:
             )
             await self._session.settle()
 
-    async def _line(self, number: int, line: TextLine) -> None:
+    async def _line(self, line: TextLine) -> None:
         await self._reach(line.end_ms)
         self._meet(line.speaker, line.name)
-        key = f"line-{number}"
+        key = f"line-{line.index}"
         self._session.post(
             events.UtteranceSpoken(
                 key=key,
@@ -133,7 +136,7 @@ class Replay:
                 text=line.text,
                 start_ms=line.start_ms,
                 end_ms=line.end_ms,
-                source=(number, number),
+                source=(line.index, line.index),
             )
         )
         self._attendant.listen_for_call(line.speaker, key, line.text, line.start_ms, line.end_ms)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
@@ -55,6 +56,14 @@ def _items(value: Any) -> Any:
     """`a, b` as a tuple of non-empty items."""
     if isinstance(value, str):
         return tuple(item.strip() for item in value.split(",") if item.strip())
+    return value
+
+
+def _zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ValueError, ZoneInfoNotFoundError, OSError) as error:
+        raise ValueError("must be a time zone's name, e.g. Asia/Seoul or UTC") from error
     return value
 
 
@@ -130,6 +139,11 @@ class AgentSettings(Group):
     )
     chat: Literal["questions", "mentions", "all"] = Field(
         "questions", alias="MOIM_CHAT", description="which chat is for Moim: questions, mentions or all"
+    )
+    time_zone: Annotated[str, AfterValidator(_zone)] = Field(
+        "UTC",
+        alias="MOIM_TIME_ZONE",
+        description="in which answers and summaries tell the time of day, e.g. Asia/Seoul",
     )
     tenant: str = Field(
         "default",

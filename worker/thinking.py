@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
 
 from context import effects, events
 from context.budget import ExactTokenizer
@@ -24,14 +26,31 @@ from worker.settings import Settings
 class Thinking:
     """A `Thinker`; holds no state of any meeting."""
 
-    def __init__(self, model: CalledModel | None, tokenizer: Tokenizer, settings: Settings) -> None:
+    def __init__(
+        self,
+        model: CalledModel | None,
+        tokenizer: Tokenizer,
+        settings: Settings,
+        *,
+        zone: tzinfo | None = None,
+        on_prompt: Callable[[int], None] = lambda _tokens: None,
+    ) -> None:
+        """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks."""
         self.tokenizer = tokenizer
+        self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._model, self._language = model, settings.agent.language
         self._summariser = Summariser(
             model, tokenizer=tokenizer, max_tokens=settings.context.l1_summary_max_tokens
         )
         self._judge = TopicJudge(model)
-        self._answerer = Answerer(model, MeetingDesks(tokenizer, model_name=model.name if model else None))
+        desks = MeetingDesks(
+            tokenizer,
+            model_name=model.name if model else None,
+            wake_words=settings.agent.wake_words,
+            zone=self._zone,
+            on_prompt=on_prompt,
+        )
+        self._answerer = Answerer(model, desks, zone=self._zone)
 
     @property
     def judges(self) -> bool:
@@ -62,16 +81,18 @@ class Thinking:
 
     def closing_text(self, session: Session) -> str:
         """The closing summary, from what is known now."""
-        return closing_summary(session.manager.meeting, language=self._language)
+        return closing_summary(session.manager.meeting, self._language, zone=self._zone)
 
 
 @asynccontextmanager
-async def thinking(settings: Settings, metrics: Metrics) -> AsyncIterator[Thinking]:
+async def thinking(
+    settings: Settings, metrics: Metrics, *, zone: tzinfo | None = None
+) -> AsyncIterator[Thinking]:
     """The configured engine, its connections closed at the end."""
     tokenizer = ExactTokenizer()
     llm = settings.llm
     if llm.engine == "extractive":
-        yield Thinking(None, tokenizer, settings)
+        yield Thinking(None, tokenizer, settings, zone=zone)
         return
     from worker.adapters.openai_llm import OpenAILanguageModel, Usage
 
@@ -82,6 +103,7 @@ async def thinking(settings: Settings, metrics: Metrics) -> AsyncIterator[Thinki
         base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=count
     )
     try:
-        yield Thinking(CalledModel(MeteredModel(model, metrics)), tokenizer, settings)
+        called = CalledModel(MeteredModel(model, metrics))
+        yield Thinking(called, tokenizer, settings, zone=zone, on_prompt=metrics.context_tokens)
     finally:
         await model.aclose()

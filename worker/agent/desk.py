@@ -7,7 +7,7 @@ comes: some 30 µs per new utterance, in slices that leave the loop to others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
@@ -41,8 +41,13 @@ class MeetingDesks:
         model_name: str | None = None,
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         zone: tzinfo = UTC,
+        on_prompt: Callable[[int], None] = lambda _tokens: None,
     ) -> None:
-        """`model_name`: whose budget the prompts keep; None where there is no model. `zone`: for times."""
+        """`model_name`: whose budget the prompts keep; None where there is no model. `zone`: for times.
+
+        `on_prompt` is told the size of each prompt, in tokens.
+        """
+        self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
         self._zone = zone
         self._tokenizer = tokenizer
@@ -84,7 +89,7 @@ class MeetingDesks:
     def prompt(self, desk: MeetingDesk) -> Prompt:
         """The prompt for one desk, within the model's budget."""
         context = desk.context()
-        return prompt_for(
+        prompt = prompt_for(
             desk.invocation,
             context,
             desk.meeting,
@@ -93,6 +98,8 @@ class MeetingDesks:
             budget=self._budget,
             tokenizer=self._tokenizer,
         )
+        self._on_prompt(sum(self._tokenizer.count(message.content) for message in prompt.messages))
+        return prompt
 
     def _passages(self, desk: MeetingDesk, context: AgentContext) -> list[Utterance]:
         """Utterances for the prompt, most wanted first; the same one may come twice.

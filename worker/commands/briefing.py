@@ -8,14 +8,14 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
 from context.briefing import Briefing, briefing
 from context.meeting import Meeting
-from context.ports import Tokenizer
+from context.models import Utterance
 from context.retrieval.lexical import LexicalIndex
-from stt.files.transcripts import TextLine
 from worker import telemetry
 from worker.errors import DONE, InputError
 from worker.metrics import process_metrics
@@ -50,10 +50,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             f"{args.path}: a briefing needs a transcript with lines of text (.vtt, .srt, .jsonl)"
         )
-    queries = _read_queries(args.queries, len(recording.lines))
+    queries = _read_queries(args.queries, recording.lines[-1].index + 1)
     found = asyncio.run(_briefings(settings, recording, queries, args.budget))
     for query in queries:
-        _print(query, found[query.number], recording.lines, as_json=args.json)
+        brief, carried = found[query.number]
+        _print(query, brief, carried, as_json=args.json)
     return DONE
 
 
@@ -86,11 +87,11 @@ def _read_queries(path: Path, lines: int) -> list[_Query]:
 
 async def _briefings(
     settings: Settings, recording: Recording, queries: Sequence[_Query], budget: int
-) -> dict[int, Briefing]:
-    """Fold the lines once; at each question's moment, stop and look."""
+) -> dict[int, tuple[Briefing, list[int]]]:
+    """Fold the lines once; at each question's moment, stop and look. With the lines that are carried."""
     clock = ReplayClock()
-    found: dict[int, Briefing] = {}
-    async with thinking(settings, process_metrics()) as thinker:
+    found: dict[int, tuple[Briefing, list[int]]] = {}
+    async with thinking(settings, process_metrics(), zone=UTC) as thinker:
         meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
         index = LexicalIndex()
         async with solo_meeting(
@@ -99,22 +100,18 @@ async def _briefings(
             replay = Replay(session, attendant, clock, until=None)
             heard = 0
             for query in sorted(queries, key=lambda q: q.at):
-                until = max(0, min(query.at, len(recording.lines)))
-                await replay.play_lines(recording.lines[heard:until], first=heard)
-                heard = max(heard, until)
+                await replay.play_lines([line for line in recording.lines if heard <= line.index < query.at])
+                heard = max(heard, query.at)
                 for utterance in meeting.utterances[len(index) :]:
                     index.add(utterance)
-                found[query.number] = _brief(query, meeting, budget, thinker.tokenizer, index)
+                brief = briefing(
+                    query.text, meeting.utterances, meeting.segments, budget, thinker.tokenizer, index
+                )
+                found[query.number] = (brief, list(_carried(brief, meeting.utterances)))
     return found
 
 
-def _brief(
-    query: _Query, meeting: Meeting, budget: int, tokenizer: Tokenizer, index: LexicalIndex
-) -> Briefing:
-    return briefing(query.text, meeting.utterances, meeting.segments, budget, tokenizer, index)
-
-
-def _print(query: _Query, brief: Briefing, lines: Sequence[TextLine], *, as_json: bool) -> None:
+def _print(query: _Query, brief: Briefing, carried: Sequence[int], *, as_json: bool) -> None:
     if not as_json:
         sys.stdout.write(f"## {query.text} ({brief.tokens} tokens)\n{brief.text}\n\n")
         return
@@ -123,19 +120,19 @@ def _print(query: _Query, brief: Briefing, lines: Sequence[TextLine], *, as_json
         "text": brief.text,
         "tokens": brief.tokens,
         "utterances": list(brief.utterances),
-        "lines": list(_carried(brief, lines)),
+        "lines": list(carried),
     }
     sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def _carried(brief: Briefing, lines: Sequence[TextLine]) -> Iterator[int]:
-    """The input lines whose words the text carries; of text input, utterance n is line n - 1."""
+def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
+    """The input lines whose words the text carries."""
     shown = _trigrams(brief.text)
     for utterance_id in brief.utterances:
-        line = lines[utterance_id - 1]
-        own = _trigrams(line.text)
-        if not own or len(own & shown) >= _CARRIED * len(own):
-            yield utterance_id - 1
+        said = utterances[utterance_id - 1]
+        own = _trigrams(said.text)
+        if said.source is not None and len(own & shown) >= _CARRIED * len(own):
+            yield said.source[0]
 
 
 def _trigrams(text: str) -> set[tuple[str, ...]]:

@@ -9,6 +9,7 @@ import os
 import socket
 import sys
 from contextlib import AsyncExitStack
+from datetime import UTC
 from pathlib import Path
 
 from context.document import document
@@ -91,7 +92,7 @@ async def _replay(
         if args.record:
             meeting = await _on_record(args, settings, recording, engine)
         else:
-            thinker = await stack.enter_async_context(thinking(settings, process_metrics()))
+            thinker = await stack.enter_async_context(thinking(settings, process_metrics(), zone=UTC))
             meeting = await _in_memory(args, settings, recording, engine, thinker)
         return meeting, {
             "stt": engine.name if engine else "none",
