@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -19,6 +20,7 @@ from worker.demo.board import Board
 _FRAMES_PER_S: Final = 6
 _BAR: Final = 14
 _MOST_ROWS: Final = 100
+_BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _COLOURS: Final = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
 
@@ -66,6 +68,8 @@ class LiveView:
 
     def show(self, board: Board) -> None:
         """Draw it at the next frame."""
+        if self._board is None:
+            self._note = ""  # that was about the way here
         self._board = board
         self._live.update(picture(board, self._note))
 
@@ -179,10 +183,10 @@ def _people(board: Board) -> Panel:
 
 
 def _topics(board: Board) -> Panel:
-    rows = [
-        Text(f"{number}. {topic['name']}", style="" if number < len(board.topics) else "bold")
-        for number, topic in enumerate(board.topics.values(), 1)
-    ]
+    rows: list[Text] = []
+    for number, topic in enumerate(board.topics.values(), 1):
+        rows.append(Text(f"{number}. {topic['name']}", style="" if number < len(board.topics) else "bold"))
+        rows += [Text(f"   ✓ {decision['text']}", style="green") for decision in topic.get("decisions", ())]
     return Panel(Newest(rows), title="topics", title_align="left")
 
 
@@ -190,11 +194,17 @@ def _chat(board: Board, note: str) -> Panel:
     rows = [
         Text.assemble(
             (f"{line.who}  ", "bold yellow" if line.agent else "bold"),
-            line.text.strip() + ("" if line.done else " ▌"),
+            *_with_names_bold(line.text.strip()),
+            "" if line.done else " ▌",
         )
         for line in board.chat
     ]
     return Panel(Newest(rows), title="chat", title_align="left", subtitle=escape(note[:100]))
+
+
+def _with_names_bold(text: str) -> list[tuple[str, str]]:
+    """`**so**` in an answer, as style."""
+    return [(part, "bold" if odd % 2 else "") for odd, part in enumerate(_BOLD.split(text))]
 
 
 class Newest:

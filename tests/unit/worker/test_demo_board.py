@@ -1,0 +1,157 @@
+"""What the demo shows: a board filled by live events and chat, as a picture and as lines."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from stt.files.folder import read_folder
+from worker.commands import demo
+from worker.demo.board import Board
+from worker.demo.hearsay import ChatMessage, Transcript
+from worker.demo.script import CUES, sound_folder
+from worker.demo.view import PlainView, picture
+
+KOREAN = {"minji": "김민지", "junho": "박준호"}
+ENGLISH = {"minji": "Minji Kim", "junho": "Junho Park"}
+
+
+def utterance(id_: int, speaker: str, text: str, start_ms: int = 0, end_ms: int = 2000) -> dict[str, object]:
+    return {
+        "kind": "utterance",
+        "id": id_,
+        "speaker": speaker,
+        "text": text,
+        "start_ms": start_ms,
+        "end_ms": end_ms,
+    }
+
+
+def board(names: dict[str, str]) -> Board:
+    return Board("회의", dict(names), length_s=100.0, now_s=50.0, stage="live")
+
+
+def drawn(a_board: Board, width: int = 100, height: int = 30, note: str = "") -> str:
+    console = Console(width=width, height=height, file=io.StringIO(), record=True)
+    console.print(picture(a_board, note), height=height)
+    return console.export_text()
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "question", "answer"),
+    [
+        (
+            KOREAN,
+            "출시일은 십이월 이십이일입니다.",
+            "출시일이 언제지?",
+            "**김민지** (10:00:00): 십이월 이십이일",
+        ),
+        (
+            ENGLISH,
+            "The release is on the second.",
+            "When is the release?",
+            "**Minji Kim** (10:00:00): the second",
+        ),
+    ],
+)
+def test_a_picture_holds_who_said_what_the_topics_and_the_chat(
+    names: dict[str, str], text: str, question: str, answer: str
+) -> None:
+    shown = board(names)
+    shown.speaking = frozenset({"minji"})
+    shown.heard(utterance(1, "minji", text))
+    shown.heard(
+        {"kind": "topic", "id": "t1", "name": "T-1", "first_utterance": 1, "decisions": [{"text": "D-1"}]}
+    )
+    asked = ChatMessage("q", "junho", 0.0, text=question, done_s=1.0)
+    shown.read([asked, ChatMessage("a", "agent-7", 1.0, text=answer)])
+    picture_ = drawn(shown)
+    assert text in picture_
+    assert question in picture_
+    assert f"● {names['minji']}" in picture_
+    assert f"○ {names['junho']}" in picture_
+    assert "1. T-1" in picture_
+    assert "✓ D-1" in picture_
+    assert f"Moim  {answer.replace('**', '')} ▌" in picture_  # still being streamed
+    assert "00:50 / 01:40" in picture_
+
+
+def test_an_utterance_that_comes_twice_counts_once() -> None:
+    shown = board(KOREAN)
+    for _ in range(2):
+        shown.heard(utterance(1, "minji", "안녕하세요", 0, 1500))
+    shown.heard(utterance(2, "minji", "반갑습니다", 2000, 2500))
+    assert [said.text for said in shown.said] == ["안녕하세요", "반갑습니다"]
+    assert shown.talk_ms == {"minji": 2000}
+
+
+def test_the_newest_are_shown_where_not_all_fit_and_markup_is_only_text() -> None:
+    shown = board(KOREAN)
+    for id_ in range(1, 200):
+        shown.heard(utterance(id_, "minji", f"[red]문장{id_}[/red]"))
+    picture_ = drawn(shown, note="worker: [bold]")
+    assert "[red]문장199[/red]" in picture_
+    assert "문장100[" not in picture_
+    assert "worker: [bold]" in picture_
+
+
+def test_a_tiny_terminal_is_no_error() -> None:
+    shown = board(KOREAN)
+    shown.heard(utterance(1, "minji", "안녕하세요 " * 50))
+    assert drawn(shown, width=20, height=5)
+
+
+def test_lines_come_once_each_and_an_answer_when_it_is_whole() -> None:
+    out = io.StringIO()
+    view = PlainView(Console(file=out, width=60))
+    shown = board(KOREAN)
+    answer = ChatMessage("a", "agent-7", 1.0, text="십이월")
+    shown.heard(utterance(1, "minji", "안녕하세요", 61_000, 62_000))
+    for _ in range(2):
+        shown.read([answer])
+        view.show(shown)
+    assert "십이월" not in out.getvalue()
+    answer.text, answer.done_s = "십이월 이십이일\n(인용)", 2.0
+    for _ in range(2):
+        shown.read([answer])
+        view.show(shown)
+    assert out.getvalue().splitlines() == [
+        "moim demo: live",
+        "01:01 김민지: 안녕하세요",
+        "      chat, Moim: 십이월 이십이일",
+        "      | (인용)",
+    ]
+
+
+def test_what_a_client_reads_off_a_transcript() -> None:
+    final = Transcript(
+        "minji",
+        "네",
+        {
+            "lk.transcription_final": "true",
+            "lk.segment_id": "m-1",
+            "moim.utterance": "7",
+            "moim.end_ms": "1200",
+        },
+        1.0,
+    )
+    assert (final.final, final.segment_id, final.utterance, final.start_ms, final.end_ms) == (
+        True, "m-1", 7, None, 1200,
+    )  # fmt: skip
+    assert final.durable
+    assert not Transcript("minji", "네", {"moim.durable": "false"}, 1.0).durable
+
+
+def test_evidence_of_a_chat_message() -> None:
+    message = ChatMessage("a", "agent", 0.0, attributes={"moim.evidence": "3,11", "moim.invocation": "q"})
+    assert (message.evidence, message.invocation, message.done) == ((3, 11), "q", False)
+    assert ChatMessage("b", "x", 0.0).evidence == ()
+
+
+def test_those_who_ask_in_the_script_are_in_the_meeting() -> None:
+    people = {track.participant for track in read_folder(sound_folder()).tracks}
+    assert {cue.by for cue in CUES} <= people
+
+
+def test_the_demo_explains_itself() -> None:
+    assert "make demo" in demo.EXAMPLES

@@ -1,0 +1,145 @@
+"""`moim dev`: the file it writes, the directory it keeps, what it shows of its children's logs."""
+
+import asyncio
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from dotenv import dotenv_values
+
+from worker.dev import env_file
+from worker.dev.home import Home
+from worker.dev.log_lines import follow, worth_showing
+from worker.errors import InputError
+
+VALUES = {
+    "LIVEKIT_URL": "ws://127.0.0.1:7880",
+    "MOIM_STATE_DIR": "/tmp/a place's \\ 이름/state",
+    "DATABASE_URL": "postgresql://moim:abc@127.0.0.1:5432/moim",
+}
+
+
+def test_what_is_written_is_read_back_by_dotenv(tmp_path: Path) -> None:
+    env_file.write(tmp_path / "env", VALUES)
+    assert dotenv_values(tmp_path / "env") == VALUES
+
+
+def test_plain_values_are_bare_name_value_lines(tmp_path: Path) -> None:
+    env_file.write(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
+    assert (tmp_path / "env").read_text() == "A=ws://127.0.0.1:1\nB=/x/y-z_1\n"
+
+
+def test_only_its_owner_may_read_it_and_no_draft_stays(tmp_path: Path) -> None:
+    env_file.write(tmp_path / "env", VALUES)
+    assert stat.S_IMODE((tmp_path / "env").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["env"]
+
+
+def test_a_file_of_an_earlier_run_is_cleared_so_that_waiting_for_it_works(tmp_path: Path) -> None:
+    env_file.write(tmp_path / "env", VALUES)
+    env_file.clear(tmp_path / "env")
+    assert not (tmp_path / "env").exists()
+
+
+def test_an_empty_file_is_taken_and_a_missing_one_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "env").touch()
+    env_file.clear(tmp_path / "env")
+    env_file.clear(tmp_path / "other")
+    assert not (tmp_path / "env").exists()
+
+
+def test_the_users_own_env_file_is_never_overwritten(tmp_path: Path) -> None:
+    mine = tmp_path / ".env"
+    mine.write_text("LIVEKIT_URL=wss://livekit.example.com\nLIVEKIT_API_SECRET=precious\n")
+    with pytest.raises(InputError, match=r"\.env exists and is not of `moim dev`"):
+        env_file.clear(mine)
+    assert "precious" in mine.read_text()
+
+
+def test_a_file_in_a_missing_directory_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no directory"):
+        env_file.clear(tmp_path / "nowhere" / "env")
+
+
+def test_keys_are_drawn_once_and_kept_private(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    key, secret = home.livekit_keys()
+    assert len(secret) >= 32
+    assert Home(tmp_path).livekit_keys() == (key, secret)
+    assert stat.S_IMODE((tmp_path / "livekit-keys.json").stat().st_mode) == 0o600
+
+
+def test_two_at_once_on_one_directory_is_an_error_that_names_it(tmp_path: Path) -> None:
+    said = f"another `moim dev` uses {tmp_path / 'd'}"
+    with Home(tmp_path / "d").alone(), pytest.raises(InputError, match=said), Home(tmp_path / "d").alone():
+        pass
+    with Home(tmp_path / "d").alone():
+        pass
+
+
+def test_data_under_a_file_is_a_plain_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be used"), Home(tmp_path / "file" / "data").alone():
+        pass
+
+
+def entry(level: str, event: str, **more: object) -> str:
+    return json.dumps(
+        {"level": level, "event": event, "logger": "x", "timestamp": "t", **more}, ensure_ascii=False
+    )
+
+
+def test_warnings_and_worse_are_shown_with_their_fields() -> None:
+    assert (
+        worth_showing(entry("warning", "redis_away", error="연결 끊김"))
+        == "warning: redis_away error=연결 끊김"
+    )
+    assert worth_showing(entry("info", "job_done")) is None
+    assert worth_showing("") is None
+
+
+def test_an_exception_shows_its_last_line_only() -> None:
+    shown = worth_showing(
+        entry("error", "failed", exception="Traceback …\n  File …\nValueError: no such thing")
+    )
+    assert shown == "error: failed (ValueError: no such thing)"
+
+
+def test_harmless_noise_stays_in_the_file() -> None:
+    assert worth_showing(entry("warning", "Attempted to drop unknown FFI handle: 11")) is None
+
+
+def test_what_is_not_json_is_shown_as_it_is() -> None:
+    assert (
+        worth_showing("Fatal Python error: Segmentation fault\n") == "Fatal Python error: Segmentation fault"
+    )
+
+
+async def test_a_log_is_followed_from_a_place_over_split_lines_and_replacement(tmp_path: Path) -> None:
+    log_file, shown = tmp_path / "worker.log", []
+    log_file.write_text(entry("error", "old") + "\n")
+    came = asyncio.Event()
+
+    def show(line: str) -> None:
+        shown.append(line)
+        came.set()
+
+    async def next_line() -> str:
+        await asyncio.wait_for(came.wait(), 5)
+        came.clear()
+        return str(shown[-1])
+
+    following = asyncio.ensure_future(follow(log_file, show, start=log_file.stat().st_size))
+    line = entry("error", "new", word="한국어")
+    with log_file.open("ab") as file:
+        file.write(line.encode()[:-5])
+        file.flush()
+        await asyncio.sleep(0)
+        file.write(line.encode()[-5:] + b"\n")
+    assert await next_line() == "error: new word=한국어"
+    log_file.unlink()
+    log_file.write_text(entry("error", "b") + "\n")
+    assert await next_line() == "error: b"
+    following.cancel()
+    assert len(shown) == 2
