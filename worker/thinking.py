@@ -8,7 +8,7 @@ from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 from context import effects, events
-from context.budget import ExactTokenizer
+from context.budget import ExactTokenizer, encoding_for
 from context.models import Invocation
 from context.ports import Tokenizer
 from worker.agent.answering import Answerer
@@ -89,8 +89,8 @@ async def thinking(
     settings: Settings, metrics: Metrics, *, zone: tzinfo | None = None
 ) -> AsyncIterator[Thinking]:
     """The configured engine, its connections closed at the end."""
-    tokenizer = ExactTokenizer()
     llm = settings.llm
+    tokenizer = ExactTokenizer(encoding_for(llm.model))
     if llm.engine == "extractive":
         yield Thinking(None, tokenizer, settings, zone=zone)
         return
