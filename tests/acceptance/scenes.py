@@ -1,0 +1,40 @@
+"""Saying a line in a room, and reading it there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stt.segment import BYTES_PER_MS
+from tests.acceptance.lines import Line, heard_in
+from tests.acceptance.stack import Play
+from worker.demo.hearsay import Transcript
+from worker.demo.players import Player
+
+HEARD_WITHIN_S: Final = 15.0
+"""A generous bound: several meetings may share two cores here."""
+LEAD_S: Final = 0.6
+"""A line is put onto its track this long before it is spoken."""
+
+
+async def say(play: Play, player: Player, said: Line | bytes) -> float:
+    """Say it now, and wait until the last of it has left the microphone; when that was."""
+    pcm = said.pcm if isinstance(said, Line) else said
+    at_s = play.stage.now_s + LEAD_S
+    player.say(pcm, at_s)
+    end_s = at_s + len(pcm) / BYTES_PER_MS / 1000
+    await play.stage.until(end_s + 0.1)
+    return end_s
+
+
+async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
+    """The final in which `viewer` reads this line, under the right speaker."""
+
+    def look(player: Player) -> Transcript | None:
+        found = [t for t in player.finals if heard_in(said, [t.text])]
+        return found[times - 1] if len(found) >= times else None
+
+    try:
+        return await viewer.wait_for(look, HEARD_WITHIN_S)
+    except TimeoutError:
+        read = [(t.speaker, t.text) for t in viewer.finals]
+        raise AssertionError(f"{said.text!r} was not read within {HEARD_WITHIN_S:g} s, but {read}") from None
