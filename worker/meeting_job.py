@@ -180,6 +180,9 @@ class MeetingJob:
             except OSError as error:
                 log.warning("status_not_written", error=str(error))
             self._parts.metrics.durable_lag(status.oldest_unwritten_s)
+            self._parts.metrics.meeting_queues(
+                self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s}
+            )
             meeting = session.manager.meeting
             self._parts.metrics.meeting_size(
                 self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)

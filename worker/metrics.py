@@ -8,10 +8,10 @@ carry its names behind `moim_context_`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
@@ -27,7 +27,8 @@ _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 _SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
 _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
 
-QueueName = Literal["audio", "inbox", "outbox", "record", "engine", "invocations"]
+QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
+_QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self.registry = registry or CollectorRegistry()
         self._sizes: dict[str, _Size] = {}
+        self._queues: dict[str, Mapping[QueueName, float]] = {}
         if multiproc.directory() is None:
             _ = self._of
 
@@ -128,6 +130,8 @@ class Metrics:
         """This process has left the meeting."""
         if self._sizes.pop(meeting_id, None) is not None:
             self._show_sizes()
+        if self._queues.pop(meeting_id, None) is not None:
+            self._show_queues()
 
     def utterance(self, *, lag_s: float | None = None) -> None:
         """An utterance went out, `lag_s` after its speaker's last sound (None: text without sound)."""
@@ -175,9 +179,10 @@ class Metrics:
         """The model gave nothing."""
         self._of.llm_errors.labels(reason=reason).inc()
 
-    def queue_depth(self, queue: QueueName, depth: int) -> None:
-        """So many entries wait in this process."""
-        self._of.queue_depth.labels(queue=queue).set(depth)
+    def meeting_queues(self, meeting_id: str, depths: Mapping[QueueName, float]) -> None:
+        """What waits in a meeting now; a process with many meetings shows their sum."""
+        self._queues[meeting_id] = depths
+        self._show_queues()
 
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
@@ -194,6 +199,11 @@ class Metrics:
         everyone = CollectorRegistry()
         MultiProcessCollector(everyone, path=str(directory))  # type: ignore[no-untyped-call] # the library has none
         return generate_latest(everyone)
+
+    def _show_queues(self) -> None:
+        for queue in _QUEUES:
+            waiting = sum(depths.get(queue, 0) for depths in self._queues.values())
+            self._of.queue_depth.labels(queue=queue).set(waiting)
 
     def _show_sizes(self) -> None:
         sizes = self._sizes.values()

@@ -63,6 +63,11 @@ class Recorder:
         """The last event on the record."""
         return self._committed
 
+    @property
+    def pending(self) -> int:
+        """Events that wait for their commit."""
+        return len(self._pending)
+
     def oldest_unwritten_s(self) -> float:
         """How long the oldest event has been waiting for its commit; 0 when all are in."""
         return self._clock.monotonic_s() - self._pending[0][1] if self._pending else 0.0

@@ -28,6 +28,7 @@ from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
 from worker import telemetry
 from worker.clock import Clock
+from worker.metrics import QueueName
 from worker.observer import Observer
 from worker.ports import Outlet, ReplyStream
 from worker.recorder import Recorder
@@ -230,6 +231,15 @@ class Session:
         if await self.recorder.drain(deadline_s):
             await self._save_snapshot()
         self._stop.set()
+
+    def waiting(self) -> dict[QueueName, float]:
+        """How much waits: events to be folded, to be shown, to be written, and answers under way."""
+        return {
+            "inbox": self._work.inbox,
+            "outbox": self._work.outbox,
+            "record": self.recorder.pending,
+            "answers": len(self._answers),
+        }
 
     # ---- the fold -----------------------------------------------------------------------------
 

@@ -71,7 +71,8 @@ def exercise(metrics: Metrics) -> None:
     metrics.llm_call("answer", 2.0)
     metrics.llm_usage(prompt_tokens=900, completion_tokens=120)
     metrics.llm_error("unavailable")
-    metrics.queue_depth("inbox", 3)
+    metrics.meeting_queues("m1", {"inbox": 1})
+    metrics.meeting_queues("m2", {"inbox": 2})
     metrics.durable_lag(0.4)
 
 
