@@ -52,6 +52,22 @@ async def until(look: Callable[[], Awaitable[T | None]], timeout_s: float, what:
     return found
 
 
+async def moim_in(player: Player, *, epoch: int = 1, timeout_s: float = HEARING_DEADLINE_S) -> str:
+    """Wait until Moim, of this epoch or a later one, is in the room of `player`; its identity."""
+
+    async def look() -> str | None:
+        return next(
+            (
+                identity
+                for identity, someone in player.room.remote_participants.items()
+                if int(someone.attributes.get("moim.epoch", "0")) >= epoch
+            ),
+            None,
+        )
+
+    return await until(look, timeout_s, f"Moim in the room of {player.identity}")
+
+
 class Stack:
     """One `moim dev`, and what one can do with its addresses."""
 
@@ -218,15 +234,4 @@ class Play:
 
     async def moim_hears(self, player: Player, *, epoch: int = 1) -> str:
         """Wait until Moim, of this epoch or a later one, is in the room as `player` sees it; its identity."""
-
-        async def look() -> str | None:
-            return next(
-                (
-                    identity
-                    for identity, someone in player.room.remote_participants.items()
-                    if int(someone.attributes.get("moim.epoch", "0")) >= epoch
-                ),
-                None,
-            )
-
-        return await until(look, HEARING_DEADLINE_S, f"Moim in {self.stage.room}")
+        return await moim_in(player, epoch=epoch)

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 import redis.asyncio as redis
 
-from tests.acceptance.stack import Stack
+from tests.acceptance.stack import Stack, moim_in, until
 from worker.demo.players import TRANSCRIPTION_TOPIC
 
 pytestmark = [pytest.mark.room, pytest.mark.timeout(120)]
@@ -175,7 +175,7 @@ async def test_another_agents_transcripts_are_taken_in(stack: Stack) -> None:
         robot = stage.player("captioner", kind="agent")
         await alice.join()
         await robot.join(microphone=False)
-        await stack.moim_hears(alice, timeout_s=30)
+        await moim_in(alice, timeout_s=30)
         stage.begin()
 
         await alice.room.local_participant.send_text("I said this myself.", topic=TRANSCRIPTION_TOPIC)
@@ -203,6 +203,6 @@ async def test_another_agents_transcripts_are_taken_in(stack: Stack) -> None:
             listed = json.loads((await stack.moim("meetings", "--json", **other)).out)
             return any(row["id"] == meeting_id and row["status"] == "ended" for row in listed)
 
-        await stack.until(ended, 20, "the end")
+        await until(ended, 20, "the end")
     document = json.loads((await stack.moim("export", meeting_id, "--format", "json", **other)).out)
     assert [(u["speaker"], u["text"]) for u in document["utterances"]] == [("alice", SAID[3][2])]
