@@ -63,6 +63,8 @@ class Attendant:
         self._finishing: set[asyncio.Task[None]] = set()
         self._closing: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
+        self._shown: set[str] = set()
+        """Keys whose interim text is out and not yet replaced."""
         self._connected = asyncio.Event()
         self._connected.set()
 
@@ -164,9 +166,11 @@ class Attendant:
                     )
                 )
             case Nothing(key=key, participant=participant):
-                log.debug("stretch_without_words", participant=participant, key=key)
+                if key in self._shown:
+                    self.interim(participant, key, "")
 
     def _said(self, heard: Heard) -> None:
+        self._shown.discard(heard.key)
         name = self._name(heard.participant)
         self._session.post(
             events.UtteranceSpoken(
@@ -195,6 +199,10 @@ class Attendant:
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said, until its final takes its place."""
         session = self._session
+        if text:
+            self._shown.add(key)
+        else:
+            self._shown.discard(key)
         self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
 
     # ---- questions and orders -----------------------------------------------------------------

@@ -19,7 +19,7 @@ from context.ports import Fenced, PortError
 from worker import jobs
 from worker.attendant import Attendant, MakeTrack
 from worker.bootstrap import Parts
-from worker.lease_keeper import LeaseKeeper
+from worker.lease_keeper import LEASE_S, LeaseKeeper
 from worker.ports import MeetingRow, Outlet
 from worker.recorder import Recorder
 from worker.restoring import Restored, restore
@@ -30,6 +30,8 @@ from worker.text_input import TextInput
 log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S = 1.0
+_RECENT = 50
+"""Utterances among which the last one spoken is; they are numbered as they are transcribed."""
 
 
 @dataclass(slots=True)
@@ -134,7 +136,10 @@ class MeetingJob:
                 tasks.create_task(self._read(session, attendant), name="text-input"),
             ]
             presence = Presence(session, attendant, tasks)
+            away = self._unheard(session, restored)
             await enter(presence)
+            for gap in away:
+                session.post(gap.model_copy(update={"end_ms": session.now_ms()}))
             outcome = await running
             attendant.aclose()
             for close in presence.closers:
@@ -156,6 +161,24 @@ class MeetingJob:
             )
         for event in restored.spooled:
             session.post(event)
+
+    def _unheard(self, session: Session, restored: Restored) -> list[events.GapNoted]:
+        """What nobody heard between the last holder's last sign of life and now, per participant."""
+        meeting, over_s = session.manager.meeting, self._row.lease_over_s
+        if restored.last_seq == 0 or over_s is None or not session.started or self._row.room is None:
+            return []
+        alive_ms = session.now_ms() - round((over_s + LEASE_S) * 1000)
+        last_ms = max((u.end_ms for u in meeting.utterances[-_RECENT:]), default=0)
+        return [
+            events.GapNoted(
+                participant_id=person.user_id,
+                start_ms=max(0, alive_ms, min(last_ms, session.now_ms())),
+                end_ms=session.now_ms(),
+                reason="takeover",
+            )
+            for person in meeting.attendance.people.values()
+            if person.present
+        ]
 
     async def _read(self, session: Session, attendant: Attendant) -> None:
         if self._parts.bus is None:

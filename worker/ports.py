@@ -38,6 +38,11 @@ class MeetingRow(Frozen):
     """The present holder; None where no lease stands."""
     standby: Holder | None = None
     failure: str | None = None
+    lease_over_s: float | None = None
+    """Seconds since the last lease ended, by the registry's clock; negative while it stands.
+
+    None before the first lease, and in lists.
+    """
 
 
 class Renewal(Frozen):

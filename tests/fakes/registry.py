@@ -35,12 +35,12 @@ class FakeRegistry:
             raise Refused(f"meeting {meeting.id!r} is over and is never opened again")
         if meeting.id == meeting_id and meeting.room != room:
             raise Refused(f"meeting {meeting.id!r} takes place elsewhere")
-        return self._row(meeting)
+        return self._row(meeting, one=True)
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
         self.record.demand_available()
         meeting = self.record.meetings.get(meeting_id)
-        return self._row(meeting) if meeting else None
+        return self._row(meeting, one=True) if meeting else None
 
     async def list_all(self) -> list[MeetingRow]:
         self.record.demand_available()
@@ -94,7 +94,7 @@ class FakeRegistry:
             meeting.standby = holder
             meeting.standby_until = self.record.clock.now + timedelta(seconds=ttl_s)
 
-    def _row(self, m: MeetingRecord) -> MeetingRow:
+    def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now
         return MeetingRow(
             id=m.id,
@@ -107,4 +107,5 @@ class FakeRegistry:
             holder=m.holder if m.expires_at > now else None,
             standby=m.standby if m.standby_until > now else None,
             failure=m.failure,
+            lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
         )

@@ -187,23 +187,37 @@ class LiveKitRoom:
         self._ears.chat(reader.info.stream_id, identity, name, text)
 
     def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        # A human's own client may write here as well; only an agent's word counts as a transcript.
-        attributes = reader.info.attributes or {}
-        sender = self._room.remote_participants.get(identity)
-        if sender is not None and is_human(sender) and not attributes.get("lk.transcribed_track_id"):
+        speaker = self._transcribed_by_agent(reader.info.attributes or {}, identity)
+        if speaker is None:
             reader.close()
             return
-        self._own(self._read_transcription(reader, identity, sender), name="transcription")
+        self._own(self._read_transcription(reader, speaker), name="transcription")
 
-    async def _read_transcription(
-        self, reader: rtc.TextStreamReader, identity: str, sender: rtc.RemoteParticipant | None
-    ) -> None:
+    def _transcribed_by_agent(
+        self, attributes: dict[str, str], identity: str
+    ) -> rtc.RemoteParticipant | None:
+        """Whom another agent transcribed; None for what a human's own client writes under this topic.
+
+        An agent speaks in the speaker's name or in its own: the track says whose words they are.
+        """
+        others = self._room.remote_participants
+        if not any(other.kind == rtc.ParticipantKind.PARTICIPANT_KIND_AGENT for other in others.values()):
+            return None
+        track_id = attributes.get("lk.transcribed_track_id", "")
+        owner = next((p for p in others.values() if track_id in p.track_publications), None)
+        if owner is None or not is_human(owner):
+            return None
+        sender = others.get(identity)
+        by_agent = sender is not None and not is_human(sender)
+        return owner if by_agent or identity == owner.identity else None
+
+    async def _read_transcription(self, reader: rtc.TextStreamReader, speaker: rtc.RemoteParticipant) -> None:
         text = await _read_bounded(reader)
         attributes = reader.info.attributes or {}
         self._ears.agent_text(
             attributes.get("lk.segment_id") or reader.info.stream_id,
-            identity,
-            (sender.name if sender else None) or identity,
+            speaker.identity,
+            speaker.name or speaker.identity,
             text,
             final=attributes.get("lk.transcription_final") == "true",
         )

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from context import events
-from stt.heard import Heard, Missed, TrackEvent
+from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from worker.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
@@ -167,7 +167,9 @@ def test_the_agent_is_called_by_voice(first: str, then: str | None, asked: bool)
             track.hears("출시일은 이십이일로 결정하겠습니다.", 100)
             track.hears(first, 2000)
             if then:
-                it.enter("ben").hears("It is late, is it not?", 3000)  # somebody else's words are not the question
+                it.enter("ben").hears(
+                    "It is late, is it not?", 3000
+                )  # somebody else's words are not the question
                 track.hears(then, 5000)
             await it.world.settle()
             assert len(it.world.outlet.replies) == int(asked)
@@ -256,7 +258,12 @@ def test_what_the_engine_missed_is_a_gap() -> None:
             track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 1000))
             await it.world.settle()
             (gap,) = it.session.manager.meeting.gaps
-            assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == ("minji", 100, 900, "stt_timeout")
+            assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == (
+                "minji",
+                100,
+                900,
+                "stt_timeout",
+            )
 
     run_virtual(scenario())
 
@@ -276,5 +283,19 @@ def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
             await world.settle()
             assert world.outlet.texts == ["들었습니다"]
             deaf.aclose()
+
+    run_virtual(scenario())
+
+
+def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji")
+            track.tell(Interim("minji@100", "minji", "음"))
+            track.tell(Nothing("minji@100", "minji", track.track_id, 900))
+            track.tell(Nothing("minji@2000", "minji", track.track_id, 2900))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert [text for _, _, text in it.world.outlet.interims] == ["음", ""]
 
     run_virtual(scenario())
