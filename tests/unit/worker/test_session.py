@@ -141,17 +141,18 @@ def test_a_job_that_dies_while_the_store_is_away_leaves_its_words_to_the_next(tm
 
 
 def test_a_higher_epoch_ends_the_session() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        with pytest.raises(ExceptionGroup) as caught:
-            async with meeting_at_work(store) as world:
-                await say_all(world, KO[:1])
-                store.record.open_meeting("m-test")
-                world.speak(KO[1])
-                await asyncio.sleep(1)
-        assert caught.group_contains(Fenced)
+    async def scenario(store: FakeStore) -> None:
+        async with meeting_at_work(store) as world:
+            await say_all(world, KO[:1])
+            store.record.open_meeting("m-test")
+            world.speak(KO[1])
+            await asyncio.sleep(1)
 
-    run_virtual(scenario())
+    store = FakeStore()
+    with pytest.raises(ExceptionGroup) as caught:
+        run_virtual(scenario(store))
+    assert caught.group_contains(Fenced)
+    assert all(KO[1] not in stored.payload for stored in store.record.meetings["m-test"].events)
 
 
 @pytest.mark.parametrize(
