@@ -7,7 +7,17 @@ connection: those do not survive a fork.
 
 from __future__ import annotations
 
+import os
+import sys
+
 import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
+from worker.parent_death import die_with_parent
+
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
+    # A worker that is killed takes its jobs with it, at once: another takes over sooner, and a job
+    # that was just being started does not wait for ever for a worker that is gone.
+    die_with_parent()
+    os.register_at_fork(after_in_child=die_with_parent)
 
 ExactTokenizer().count("모임")

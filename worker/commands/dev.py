@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run until SIGINT or SIGTERM."""
     telemetry.configure(_quiet(settings))
-    return asyncio.run(_dev(args, settings, _livekit_binary(settings)))
+    return asyncio.run(_dev(args, settings))
 
 
 def _quiet(settings: Settings) -> Settings:
@@ -69,13 +69,14 @@ def _livekit_binary(settings: Settings) -> Path:
     )
 
 
-async def _dev(args: argparse.Namespace, settings: Settings, binary: Path) -> int:
+async def _dev(args: argparse.Namespace, settings: Settings) -> int:
     home = Home(args.data)
     written: Path = args.env_file or home.root / "env"
     if args.env_file is not None:
         env_file.clear(args.env_file)
     stop = asyncio.Event()
     with on_stop(stop.set):
+        binary = await asyncio.to_thread(_livekit_binary, settings)
         async with Stack(home, binary, settings, _say) as stack, asyncio.TaskGroup() as tasks:
             env_file.clear(written)
             starting = tasks.create_task(stack.start())
@@ -89,6 +90,7 @@ async def _dev(args: argparse.Namespace, settings: Settings, binary: Path) -> in
                     flush=True,
                 )
                 await stop.wait()
+                env_file.clear(written)  # nothing will be there any more
             starting.cancel()
             stopping.cancel()
     return DONE

@@ -8,23 +8,17 @@ are started from the thread that runs the event loop, never from an executor.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from worker.clock import monotonic_s
-
-_PR_SET_PDEATHSIG: Final = 1
-_LIBC: Final = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-"""Loaded here because nothing may be loaded between fork and exec."""
+from worker.parent_death import die_with_parent
 
 
 class EmbeddedError(Exception):
@@ -63,11 +57,10 @@ class Child:
     ) -> None:
         parent_pid = os.getpid()
 
-        def die_with_parent() -> None:
-            if _LIBC is not None:
-                _LIBC.prctl(_PR_SET_PDEATHSIG, int(parent_death_signal))
-                if os.getppid() != parent_pid:  # the parent died between fork and prctl
-                    os._exit(1)
+        def tie_to_parent() -> None:
+            die_with_parent(parent_death_signal)
+            if os.getppid() != parent_pid:  # the parent died between fork and prctl
+                os._exit(1)
 
         self.log_file = log_file
         self._log_start = log_file.stat().st_size if log_file.exists() else 0
@@ -83,7 +76,7 @@ class Child:
                 group=account.gid if account else None,
                 extra_groups=[] if account else None,
                 start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
-                preexec_fn=die_with_parent,  # noqa: PLW1509 - one prctl; there is no other way in Python
+                preexec_fn=tie_to_parent,  # noqa: PLW1509 - one prctl; there is no other way in Python
             )
 
     @property

@@ -1,0 +1,241 @@
+"""`moim dev` as a user runs it: real servers, real children, real signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from dotenv import dotenv_values
+
+from tests.conftest import open_directory
+from worker import livekit_server
+from worker.settings import Settings, child_environment
+
+pytestmark = [pytest.mark.room, pytest.mark.postgres]
+
+START_DEADLINE_S = 90.0
+STOP_DEADLINE_S = 30.0
+"""The contract's."""
+
+
+class Dev:
+    """One running `moim dev`."""
+
+    def __init__(self, directory: Path) -> None:
+        self.env_file = directory / "moim.env"
+        self.out, self.err = directory / "out", directory / "err"
+        with self.out.open("w") as out, self.err.open("a") as err:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "worker",
+                    "dev",
+                    "--data",
+                    directory / "data",
+                    "--env-file",
+                    self.env_file,
+                ],
+                stdout=out,
+                stderr=err,
+                # A worker without a speech model starts sooner; what is tested here does not hear.
+                env=child_environment({"STT_ENGINE": "none"}),
+            )
+        wait(lambda: self.ended() or self.env_file.exists(), START_DEADLINE_S, "the env file")
+        assert not self.ended(), self.err.read_text()
+        self.env = {name: value or "" for name, value in dotenv_values(self.env_file).items()}
+        wait(lambda: self.out.read_text().endswith("\n"), 5, "the line on stdout")
+
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{self.env['MOIM_HTTP_PORT']}/readyz", timeout=2
+            ) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+    def moim(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "worker", *arguments],
+            env=child_environment(self.env),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def child(self, words: str) -> int | None:
+        """The direct child whose command line has `words`."""
+        return next((pid for pid in children(self.process.pid) if words in command_line(pid)), None)
+
+
+def wait(true: Callable[[], object], timeout_s: float, what: str) -> None:
+    end_s = time.monotonic() + timeout_s
+    while not true():
+        assert time.monotonic() < end_s, f"{what} did not come within {timeout_s:g} s"
+        time.sleep(0.05)
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += map(int, task.read_text().split())
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    found: set[int] = set()
+    for child in children(pid):
+        found |= {child} | descendants(child)
+    return found
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    if livekit_server.find(Settings.load()) is None:
+        pytest.skip(
+            "no LiveKit server: `make livekit` builds one (needs a network), or set MOIM_LIVEKIT_SERVER"
+        )
+    with open_directory() as found:
+        yield found
+
+
+@pytest.fixture
+def dev(directory: Path) -> Iterator[Dev]:
+    dev = Dev(directory)
+    yield dev
+    if not dev.ended():
+        dev.process.kill()
+        dev.process.wait(10)
+
+
+PARTS = {
+    "valkey": "valkey-server",
+    "livekit": "livekit.yaml",
+    "postgres": "bin/postgres",
+    "dispatcher": "worker dispatcher",
+    "worker": "worker worker",
+}
+
+
+def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
+    assert dev.out.read_text().count("\n") == 1
+    assert dev.ready()
+    urls = ("LIVEKIT_URL", "DATABASE_URL", "DATABASE_ADMIN_URL", "REDIS_URL")
+    assert {urlsplit(dev.env[name]).hostname for name in urls} == {"127.0.0.1"}
+    with urllib.request.urlopen(dev.env["LIVEKIT_URL"].replace("ws:", "http:"), timeout=5) as answer:
+        assert answer.status == 200
+    assert json.loads(dev.moim("meetings", "--json")) == []
+
+    # Each part that dies is there again, at its old address and with its data.
+    meeting_id = json.loads(dev.moim("dispatch", "stand-up"))["meeting_id"]
+    for name, words in PARTS.items():
+        wait(lambda w=words: dev.child(w), 30, name)  # type: ignore[misc]  # bound now
+        before = dev.child(words)
+        assert before is not None
+        os.kill(before, signal.SIGKILL)
+        wait(lambda b=before, w=words: dev.child(w) not in {b, None}, 30, f"another {name}")  # type: ignore[misc]  # bound now
+    wait(dev.ready, 60, "the new worker's registration")
+    assert [row["id"] for row in json.loads(dev.moim("meetings", "--json"))] == [meeting_id]
+    for name in PARTS:
+        assert f"{name} died" in dev.err.read_text()
+
+    # SIGTERM: all gone, in time, with exit code 0.
+    family = descendants(dev.process.pid)
+    assert len(family) >= len(PARTS)
+    dev.process.terminate()
+    assert dev.process.wait(STOP_DEADLINE_S) == 0, dev.err.read_text()
+    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
+    assert not dev.env_file.exists(), "addresses where nothing is any more"
+
+
+def test_killed_it_leaves_no_orphans_and_the_data_is_there_next_time(dev: Dev, directory: Path) -> None:
+    meeting_id = json.loads(dev.moim("dispatch", "회의실"))["meeting_id"]
+    family = descendants(dev.process.pid)
+    dev.process.kill()
+    dev.process.wait(5)
+    wait(lambda: not any(map(runs, family)), 20, "the end of every child")
+
+    dev.env_file.unlink()  # a killed process could not
+    again = Dev(directory)
+    try:
+        assert again.env["LIVEKIT_API_SECRET"] == dev.env["LIVEKIT_API_SECRET"]
+        assert [row["id"] for row in json.loads(again.moim("meetings", "--json"))] == [meeting_id]
+        second = subprocess.run(
+            [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert second.returncode == 2
+        assert "another `moim dev` uses" in second.stderr
+        assert second.stderr.count("\n") == 1
+    finally:
+        again.process.send_signal(signal.SIGINT)
+        assert again.process.wait(STOP_DEADLINE_S) == 0, again.err.read_text()
+
+
+def test_a_stop_while_it_starts_is_a_stop(directory: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=child_environment({"STT_ENGINE": "none"}),
+    )
+    wait(lambda: len(children(process.pid)) > 1, 30, "its first servers")
+    family = descendants(process.pid)
+    process.terminate()
+    out, err = process.communicate(timeout=STOP_DEADLINE_S)
+    assert process.returncode == 0, err
+    assert out == ""
+    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
+
+
+def test_without_a_livekit_server_it_says_what_to_do(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "worker", "dev", "--data", tmp_path / "data"],
+        env={
+            **child_environment({}),
+            "MOIM_LIVEKIT_SERVER": "",
+            "MOIM_CACHE_DIR": str(tmp_path),
+            "PATH": "/nowhere",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert done.stderr.count("\n") == 1
+    assert "`make dev`" in done.stderr
