@@ -19,6 +19,8 @@ from context.models import Frozen
 from context.ports import Tokenizer
 
 ELLIPSIS: Final = "…"
+_AT_ONCE_CHARS: Final = 100_000
+"""The encoder refuses a million characters at once."""
 _PIECE: Final = re.compile(r"[A-Za-z]+|[0-9]+|[가-힣]+|\s+|.", re.DOTALL)
 _NEWEST: Final = "o200k_base"
 _PACKAGED: Final = frozenset({"o200k_base", "cl100k_base"})
@@ -92,8 +94,12 @@ class ExactTokenizer:
         self.name = encoding
 
     def count(self, text: str) -> int:
-        """Tokens of `text`, special tokens taken as plain text."""
-        return len(_encoding(self.name).encode_ordinary(text))
+        """Tokens of `text`, special tokens taken as plain text; of a huge one, a few more at its seams."""
+        encode = _encoding(self.name).encode_ordinary
+        if len(text) <= _AT_ONCE_CHARS:
+            return len(encode(text))
+        pieces = (text[at : at + _AT_ONCE_CHARS] for at in range(0, len(text), _AT_ONCE_CHARS))
+        return sum(len(encode(piece)) + 1 for piece in pieces)
 
 
 def encoding_for(model: str) -> str:

@@ -231,7 +231,7 @@ class Attendant:
                     id=id_,
                     by=by,
                     via=via,
-                    text=text.replace("\0", ""),
+                    text=text,
                     private=private,
                     at_ms=self._session.now_ms(),
                     after_utterance=len(meeting.utterances),
@@ -266,9 +266,11 @@ class Attendant:
         self._own(self._session.outlet.say(notice(what, asked_in=asked_in)), name=what)
 
     async def _leave(self, asked_in: str) -> None:
-        await self._session.outlet.say(notice("leaving", asked_in=asked_in))
-        await self.say_closing()
-        await self._session.end("asked_to_leave")
+        try:
+            await self._session.outlet.say(notice("leaving", asked_in=asked_in))
+            await self.say_closing()
+        finally:
+            await self._session.end("asked_to_leave")
 
     # ---- the room -----------------------------------------------------------------------------
 
@@ -285,7 +287,7 @@ class Attendant:
                 key=message_id,
                 speaker_id=identity,
                 speaker_name=name,
-                text=text.replace("\0", ""),
+                text=text,
                 start_ms=at_ms,
                 end_ms=at_ms,
             )
@@ -311,12 +313,12 @@ class Attendant:
         self._own(self._out(reason.lower(), over=over), name="out-of-room")
 
     async def _out(self, reason: str, *, over: bool) -> None:
-        await self.last_words()
-        if not over:
-            await self._session.leave(reason)
-            return
-        await self._session.close_topics()
-        await self._session.end(reason)
+        try:
+            await self.last_words()
+            if over:
+                await self._session.close_topics()
+        finally:
+            await (self._session.end(reason) if over else self._session.leave(reason))
 
     # ---- small things -------------------------------------------------------------------------
 
@@ -326,10 +328,13 @@ class Attendant:
     def _others(self, identity: str) -> list[str]:
         return [name for who, name in self._present.items() if who != identity]
 
-    def aclose(self) -> None:
+    async def aclose(self) -> None:
         """Drop what is still under way; the meeting has stopped."""
         for task in self._owned:
             task.cancel()
+        for _, track in self._tracks.values():
+            await track.aclose()
+        self._tracks.clear()
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
         task = self._tasks.create_task(_guarded(work, name), name=name)

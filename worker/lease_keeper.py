@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from context.ports import Fenced, Unavailable
+from context.ports import Fenced, PortError
 from worker.ports import LeaseStore
 
 log = structlog.get_logger(__name__)
@@ -51,7 +51,8 @@ class LeaseKeeper:
                 log.warning("lease_lost", epoch=self._epoch)
                 await self._on_lost()
                 return
-            except (Unavailable, TimeoutError) as error:
+            except (PortError, TimeoutError) as error:
+                # `Refused` too: a password that was changed meanwhile may be put right again.
                 if not self.away:
                     log.warning("lease_not_renewed", error=str(error))
                 self.away = True
@@ -60,11 +61,3 @@ class LeaseKeeper:
             if renewal.end_requested and not end_announced:
                 end_announced = True
                 await self._on_end_requested()
-
-    async def release(self) -> None:
-        """Let go, so that a successor need not wait."""
-        try:
-            async with asyncio.timeout(2.0):
-                await self._leases.release(self._meeting_id, self._epoch)
-        except (Unavailable, Fenced, TimeoutError) as error:
-            log.info("lease_not_released", error=str(error))

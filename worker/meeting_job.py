@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 import structlog
@@ -23,13 +24,15 @@ from worker.lease_keeper import LEASE_S, LeaseKeeper
 from worker.ports import MeetingRow, Outlet
 from worker.recorder import Recorder
 from worker.restoring import Restored, restore
-from worker.session import Session, StopKind
+from worker.session import Session, StopKind, first_cause
 from worker.spool import Spool
 from worker.text_input import TextInput
 
 log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S = 1.0
+RELEASE_DEADLINE_S = 2.0
+_RETRY_INPUT_S = 1.0
 _RECENT = 50
 """Utterances among which the last one spoken is; they are numbered as they are transcribed."""
 
@@ -56,15 +59,19 @@ class MeetingJob:
         self._marked_start = False
 
     async def restore(self) -> Restored:
-        """What the record has of this meeting."""
-        return await restore(
-            self._parts.store,
-            self._row.id,
-            self._settings.context,
-            tokenizer=self._parts.tokenizer,
-            judge=self._parts.thinker.judges,
-            spool=self._spool,
-        )
+        """What the record has of this meeting. Where it can't be had, the lease is let go."""
+        try:
+            return await restore(
+                self._parts.store,
+                self._row.id,
+                self._settings.context,
+                tokenizer=self._parts.tokenizer,
+                judge=self._parts.thinker.judges,
+                spool=self._spool,
+            )
+        except BaseException:
+            await self.release()
+            raise
 
     async def run(
         self,
@@ -96,14 +103,31 @@ class MeetingJob:
             observer=parts.observer,
         )
         try:
-            outcome = await self._run(session, restored, enter, make_track)
-        except Fenced as fenced:
-            log.warning("record_taken_over", error=str(fenced))
+            if (ended := restored.manager.meeting.ended) is not None:
+                # Its end is on the record; only the list of meetings has not heard of it.
+                outcome: tuple[StopKind, str] = ("ended", ended.reason)
+            else:
+                outcome = await self._run(session, restored, enter, make_track)
+            await self._register_end(session, outcome)
+        except (Fenced, BaseExceptionGroup) as error:
+            cause = first_cause(error)
+            if not isinstance(cause, Fenced):
+                raise cause from error
+            log.warning("record_taken_over", error=str(cause))
             return ("left", "fenced")
         finally:
             jobs.remove_status(self._run_dir, self._status(session, None))
-        await self._register_end(session, outcome)
+            self._parts.metrics.meeting_gone(self._row.id)
+            await self.release()
         return outcome
+
+    async def release(self) -> None:
+        """Let go of the lease, so that a successor need not wait for its end."""
+        try:
+            async with asyncio.timeout(RELEASE_DEADLINE_S):
+                await self._parts.leases.release(self._row.id, self._epoch)
+        except (PortError, TimeoutError) as error:
+            log.info("lease_not_released", error=str(error))
 
     async def _run(
         self,
@@ -137,16 +161,17 @@ class MeetingJob:
             ]
             presence = Presence(session, attendant, tasks)
             away = self._unheard(session, restored)
-            await enter(presence)
-            for gap in away:
-                session.post(gap.model_copy(update={"end_ms": session.now_ms()}))
-            outcome = await running
-            attendant.aclose()
-            for close in presence.closers:
-                await close()
-            for task in beside:
-                task.cancel()
-        await keeper.release()
+            try:
+                await enter(presence)
+                for gap in away:
+                    session.post(gap.model_copy(update={"end_ms": session.now_ms()}))
+                outcome = await running
+            finally:
+                for close in presence.closers:
+                    await close()
+                await attendant.aclose()
+                for task in beside:
+                    task.cancel()
         return outcome
 
     def _open(self, session: Session, restored: Restored) -> None:
@@ -185,37 +210,54 @@ class MeetingJob:
             return
         text_only = self._row.room is None
         reader = TextInput(self._parts.bus, session, ends_meeting=text_only, calls=attendant)
-        if await reader.run():
-            await self._end(session, attendant, "input_ended")
+        while True:
+            try:
+                over = await reader.run()
+            except Exception:
+                # What one entry does to us must not take the room's meeting down with it.
+                log.exception("text_input_failed")
+                await asyncio.sleep(_RETRY_INPUT_S)
+                continue
+            if over:
+                await self._end(session, attendant, "input_ended")
+            return
 
     async def _end(self, session: Session, attendant: Attendant, reason: str) -> None:
         """End as if everybody had left."""
-        await attendant.say_closing()
+        try:
+            await attendant.say_closing()
+        except Exception:
+            log.exception("closing_failed")
         await session.end(reason)
 
     # ---- telling ------------------------------------------------------------------------------
 
     async def _report(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
         while True:
-            status = self._status(session, attendant, away=keeper.away)
             try:
-                await asyncio.to_thread(jobs.write_status, self._run_dir, status)
-            except OSError as error:
-                log.warning("status_not_written", error=str(error))
-            self._parts.metrics.durable_lag(status.oldest_unwritten_s)
-            self._parts.metrics.meeting_queues(
-                self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s}
-            )
-            meeting = session.manager.meeting
-            self._parts.metrics.meeting_size(
-                self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
-            )
-            await self._mark_live(session)
+                await self._tell(session, attendant, keeper)
+            except Exception:
+                # Whether anybody can watch the meeting is no reason to end it.
+                log.exception("status_failed")
             if jobs.drain_requested(self._run_dir):
                 await attendant.last_words()
                 await session.leave("drained")
                 return
             await asyncio.sleep(STATUS_EVERY_S)
+
+    async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        status = self._status(session, attendant, away=keeper.away)
+        try:
+            await asyncio.to_thread(jobs.write_status, self._run_dir, status)
+        except OSError as error:
+            log.warning("status_not_written", error=str(error))
+        metrics, meeting = self._parts.metrics, session.manager.meeting
+        metrics.durable_lag(status.oldest_unwritten_s)
+        metrics.meeting_queues(self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s})
+        metrics.meeting_size(
+            self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
+        )
+        await self._mark_live(session)
 
     async def _mark_live(self, session: Session) -> None:
         started_at = session.manager.meeting.started_at
@@ -230,11 +272,13 @@ class MeetingJob:
         self._marked_start = started_at is not None
 
     async def _register_end(self, session: Session, outcome: tuple[StopKind, str]) -> None:
-        self._parts.metrics.meeting_gone(self._row.id)
         if outcome[0] != "ended":
             return
+        meeting, ended_at = session.manager.meeting, session.now_utc()
+        if meeting.ended is not None and meeting.started_at is not None:
+            ended_at = meeting.started_at + timedelta(milliseconds=meeting.ended.at_ms)
         try:
-            await self._parts.registry.mark_ended(self._row.id, self._epoch, session.now_utc())
+            await self._parts.registry.mark_ended(self._row.id, self._epoch, ended_at)
         except PortError as error:
             # The record has its MeetingEnded: whoever restores the meeting next marks it.
             log.warning("not_marked_ended", error=str(error))

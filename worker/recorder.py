@@ -19,7 +19,7 @@ from typing import Final
 
 import structlog
 
-from context.ports import MeetingStore, RecordedEvent, Unavailable
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
 from worker.clock import Clock
 from worker.spool import Spool
 
@@ -91,7 +91,11 @@ class Recorder:
         return True
 
     async def run(self) -> None:
-        """Write until cancelled. Raises `Fenced`, or `Refused` where the store will not take an event."""
+        """Write until cancelled. Raises `Fenced`.
+
+        A store that refuses (a changed password, a missing table) is away like one that is down: the
+        meeting goes on, its events wait, and the reason is in the log and in the job's status.
+        """
         retry_s = _RETRY_FIRST_S
         while True:
             if not self._pending:
@@ -101,7 +105,9 @@ class Recorder:
             try:
                 assert self._store is not None
                 await self._store.append(self._meeting_id, self._epoch, batch)
-            except Unavailable as error:
+            except Fenced:
+                raise
+            except PortError as error:
                 await self._store_is_away(str(error))
                 await asyncio.sleep(retry_s)
                 retry_s = min(retry_s * 2, _RETRY_MAX_S)

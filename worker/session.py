@@ -26,6 +26,7 @@ from context import effects, events
 from context.manager import ContextManager
 from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
+from context.text import cleaned
 from worker import telemetry
 from worker.clock import Clock
 from worker.metrics import QueueName
@@ -189,7 +190,7 @@ class Session:
                 for task in [*background, *self._answers.values()]:
                     task.cancel()
         except BaseExceptionGroup as group:
-            raise _first_cause(group) from group
+            raise first_cause(group) from group
         assert self.stopped is not None
         return self.stopped
 
@@ -248,11 +249,15 @@ class Session:
             event = await self._inbox.get()
             try:
                 self._fold(event)
+            except Exception:
+                # One event that the fold cannot take must not cost the meeting all the others.
+                log.exception("event_not_folded", kind=event.kind)
             finally:
                 self._work.inbox -= 1
                 self._work.check()
 
     def _fold(self, event: events.Event) -> None:
+        event = cleaned(event)  # what is folded is what is recorded, to the letter
         began_s = self.clock.monotonic_s()
         wanted = self.manager.receive(event)
         self.seq += 1
@@ -418,9 +423,8 @@ class Session:
         self._snapshot_seq, self._snapshot_utterance = snapshot.seq, count
 
 
-def _first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:
+def first_cause(error: BaseException) -> BaseException:
     """The one error that a TaskGroup's bundle is about."""
-    error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

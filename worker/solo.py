@@ -57,4 +57,4 @@ async def solo_meeting(
         finally:
             await session.leave("done")
             await running
-            attendant.aclose()
+            await attendant.aclose()

@@ -18,6 +18,7 @@ import asyncpg
 from context.events import VERSION, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
+from context.text import clean
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 from worker.adapters.utterance_rows import utterances
@@ -112,7 +113,7 @@ def _has_nul(value: Any) -> bool:
 def _mended(value: Any) -> Any:
     match value:
         case str():
-            return value.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+            return clean(value, len(value))
         case Mapping():
             return {_mended(k): _mended(v) for k, v in value.items()}
         case list() | tuple():

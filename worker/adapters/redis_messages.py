@@ -20,6 +20,8 @@ from pydantic import (
     model_validator,
 )
 
+from context.text import clean
+
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
@@ -37,9 +39,7 @@ def _printable(value: str) -> str:
 
 def _clean(text: Any) -> Any:
     """What no database can hold becomes U+FFFD."""
-    if not isinstance(text, str):
-        return text
-    return text.replace("\0", "\ufffd").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return clean(text, MAX_TEXT_CHARS + 1) if isinstance(text, str) else text
 
 
 Name = Annotated[str, Field(max_length=1_000), AfterValidator(_printable)]

@@ -93,7 +93,7 @@ async def room() -> AsyncIterator[Room]:
         )
         yield Room(world, attendant, tracks)
         await world.session.settle()
-        attendant.aclose()
+        await attendant.aclose()
 
 
 def test_everybody_is_heard_under_their_own_name() -> None:
@@ -282,7 +282,7 @@ def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
             deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
             await world.settle()
             assert world.outlet.texts == ["들었습니다"]
-            deaf.aclose()
+            await deaf.aclose()
 
     run_virtual(scenario())
 
