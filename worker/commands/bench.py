@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from worker import telemetry
-from worker.bench import core
+from worker.bench import core, cpu, dispatch, latency, memory, question
 from worker.bench.figures import Figure, as_json, show
 from worker.errors import DONE, InputError
 from worker.settings import Settings
@@ -15,12 +15,13 @@ from worker.settings import Settings
 DESCRIPTION = "Measure speed (and, with --data, quality) beside named baselines of the same run."
 EXAMPLES = """  moim bench                  everything that needs no data
   moim bench fold --json
+  moim bench cpu memory       some of those that need a LiveKit server, a minute or two each
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(_measures())}; default: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(measures())}; default: all")
     parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
     parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
 
@@ -28,15 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Measure one after the other; progress goes to stderr."""
     telemetry.configure(settings, quiet=True)
-    measures = _measures()
-    names = args.names or list(measures)
+    known = measures()
+    names = args.names or list(known)
     for name in names:
-        if name not in measures:
-            raise InputError(f"no measure {name!r}: there are {', '.join(measures)}")
+        if name not in known:
+            raise InputError(f"no measure {name!r}: there are {', '.join(known)}")
     figures: list[Figure] = []
     for name in names:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        figures += measures[name]()
+        figures += known[name]()
     if args.json:
         print(as_json(figures))
     else:
@@ -44,5 +45,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _measures() -> dict[str, core.Measure]:
-    return core.MEASURES
+def measures() -> dict[str, core.Measure]:
+    """All of them, by name, in the order in which they run."""
+    return {
+        **core.MEASURES,
+        "latency": latency.latency,
+        "question": question.question,
+        "dispatch": dispatch.dispatch,
+        "memory": memory.memory,
+        "cpu": cpu.cpu,
+    }

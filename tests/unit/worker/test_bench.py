@@ -1,0 +1,93 @@
+"""The arithmetic of `moim bench`; nothing here is timed."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from worker.bench import latency
+from worker.bench.figures import Figure, percentile
+from worker.bench.processes import cpu_of, cpu_s, family, pss_mb, pss_of, threads_cpu_s
+from worker.commands import bench
+
+ROLLUP = """\
+5563a1c00000-7ffd3d5f2000 ---p 00000000 00:00 0                          [rollup]
+Rss:              146432 kB
+Pss:              104448 kB
+Pss_Dirty:         99328 kB
+Pss_Anon:          98304 kB
+"""
+STAT = "4711 (a) b (c) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 75 0 0 20 0 5 0 1 0 0"
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "wanted"),
+    [
+        ([7.0], 0.95, 7.0),
+        (list(range(1, 101)), 0.95, 96),
+        (list(range(1, 101)), 0.5, 51),
+        (list(range(20, 0, -1)), 0.95, 20),
+        ([3.0, 1.0, 2.0], 0.0, 1.0),
+    ],
+)
+def test_a_percentile_is_one_of_the_values(values: list[float], share: float, wanted: float) -> None:
+    assert percentile(values, share) == wanted
+
+
+def test_pss_is_the_processes_share_in_mb() -> None:
+    assert pss_of(ROLLUP) == 102.0
+    assert pss_of("") == 0.0
+
+
+def test_cpu_counts_user_and_system_time_whatever_the_name() -> None:
+    assert cpu_of(STAT, 100) == 3.25
+
+
+def test_a_family_is_a_process_and_its_children() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        try:
+            assert {os.getpid(), child.pid} <= set(family(os.getpid()))
+            assert pss_mb([os.getpid(), child.pid]) > pss_mb([os.getpid()]) > 1
+        finally:
+            child.kill()
+
+
+def test_who_is_gone_costs_nothing() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as child:
+        child.wait()
+        assert pss_mb([child.pid]) == 0.0
+        assert family(child.pid) == [child.pid]
+
+
+def test_the_main_thread_is_part_of_its_process() -> None:
+    assert 0.0 < threads_cpu_s(os.getpid())["main"] <= cpu_s(os.getpid()) + 0.01
+
+
+def test_a_goal_is_met_up_to_its_figure() -> None:
+    assert Figure("f", 50.0, "ms", 50.0).met is True
+    assert Figure("f", 50.1, "ms", 50.0).met is False
+    assert Figure("f", 3.0, "ms", baseline="b", baseline_value=2.0).ratio == 1.5
+
+
+def test_a_line_gets_loud_where_its_sound_does() -> None:
+    quiet, loud = np.zeros(1600, np.int16), np.full(1600, 8000, np.int16)
+    pcm = np.concatenate([quiet, loud, quiet]).tobytes()
+    assert latency.onset_s(pcm) == pytest.approx(0.1)
+
+
+def test_turns_alternate_and_never_touch() -> None:
+    cuts = [latency.Cut(bytes(2), 0.0, 1.5)] * 5
+    lines = latency.spread(cuts)
+    assert [line.speaker for line in lines] == ["minji", "ben", "minji", "ben", "minji"]
+    assert all(later.at_s - line.at_s >= line.cut.end_s for line, later in itertools.pairwise(lines))
+
+
+def test_every_measure_has_a_name() -> None:
+    assert {"fold", "briefing", "restore", "latency", "question", "dispatch", "memory", "cpu"} <= set(
+        bench.measures()
+    )

@@ -1,0 +1,39 @@
+"""`python -m worker.bench.bare_worker`: a worker whose jobs do next to nothing, with Moim's own imports."""
+
+from __future__ import annotations
+
+import asyncio
+
+from livekit import agents
+
+from worker.bench.bare_job import AGENT_NAME, accept, entrypoint
+from worker.room_server import FULL
+from worker.settings import Settings
+
+REGISTERED = "bare worker registered"
+"""The line that it prints when it may be dispatched."""
+
+
+def main() -> None:
+    """Work until killed."""
+    settings = Settings.load()
+    livekit = settings.livekit
+    server = agents.AgentServer(
+        job_executor_type=agents.JobExecutorType.PROCESS,
+        load_fnc=lambda: 0.0,
+        load_threshold=FULL,
+        num_idle_processes=1,
+        preload_modules=["worker.preload"],
+        ws_url=livekit.url,
+        api_key=livekit.api_key,
+        api_secret=livekit.api_secret.get_secret_value(),
+        host="127.0.0.1",
+        port=0,
+    )
+    server.rtc_session(entrypoint, agent_name=AGENT_NAME, on_request=accept)
+    server.on("worker_registered", lambda *_: print(REGISTERED, flush=True))
+    asyncio.run(server.run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""From the end of speech to the final text in the room, beyond the engine and the silence window.
+
+Two people speak in turns in a real room. The end of a line is the last window in which the voice
+detector hears a voice in the *original* sound: there the silence window begins. What follows it
+until the text is at a client belongs to nobody but the room and Moim: the sound's way there (codec,
+jitter buffer, 50 ms frames), the detector's windows, the request to the engine, the fold, the commit,
+the text's way back. The engine answers at once; the time it took is subtracted all the same.
+
+The baseline is the room alone, in the same minutes: the sound of the same lines to a bare
+subscriber, and half a round trip of a text to a bare job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from livekit import rtc
+
+from stt.files.audio import read_pcm
+from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
+from stt.segmenter import Segmenter, SegmenterOptions, SpeechEnded
+from stt.vad import WINDOW_BYTES, SileroVad
+from worker.bench.figures import Figure, percentile
+from worker.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say, spoken_lines
+from worker.bench.processes import load
+from worker.bench.question import Echoes
+from worker.clock import monotonic_s
+from worker.demo.players import Player
+from worker.demo.stage import Stage
+
+_MEETINGS: Final = ("ko-release-planning", "en-sprint-review")
+_LINES: Final = 44
+_CUT_S: Final = 1.8
+"""The last so many seconds of a line are enough."""
+_EVERY_S: Final = 1.9
+"""A line begins so long after the one before it, which was the other's."""
+_LEAD_S: Final = 3.0
+_LIMIT_S: Final = 240.0
+_GOAL_MS: Final = 50.0
+_MS: Final = 1000.0
+_PROBE_MS: Final = 10
+_SPEAKERS: Final = ("minji", "ben")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A line's end as sound."""
+
+    pcm: bytes
+    onset_s: float
+    """Where it gets loud."""
+    end_s: float
+    """Where the voice ends, as the detector hears it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line on somebody's track, in seconds of the play."""
+
+    speaker: str
+    at_s: float
+    cut: Cut
+
+
+def latency() -> list[Figure]:
+    """Milliseconds beyond the engine and the silence window."""
+    return measured(_measure, _LIMIT_S)
+
+
+async def _measure(ground: Ground) -> list[Figure]:
+    lines = spread(await asyncio.to_thread(_cuts))
+    async with ground.moim(), ground.bare(), ground.stage("latency") as stage:
+        players = {name: stage.player(name) for name in _SPEAKERS}
+        for line in lines:
+            players[line.speaker].say(line.cut.pcm, line.at_s)
+        for player in players.values():
+            await player.join()
+        await ground.registry.want(stage.room)
+        await ground.call_bare(stage.room)
+        reader = players[_SPEAKERS[0]]
+        await moim_in(reader)
+        await bare_in(reader)
+        probe = Probe(stage, lines)
+        await probe.join()
+        stage.begin()
+        say(f"{len(lines)} lines in {stage.length_s:.0f} s")
+        trips = await _trips(Echoes(reader.room), stage)
+        await stage.until(stage.length_s + 2)
+        await probe.leave()
+    seen = Seen(stage, reader, ground.stt.work, probe.delays, percentile(trips, 0.5) / 2)
+    return _figures(seen, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What came of a play."""
+
+    stage: Stage
+    reader: Player
+    engine: Sequence[tuple[float, float]]
+    sound_s: Mapping[Line, float]
+    """How long the sound of a line took to the bare subscriber."""
+    back_s: float
+    """How long a text takes back."""
+
+
+def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
+    window_s = SegmenterOptions().silence_ms / 1000
+    beyond: list[float] = []
+    own: list[float] = []
+    floors: list[float] = []
+    for line in lines:
+        ended_s = _moment(seen.stage, line.at_s + line.cut.end_s)
+        came = _final(seen.reader, line.speaker, ended_s)
+        if came is None:
+            continue
+        engine = [done - start for start, done in seen.engine if ended_s < done < came]
+        beyond.append((came - ended_s - window_s - (engine[-1] if engine else 0.0)) * _MS)
+        if (sound_s := seen.sound_s.get(line)) is not None:
+            floors.append((sound_s + seen.back_s) * _MS)
+            own.append(beyond[-1] - floors[-1])
+    late = len(lines) - len(beyond)
+    if late > len(lines) // 10 or not own:
+        raise TimeoutError(f"{late} of {len(lines)} lines did not become text in time")
+    return [
+        Figure(
+            "end of speech to text in the room, p95, beyond engine and silence window",
+            percentile(beyond, 0.95),
+            "ms",
+            _GOAL_MS,
+            "the room alone: the same sound to a bare subscriber and a text back, p95",
+            percentile(floors, 0.95),
+            note=f"{len(beyond)} lines, {late} missed, window {window_s * _MS:.0f} ms, {load()}",
+        ),
+        Figure(
+            "the same, median",
+            percentile(beyond, 0.5),
+            "ms",
+            None,
+            "the room alone, median",
+            percentile(floors, 0.5),
+        ),
+        Figure(
+            "of it beyond the room's own way there and back, p95",
+            percentile(own, 0.95),
+            "ms",
+            note=f"line by line, median {percentile(own, 0.5):.0f}",
+        ),
+    ]
+
+
+def _moment(stage: Stage, second: float) -> float:
+    """A second of the play on the monotonic clock."""
+    assert stage.started_s is not None
+    return stage.started_s + second
+
+
+def _final(reader: Player, speaker: str, ended_s: float) -> float | None:
+    """When the final text of a line that ended at `ended_s` came; None: it did not, in time."""
+    came = [
+        said.received_s
+        for said in reader.finals
+        if said.speaker == speaker and ended_s + 0.3 < said.received_s < ended_s + _EVERY_S
+    ]
+    return came[-1] if came else None
+
+
+async def _trips(echoes: Echoes, stage: Stage) -> list[float]:
+    """Round trips of a text in between the lines."""
+    found = []
+    while stage.now_s < stage.length_s:
+        found.append(await echoes.round_trip_s("there and back"))
+        await asyncio.sleep(_EVERY_S / 2)
+    return found
+
+
+# ---- the sound's way --------------------------------------------------------------------------
+
+
+class Probe:
+    """A bare subscriber: how long after it was due does the loud beginning of a line come out?"""
+
+    def __init__(self, stage: Stage, lines: Sequence[Line]) -> None:
+        self.delays: dict[Line, float] = {}
+        self._stage, self._lines = stage, lines
+        self._player = stage.player("probe", hears=True)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def join(self) -> None:
+        """Subscribe to everybody."""
+        await self._player.join(microphone=False)
+        for participant in self._player.room.remote_participants.values():
+            for publication in participant.track_publications.values():
+                if publication.track is not None:
+                    self._listen(publication.track, participant.identity)
+        self._player.room.on("track_subscribed", lambda track, _, who: self._listen(track, who.identity))
+
+    async def leave(self) -> None:
+        """Hear no more."""
+        for task in self._tasks:
+            task.cancel()
+        await self._player.leave()
+
+    def _listen(self, track: rtc.Track, speaker: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._read(track, speaker), name=f"probe:{speaker}")
+        self._tasks.add(task)
+
+    async def _read(self, track: rtc.Track, speaker: str) -> None:
+        waiting = [line for line in self._lines if line.speaker == speaker]
+        stream = rtc.AudioStream.from_track(
+            track=track, sample_rate=SAMPLE_RATE_HZ, num_channels=1, frame_size_ms=_PROBE_MS
+        )
+        try:
+            async for event in stream:
+                now_s = monotonic_s()
+                while waiting and now_s > _moment(self._stage, waiting[0].at_s + _CUT_S):
+                    waiting.pop(0)  # it never got loud
+                if not waiting or self._stage.started_s is None:
+                    continue
+                line = waiting[0]
+                due_s = _moment(self._stage, line.at_s + line.cut.onset_s)
+                loud = _levels(bytes(event.frame.data)).max(initial=0) > _threshold(line.cut.pcm)
+                if loud and now_s > due_s - 0.3:
+                    self.delays[line] = now_s - due_s
+                    waiting.pop(0)
+        finally:
+            await stream.aclose()
+
+
+def _levels(pcm: bytes) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """RMS of each 10 ms."""
+    wave = np.frombuffer(pcm, np.int16).astype(np.float64)
+    step = _PROBE_MS * SAMPLE_RATE_HZ // 1000
+    whole = wave[: len(wave) // step * step].reshape(-1, step)
+    levels: np.ndarray[tuple[int], np.dtype[np.float64]] = np.sqrt((whole**2).mean(axis=1))
+    return levels
+
+
+def _threshold(pcm: bytes) -> float:
+    """Loud enough to be told from what a codec makes of silence: half of the loudest 10 ms."""
+    return float(_levels(pcm).max()) / 2
+
+
+def onset_s(pcm: bytes) -> float:
+    """Where it gets loud."""
+    return float(np.argmax(_levels(pcm) > _threshold(pcm))) * _PROBE_MS / 1000
+
+
+# ---- what is said -----------------------------------------------------------------------------
+
+
+def spread(cuts: Sequence[Cut]) -> list[Line]:
+    """The cuts on the tracks of two people who take turns."""
+    return [
+        Line(_SPEAKERS[number % len(_SPEAKERS)], _LEAD_S + number * _EVERY_S, cut)
+        for number, cut in enumerate(cuts[:_LINES])
+    ]
+
+
+def _cuts() -> list[Cut]:
+    """Ends of the lines of both sample meetings, each one stretch without a longer pause."""
+    found: list[Cut] = []
+    for name in _MEETINGS:
+        folder = audio_folder(name)
+        tracks: dict[str, bytes] = {}
+        for speaker, _, end_s in spoken_lines(folder):
+            if speaker not in tracks:
+                tracks[speaker] = _track(folder, speaker)
+            end = int(end_s * 1000) * BYTES_PER_MS
+            cut = _cut(tracks[speaker][max(0, end - int(_CUT_S * 1000) * BYTES_PER_MS) : end])
+            if cut is not None:
+                found.append(cut)
+    return found
+
+
+def _track(folder: Path, speaker: str) -> bytes:
+    return b"".join(read_pcm(folder / f"{speaker}.flac"))
+
+
+def _cut(pcm: bytes) -> Cut | None:
+    """None where the detector hears no voice in it, or more than one stretch."""
+    detector, segmenter = SileroVad(), Segmenter()
+    silence = bytes(WINDOW_BYTES * 32)
+    sound = silence + pcm + silence
+    ends: list[int] = []
+    for at in range(0, len(sound) - WINDOW_BYTES + 1, WINDOW_BYTES):
+        window = sound[at : at + WINDOW_BYTES]
+        heard = segmenter.push(window, detector.probability(window), at // 2)
+        ends += [event.voiced_sample for event in heard if isinstance(event, SpeechEnded)]
+    if len(ends) != 1:
+        return None
+    return Cut(pcm, onset_s(pcm), (ends[0] - len(silence) // 2) / SAMPLE_RATE_HZ)

@@ -1,0 +1,86 @@
+"""What one more meeting costs a worker in memory, beside one more job that only subscribes.
+
+The whole of the worker counts: main process, fork server, the process kept warm, all jobs; pages
+that several share are divided among them (PSS). The engine is not part of it: it is the machine's,
+and one for all meetings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Final
+
+from worker.bench.figures import Figure
+from worker.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say
+from worker.bench.processes import family, load, pss_mb
+from worker.demo.players import Player
+
+_MEETINGS: Final = 4
+_TALK_S: Final = 12.0
+_LIMIT_S: Final = 240.0
+_GOAL_RATIO: Final = 1.3
+_FOLDER: Final = "ko-release-planning"
+_SPEAKERS: Final = ("minji", "junho")
+
+
+def memory() -> list[Figure]:
+    """MB that the fourth meeting adds."""
+    return measured(_measure, _LIMIT_S)
+
+
+async def _measure(ground: Ground) -> list[Figure]:
+    # One worker after the other: side by side they would share pages with each other.
+    async with ground.bare() as worker:
+        bare = await _growth(ground, worker, ground.call_bare, bare_in, "bare")
+    async with ground.moim() as worker:
+
+        async def want(room: str) -> None:
+            await ground.registry.want(room)
+
+        moim = await _growth(ground, worker, want, moim_in, "Moim")
+    note = f"whole worker with {_MEETINGS}: {moim[-1]:.0f} MB beside {bare[-1]:.0f}, {load()}"
+    growth, floor = moim[-1] - moim[-2], bare[-1] - bare[-2]
+    return [
+        Figure(
+            "memory that the fourth meeting adds (PSS)",
+            growth,
+            "MB",
+            _GOAL_RATIO * floor,
+            "the fourth bare job with the same imports",
+            floor,
+            note,
+        ),
+        Figure(
+            "memory per meeting, mean of four (PSS)",
+            (moim[-1] - moim[0]) / _MEETINGS,
+            "MB",
+            None,
+            "bare jobs with the same imports",
+            (bare[-1] - bare[0]) / _MEETINGS,
+        ),
+    ]
+
+
+async def _growth(
+    ground: Ground,
+    worker_pid: int,
+    call: Callable[[str], Awaitable[None]],
+    arrived: Callable[[Player], Awaitable[object]],
+    name: str,
+) -> list[float]:
+    """MB of the whole worker with 0, 1, 2 … meetings, each after some talk."""
+    async with AsyncExitStack() as stack:
+        await asyncio.sleep(3)  # the first warm process
+        found = [pss_mb(family(worker_pid))]
+        for number in range(1, _MEETINGS + 1):
+            stage = await stack.enter_async_context(ground.stage("memory"))
+            players = await stage.cast(audio_folder(_FOLDER), only=_SPEAKERS)
+            await call(stage.room)
+            await arrived(next(iter(players.values())))
+            stage.begin()
+            await asyncio.sleep(_TALK_S)
+            found.append(pss_mb(family(worker_pid)))
+            say(f"{name}, {number} of {_MEETINGS}: {found[-1]:.0f} MB in {len(family(worker_pid))} processes")
+    return found
