@@ -106,5 +106,5 @@ def _from_files(folder: Path) -> int:
     except subprocess.TimeoutExpired:
         raise Unavailable(f"the replay was not over after {_DEADLINE_S:g} s: is the machine busy?") from None
     if done.returncode == DONE:
-        print(_NEXT)
+        print(f"\n{_NEXT}")
     return done.returncode
