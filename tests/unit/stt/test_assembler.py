@@ -142,3 +142,28 @@ def test_any_text_gives_a_turn_inside_its_stretch_or_none(
         assert SPAN.start_ms <= said.start_ms <= said.end_ms <= SPAN.end_ms
         assert any(char.isalnum() for char in said.text)
         assert said.text == said.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "voiced_ms", "kept"),
+    [
+        (
+            "서버 비용은 지난해보다 30% 늘었습니다. 서버 비용은 지난해보다 30% 늘었습니다.",
+            4000,
+            "서버 비용은 지난해보다 30% 늘었습니다.",
+        ),
+        (
+            "서버 비용은 지난해보다 30% 늘었습니다. 서버 비용은",
+            2000,
+            "서버 비용은 지난해보다 30% 늘었습니다.",
+        ),
+        ("We still use one server. We still use one server.", 1500, "We still use one server."),
+        ("네. 네. 맞아요.", 1500, "네. 네. 맞아요."),
+        ("안녕하세요. 안녕하세요.", 2500, "안녕하세요. 안녕하세요."),  # slow enough to have been said twice
+        ("Thank you. Thank you.", 2500, "Thank you. Thank you."),
+    ],
+)
+def test_what_begins_again_too_fast_was_said_once(text: str, voiced_ms: int, kept: str) -> None:
+    said = assemble([Segment(text, 0, voiced_ms, final=True)], Span(0, 0, voiced_ms))
+    assert said is not None
+    assert said.text == kept
