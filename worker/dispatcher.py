@@ -30,6 +30,7 @@ RETRY_AFTER_S: Final = 5.0
 GONE_FOR_S: Final = 30.0
 """No room and nobody back for this long: the meeting is over."""
 _BATCH: Final = 50
+_RETRY_MAX_S: Final = 4.0
 
 
 class Placement(Protocol):
@@ -71,14 +72,17 @@ class Dispatcher:
         async with asyncio.TaskGroup() as tasks:
             if self._wake is not None:
                 tasks.create_task(self._listen(self._wake), name="wake")
+            wait_s = CLAIM_EVERY_S
             while True:
                 self._woken.clear()
                 try:
                     await self.reconcile()
+                    wait_s = CLAIM_EVERY_S
                 except PortError as error:
-                    log.warning("dispatch_failed", error=str(error))
+                    wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                    log.warning("dispatch_failed", error=str(error), retry_s=wait_s)
                 try:
-                    async with asyncio.timeout(CLAIM_EVERY_S):
+                    async with asyncio.timeout(wait_s):
                         await self._woken.wait()
                 except TimeoutError:
                     pass
@@ -98,6 +102,9 @@ class Dispatcher:
                 placed += await self._place(row, row.room)
             except PortError as error:
                 log.warning("dispatch_failed", meeting_id=row.id, room=row.room, error=str(error))
+            except Exception:
+                # What is wrong with one meeting must not keep the others from their workers.
+                log.exception("dispatch_failed", meeting_id=row.id, room=row.room)
         return placed
 
     async def _place(self, row: MeetingRow, room: str) -> bool:

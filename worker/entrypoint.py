@@ -14,11 +14,13 @@ from typing import Final
 import structlog
 from livekit import agents
 
+from context.ports import PortError, Unavailable
 from stt.vad import shared_model
 from worker import jobs, telemetry
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
+from worker.errors import one_line
 from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
@@ -37,12 +39,20 @@ async def entrypoint(ctx: agents.JobContext) -> None:
     settings = Settings.load()
     telemetry.configure(settings)
     ticket = Ticket.decode(ctx.job.metadata)
-    async with parts(settings) as shared:
-        row = await _meeting(shared, ticket, ctx.job.room.name)
-        with telemetry.meeting_logs(row.id):
-            reason = await _hold(ctx, shared, row)
-            log.info("job_done", reason=reason)
-    ctx.shutdown(reason)
+    reason = "failed"
+    try:
+        async with parts(settings) as shared:
+            row = await _meeting(shared, ticket, ctx.job.room.name)
+            with telemetry.meeting_logs(row.id):
+                reason = await _hold(ctx, shared, row)
+                log.info("job_done", reason=reason)
+    except PortError as error:
+        # The meeting stays wanted: the dispatcher asks for a job again, a little later each time.
+        reason = one_line(error)
+        log.warning("meeting_not_held", error=reason)
+    finally:
+        # Without this word the process would sit in the room as long as it stands.
+        ctx.shutdown(reason)
 
 
 async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
@@ -71,9 +81,13 @@ async def _hold(ctx: agents.JobContext, shared: Parts, row: MeetingRow) -> str:
         presence.closers.append(room.aclose)
         outlets.add(room)
         room.listen()
-        async with asyncio.timeout(CONNECT_DEADLINE_S):
-            await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
-        await room.arrive()
+        try:
+            async with asyncio.timeout(CONNECT_DEADLINE_S):
+                await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
+                await room.arrive()
+        except Exception as error:
+            why = one_line(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
+            raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
     outcome = await job.run(
         restored, outlets, enter, make_track=track_maker(shared.engine, shared.settings.agent.language)

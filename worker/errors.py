@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from context.ports import PortError, Unavailable
+from context.ports import Fenced, PortError, Refused, Unavailable
 from stt.files.errors import BadInput
 from stt.segment import SpeechError
 from worker.settings import ConfigError
@@ -24,7 +24,11 @@ def exit_code(error: BaseException) -> int:
     match error:
         case BaseExceptionGroup():
             return exit_code(error.exceptions[0])
+        case Fenced():
+            return FAILED
         case ConfigError() | InputError() | BadInput():
+            return WRONG_INPUT
+        case Refused():  # a wrong password, a schema that is not there: it will not work until mended
             return WRONG_INPUT
         case Unavailable() | ConnectionError() | TimeoutError():
             return UNREACHABLE

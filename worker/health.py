@@ -6,6 +6,7 @@ that is alive and writes nothing is not ready. A degraded part is listed and doe
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from aiohttp import web
 
 from worker import jobs
 from worker.metrics import CONTENT_TYPE, Metrics, forget_process
+from worker.settings import ConfigError
 
 log = structlog.get_logger(__name__)
 
@@ -57,7 +59,7 @@ class HealthServer:
         self._runner: web.AppRunner | None = None
 
     async def start(self) -> None:
-        """Listen. Raises `OSError` where the port is taken."""
+        """Listen. Raises `ConfigError` where the port is taken or the address is none of ours."""
         app = web.Application()
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
@@ -67,9 +69,12 @@ class HealthServer:
         site = web.TCPSite(runner, self.host, self.port)
         try:
             await site.start()
-        except OSError:
+        except OSError as error:
             await runner.cleanup()
-            raise
+            raise ConfigError(
+                f"MOIM_HTTP_PORT={self.port} ({self.host}): {os.strerror(error.errno or 0).lower()}: "
+                "choose another port, or 0 for any free one"
+            ) from error
         self._runner = runner
         self.port = int(runner.addresses[0][1])
         log.info("http_listening", host=self.host, port=self.port)

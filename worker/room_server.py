@@ -18,6 +18,9 @@ log = structlog.get_logger(__name__)
 FULL: Final = 0.7
 """LiveKit's own threshold: a worker that reports this much gets no new meeting."""
 
+_FOR_EVER: Final = 1_000_000
+"""A LiveKit that is away is waited for, ten seconds between the tries: `/readyz` and the log say so."""
+
 _LEAST_PRIVILEGE: Final = WorkerPermissions(
     can_publish=False,
     can_subscribe=True,
@@ -48,6 +51,7 @@ def room_server(
         load_fnc=load,
         load_threshold=FULL,
         num_idle_processes=1,
+        max_retry=_FOR_EVER,
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
         permissions=_LEAST_PRIVILEGE,

@@ -13,7 +13,7 @@ from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
-from worker.errors import DONE
+from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
@@ -27,6 +27,7 @@ log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
 _BATCH: Final = 20
+_RETRY_MAX_S: Final = 4.0
 
 
 async def host_text_meetings(settings: Settings) -> int:
@@ -49,17 +50,19 @@ async def host_text_meetings(settings: Settings) -> int:
 
 
 async def _host(shared: Parts, stop: asyncio.Event) -> None:
+    wait_s = CLAIM_EVERY_S
     async with asyncio.TaskGroup() as tasks:
         while not stop.is_set():
             try:
                 rows = await shared.registry.claim_unheld(limit=_BATCH, retry_after_s=LEASE_S, text=True)
+                wait_s = CLAIM_EVERY_S
             except PortError as error:
-                log.warning("claim_failed", error=str(error))
-                rows = []
+                rows, wait_s = [], min(2 * wait_s, _RETRY_MAX_S)
+                log.warning("claim_failed", error=str(error), retry_s=wait_s)
             for row in rows:
                 tasks.create_task(_hold_safely(shared, row), name=f"meeting:{row.id}")
             try:
-                async with asyncio.timeout(CLAIM_EVERY_S):
+                async with asyncio.timeout(wait_s):
                     await stop.wait()
             except TimeoutError:
                 continue
@@ -71,7 +74,7 @@ async def _hold_safely(shared: Parts, row: MeetingRow) -> None:
         try:
             await _hold(shared, row)
         except PortError as error:
-            log.warning("meeting_not_held", error=str(error))
+            log.warning("meeting_not_held", error=one_line(error))
         except Exception:
             # One meeting's fault is not its neighbours': the dispatcher's next claim tries again.
             log.exception("meeting_failed")

@@ -51,6 +51,10 @@ class BackOff:
         return min(self.most_s, self.first_s * 2.0 ** min(deaths - 1, 16))
 
 
+class EngineMisconfigured(EngineFailed):
+    """The engine itself says which setting is wrong; no restart helps."""
+
+
 class EngineSupervisor:
     """`start`, then clients may use `socket_path` until `aclose`."""
 
@@ -81,7 +85,7 @@ class EngineSupervisor:
         return self._child.pid if self._child is not None and self._child.returncode is None else None
 
     async def start(self, *, within_s: float = 120.0) -> None:
-        """Return when an engine answers. Raises `EngineFailed` where its configuration is wrong.
+        """Return when an engine answers. Raises `EngineMisconfigured` where its settings are wrong.
 
         After `within_s` without one (a first download may take longer) it raises too, and goes
         on trying until `aclose`.
@@ -169,7 +173,7 @@ class EngineSupervisor:
                 log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
                 self._ready.set()
             elif "error" in said:
-                error = EngineFailed(str(said["error"]))
+                error = EngineMisconfigured(str(said["error"]))
             code = await child.wait()
             self._failure = error if code == EXIT_WRONG else None
             return code

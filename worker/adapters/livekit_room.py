@@ -29,6 +29,10 @@ CHAT_TOPIC: Final = "lk.chat"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
 FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
+_READ_DEADLINE_S: Final = 60.0
+"""A sender who vanished leaves a text stream without an end."""
+_SEND_DEADLINE_S: Final = 10.0
+"""What a stalled connection does not take by then is given up, so that the record's followers get theirs."""
 _HUMAN: Final = (
     rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
     rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
@@ -67,6 +71,7 @@ class LiveKitRoom:
         self._epoch = epoch
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._track_of: dict[str, str] = {}
+        self._owned: set[asyncio.Task[None]] = set()
         self._silent = False
         self._handlers: dict[Any, Callable[..., None]] = {
             "participant_connected": self._participant_connected,
@@ -304,16 +309,21 @@ class LiveKitRoom:
     # ---- owning -------------------------------------------------------------------------------
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
-        return self._tasks.create_task(_guarded(work, name), name=name)
+        task = self._tasks.create_task(_guarded(work, name), name=name)
+        self._owned.add(task)
+        task.add_done_callback(self._owned.discard)
+        return task
 
     async def aclose(self) -> None:
-        """Hear no more, and close every stream; the room itself is its owner's to leave."""
+        """Hear no more, and end every stream and task; the room itself is its owner's to leave."""
         for event, handler in self._handlers.items():
             self._room.off(event, handler)
         for topic in (CHAT_TOPIC, TRANSCRIPTION_TOPIC):
             self._room.unregister_text_stream_handler(topic)
         for track_id in list(self._streams):
             self._cancel_stream(track_id)
+        for task in self._owned:
+            task.cancel()
 
 
 async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
@@ -327,16 +337,18 @@ async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
 async def _sent(call: Coroutine[Any, Any, T]) -> T:
     """LiveKit's various send errors as one of ours."""
     try:
-        return await call
+        async with asyncio.timeout(_SEND_DEADLINE_S):
+            return await call
     except Exception as error:
-        raise Unavailable(f"the room did not take it: {error}") from error
+        raise Unavailable(f"the room did not take it: {error or type(error).__name__}") from error
 
 
 async def _read_bounded(reader: rtc.TextStreamReader) -> str:
+    """What a stream says, its first 20,000 characters; raises `TimeoutError` where it never ends."""
     parts: list[str] = []
     size = 0
-    async for part in reader:
-        size += len(part)
-        if size <= _MAX_CHAT_CHARS:
-            parts.append(part)
+    async with asyncio.timeout(_READ_DEADLINE_S):
+        async for part in reader:
+            parts.append(part[: max(0, _MAX_CHAT_CHARS - size)])
+            size += len(part)
     return "".join(parts)

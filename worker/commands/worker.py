@@ -6,14 +6,17 @@ import argparse
 import asyncio
 import os
 from contextlib import AsyncExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
 
-from worker import jobs, telemetry
+from context.ports import Unavailable
+from worker import fork_server, jobs, telemetry
+from worker.bootstrap import placement
 from worker.engine_host import local_engine
-from worker.errors import DONE, FAILED
+from worker.errors import DONE, FAILED, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.metrics import process_metrics
 from worker.settings import Settings
@@ -29,6 +32,7 @@ EXAMPLES = """  moim worker                 register with LIVEKIT_URL and wait f
   moim worker --text          host meetings that are fed by Redis, without rooms
   MOIM_HTTP_PORT=9100 moim worker
 """
+_GREETING_S = 5.0
 _HANDOVER_S = 20.0
 """Last words, snapshot and lease of a job that is asked to leave."""
 
@@ -51,17 +55,28 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _join_rooms(settings: Settings) -> int:
-    from worker.room_server import room_server
-
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
+    await _demand_key(settings)
     registered = asyncio.Event()
-    readiness = JobsReadiness(directory, registered.is_set)
+    server: AgentServer | None = None
+
+    def is_registered() -> bool:
+        # After the first time livekit-agents tells nobody that it lost the server: it only tries again.
+        return registered.is_set() and not getattr(server, "_connecting", False)
+
+    readiness = JobsReadiness(directory, is_registered)
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
+        # Seconds each, so at the same time: the jobs' fork server, the engine's model, LiveKit's side here.
+        fork_server.start_early()
+        importing = asyncio.to_thread(import_module, "worker.room_server")
         if settings.stt.engine == "whisper":
-            await stack.enter_async_context(local_engine(settings))
-        server = room_server(settings, readiness.statuses, on_registered=registered.set)
+            engine = stack.enter_async_context(local_engine(settings))
+            room_side, _ = await asyncio.gather(importing, engine)
+        else:
+            room_side = await importing
+        server = room_side.room_server(settings, readiness.statuses, on_registered=registered.set)
         health = HealthServer(
             process_metrics(), readiness, host=settings.process.http_host, port=settings.process.http_port
         )
@@ -79,6 +94,15 @@ async def _join_rooms(settings: Settings) -> int:
             await server.aclose()
             await running
     return DONE
+
+
+async def _demand_key(settings: Settings) -> None:
+    """Raise `Refused` where LiveKit knows our key or secret not; a server that is away is waited for."""
+    try:
+        async with asyncio.timeout(_GREETING_S), placement(settings) as livekit:
+            await livekit.existing(["moim-check"])
+    except (Unavailable, TimeoutError) as error:
+        log.warning("livekit_away", url=settings.livekit.url, error=one_line(error))
 
 
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:

@@ -13,6 +13,7 @@ from worker.clock import monotonic_s
 from worker.health import HealthServer, JobsReadiness, serving
 from worker.jobs import JobStatus, write_status
 from worker.metrics import Metrics
+from worker.settings import ConfigError
 
 
 class World:
@@ -74,6 +75,6 @@ async def test_metrics_are_exposed_as_text(world: World) -> None:
 async def test_a_taken_port_is_an_os_error(world: World, tmp_path: Path) -> None:
     port = int(world._base.rpartition(":")[2])
     second = HealthServer(Metrics(), JobsReadiness(tmp_path), host="127.0.0.1", port=port)
-    with pytest.raises(OSError, match="in use"):
+    with pytest.raises(ConfigError, match=r"MOIM_HTTP_PORT=\d+ .*in use: choose another port"):
         await second.start()
     await second.stop()
