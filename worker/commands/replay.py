@@ -72,6 +72,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         json.dump(written, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
     else:
+        if not args.realtime:
+            written["meeting"].update(started_at=None, ended_at=None)  # a file knows no date
         sys.stdout.write(to_markdown(written))
     return DONE
 
