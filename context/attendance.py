@@ -120,7 +120,7 @@ class Coverage:
 
     def off_record(self, start_ms: int) -> bool:
         """Whether something said at `start_ms` falls into a pause."""
-        return any(
+        return bool(self.pauses) and any(
             begin <= start_ms and (end is None or start_ms < end)
             for begin, end in reversed(self.pauses[-20:])
         )

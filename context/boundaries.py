@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -47,10 +46,15 @@ _RETURNS_WITHIN: Final = 50
 _NAMING_CHARS: Final = 120
 """A nameless topic is named from the beginnings of so many first utterances."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
-_KO_ENDING: Final = re.compile(
-    r"(?:에서는|으로는|에서|에게|까지|부터|으로|이나|라는|하고|에는|이랑|처럼|보다|은|는|이|가|을|를|에|의|도|로|와|과|만)$"
+_KO_ENDINGS: Final = (
+    *("에서는", "으로는", "에서", "에게", "까지", "부터", "으로", "이나", "라는", "하고", "에는", "이랑"),
+    *("처럼", "보다", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "만"),
 )
-_KO_VERB: Final = re.compile(r"(?:다|요|죠|까|네|고|서|면|지만|는데|니까|해|한|할|된|될|하는|있는|있|없)$")
+"""Particles, the longer ones first: the first that fits is taken off."""
+_KO_VERB: Final = (
+    *("다", "요", "죠", "까", "네", "고", "서", "면", "지만", "는데", "해", "한", "할", "된", "될", "하는"),
+    *("있는", "있", "없"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class Boundaries:
     def __init__(self, config: ContextConfig) -> None:
         self._cues = config.topic_quick_check_enabled
         self._interval = config.l1_topic_check_interval_turns
-        self._trail = Trail()
+        self._trail = Trail(width=_WIDTH, least=_LEAST)
         self._weak: dict[int, str | None] = {}
         """Newest utterances with a weak cue, and the name that they may give."""
         self._usual = Usual()
@@ -113,7 +117,7 @@ class Boundaries:
         if cue is not None:
             self._weak[number] = cue.name
             if len(self._weak) > _LATEST:
-                del self._weak[min(self._weak)]
+                del self._weak[next(iter(self._weak))]
         return self._compare(number, topic)
 
     def _announced(self, number: int, name: str | None, topic: TopicSegment) -> Boundary | None:
@@ -125,7 +129,7 @@ class Boundaries:
     def _compare(self, number: int, topic: TopicSegment) -> Boundary | None:
         """Follow how alike the talk is; at every check interval, judge the lowest point since then."""
         start = topic.start_utterance_id
-        drop = self._trail.drop(start, width=_WIDTH, least=_LEAST)
+        drop = self._trail.drop(start)
         if drop is not None:
             lowest = self._lowest
             if lowest is None or drop.similarity < lowest.similarity:
@@ -156,12 +160,9 @@ class Boundaries:
 
     def _deepest(self, drop: Drop, number: int, start: int) -> Drop:
         """The best border within two utterances of a drop."""
-        best = drop
-        for at in range(max(start + _SHORTEST, drop.at - _REFINED), min(number, drop.at + _REFINED) + 1):
-            there = self._trail.drop(start, width=_WIDTH, least=_LEAST, at=at)
-            if there is not None and there.similarity < best.similarity:
-                best = there
-        return best
+        near = range(max(start + _SHORTEST, drop.at - _REFINED), min(number, drop.at + _REFINED) + 1)
+        best = self._trail.deepest(start, near)
+        return drop if best is None or drop.similarity <= best.similarity else best
 
     def opened(self, topic: TopicSegment) -> None:
         """A new topic is open: what was suspected before it is settled."""
@@ -171,13 +172,16 @@ class Boundaries:
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
         """A name from the words that the first utterances of a stretch repeat; "" where there is none."""
-        counts: Counter[str] = Counter()
+        counts: dict[str, int] = {}
         spelling: dict[str, str] = {}
         for utterance in utterances[first - 1 : min(last, first - 1 + _NAMING)]:
             for word in _WORD.findall(utterance.text[:_NAMING_CHARS]):
                 if noun := _noun(word):
-                    counts[noun] += 1
-                    spelling.setdefault(noun, noun if noun[0] >= "가" else word)
+                    if noun in counts:
+                        counts[noun] += 1
+                    else:
+                        counts[noun] = 1
+                        spelling[noun] = noun if noun[0] >= "가" else word
         best = sorted(counts.items(), key=lambda item: (-item[1], -len(item[0])))[:2]
         return " · ".join(spelling[key] for key, count in best if count > 1 or best[0][1] == 1)
 
@@ -217,9 +221,9 @@ def _noun(word: str) -> str:
     """A word without particles and capitals; "" for verbs' endings and function words."""
     key = word.lower()
     if key[0] >= "가":
-        if _KO_VERB.search(key):
+        if key.endswith(_KO_VERB):
             return ""
-        key = _KO_ENDING.sub("", key) if len(key) > 2 else key
+        key = _bare(key)
     return "" if len(key) < 2 or key in STOPWORDS else key
 
 
@@ -227,4 +231,13 @@ def _noun(word: str) -> str:
 def _words(name: str) -> frozenset[str]:
     """The words by which a topic's name is recognised."""
     words = (word.lower() for word in _WORD.findall(name))
-    return frozenset(_KO_ENDING.sub("", word) if len(word) > 2 else word for word in words) - STOPWORDS
+    return frozenset(map(_bare, words)) - STOPWORDS
+
+
+def _bare(word: str) -> str:
+    """A word of three syllables or more without its particle."""
+    if len(word) > 2:
+        for ending in _KO_ENDINGS:
+            if word.endswith(ending):
+                return word[: -len(ending)]
+    return word

@@ -85,23 +85,33 @@ KO_HINT: Final = re.compile(
 LONGEST_SENTENCE: Final = 120
 """Announcements are short; a longer sentence is about something else too."""
 
+
+def _before(what: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(what), re.compile(rf"(?P<n>\S[^,]*?){what}")
+
+
 KO_NAMES: Final = [
-    re.compile(
-        r"(?P<n>\S[^,]*?)\s?(?:이야기|얘기|문제|건|안건|주제|논의)(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨|가)"
+    _before(r"\s?(?:이야기|얘기|문제|건|안건|주제|논의)(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨|가)"),
+    (
+        re.compile(rf"{AGENDA}(?:은|는)"),
+        re.compile(
+            rf"{ORDER}\s?{AGENDA}(?:은|는)[,\s]*(?P<n>\S.*?)\s?(?:에\s?대한\s?)?(?:{TALK}|건|문제)?\s?(?:입니다|이에요|예요|이고|인데|에\s?대|에\s?관|을|를)"
+        ),
     ),
-    re.compile(
-        rf"{ORDER}\s?{AGENDA}(?:은|는)[,\s]*(?P<n>\S.*?)\s?(?:에\s?대한\s?)?(?:{TALK}|건|문제)?\s?(?:입니다|이에요|예요|이고|인데|에\s?대|에\s?관|을|를)"
+    _before(r"에\s?(?:대해|대하여|대해서|관해|관하여|관해서|대한)"),
+    _before(
+        r"\s?(?:이야기|얘기|문제|안건|건|현황|논의)(?:를|을|부터|도)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|논의|살펴|말씀|보고|공유|진행|정리)"
     ),
-    re.compile(r"(?P<n>\S[^,]*?)에\s?(?:대해|대하여|대해서|관해|관하여|관해서|대한)"),
-    re.compile(
-        r"(?P<n>\S[^,]*?)\s?(?:이야기|얘기|문제|안건|건|현황|논의)(?:를|을|부터|도)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|논의|살펴|말씀|보고|공유|진행|정리)"
-    ),
-    re.compile(r"(?P<n>\S[^,]*?)(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
-    re.compile(r"(?P<n>\S[^,]*?)부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
-    re.compile(
-        r"^(?:다음으로는?|다음은|마지막으로는?|끝으로|이어서)[,\s]+(?P<n>\S[^,]*?)(?:을|를|입니다|이에요|예요|부터)"
+    _before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
+    _before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
+    (
+        re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
+        re.compile(
+            r"^(?:다음으로는?|다음은|마지막으로는?|끝으로|이어서)[,\s]+(?P<n>\S[^,]*?)(?:을|를|입니다|이에요|예요|부터)"
+        ),
     ),
 ]
+"""Each with a quick no in front: a lazy group before what is not there tries every place of the sentence."""
 KO_LEAD: Final = re.compile(
     r"^(?:자|이제|그럼|그러면|네|예|좋습니다|마지막으로|다음으로|다음은|이어서|끝으로|이번에는|이번엔|오늘은?|먼저|우선|일단|그리고|아|음|저희가?|우리가?"
     r"|그건\s?그렇고|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"

@@ -100,8 +100,8 @@ def _english(sentence: str, original: str) -> Cue | None:
 
 def korean_name(sentence: str) -> str | None:
     """The noun phrase that a Korean announcement names: 이제 채용 이야기로 넘어가죠 → 채용."""
-    for pattern in phrases.KO_NAMES:
-        if (found := pattern.search(sentence)) is None:
+    for hint, pattern in phrases.KO_NAMES:
+        if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
             continue
         name = found.group("n")
         previous = ""

@@ -8,30 +8,35 @@ compared by a weighted cosine; features that occur all over this meeting weigh l
 from __future__ import annotations
 
 import base64
+import math
 import re
 import zlib
-from collections import deque
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Features = NDArray[np.int32]
+Features = NDArray[np.uint32]
 
 BUCKETS: Final = 4096
 _LONGEST: Final = 600
 REMEMBERED: Final = 80
 """So many utterances back the talk is compared; a later decision never needs more."""
-_BIGRAM_WORDS: Final = 0.3
-_LOG: Final = np.log1p(np.arange(REMEMBERED * _LONGEST + 1)).astype(np.float32)
+_WORD_WEIGHT: Final = 10
+_BIGRAM_WEIGHT: Final = 3
+"""How much of a stretch a feature fills, in tenths of a word: whole numbers, so that sums are exact."""
+_LOG: Final = np.log1p(np.arange(REMEMBERED * _LONGEST + 1))
 """log(1 + count), looked up instead of computed."""
+_NUMBERS: Final = np.arange(BUCKETS)
 _BLOCK: Final = 5
 """Document frequency is counted over blocks of so many utterances."""
 _WORD: Final = re.compile(r"[a-z][a-z']{2,}|\d{3,}")
-_HANGUL_FIRST: Final = 0xAC00
-_HANGUL_LAST: Final = 0xD7A3
+_HANGUL_FIRST: Final = np.uint32(0xAC00)
+_SYLLABLES: Final = np.uint32(0xD7A4 - 0xAC00)
+_PAIR: Final = np.uint32(65_599)
 _SCATTER: Final = np.uint32(2_654_435_761)
 _SHIFT: Final = np.uint32(20)
 """Multiplicative hashing: the upper 12 bits of the product choose one of the 4096 buckets."""
@@ -51,26 +56,21 @@ STOPWORDS: Final = frozenset(
 """Words of talk that tell nothing about its topic."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The hashed features of one utterance, the same on every machine and in every run."""
+def features(text: str) -> tuple[Features, int]:
+    """The hashed features of an utterance, and how much of a stretch they fill, in tenths of a word.
 
-    number: int
-    features: Features
-    words: float
-    """How many content words they stand for; a Hangul bigram counts as `_BIGRAM_WORDS` of one."""
-
-
-def row(number: int, text: str) -> Row:
-    """The features of an utterance."""
+    The same on every machine and in every run.
+    """
     text = text[:_LONGEST].lower()
-    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
-    hangul = (codes >= _HANGUL_FIRST) & (codes <= _HANGUL_LAST)
-    pairs = hangul[:-1] & hangul[1:]
-    bigrams = ((codes[:-1] * 65_599 + codes[1:])[pairs] * _SCATTER >> _SHIFT).astype(np.int32)
     words = [zlib.crc32(word[:6].encode()) % BUCKETS for word in _WORD.findall(text) if word not in STOPWORDS]
-    found = np.concatenate((bigrams, np.array(words, dtype=np.int32)))
-    return Row(number, found, len(words) + len(bigrams) * _BIGRAM_WORDS)
+    found = np.array(words, dtype=np.uint32)
+    if text.isascii():
+        return found, len(words) * _WORD_WEIGHT
+    codes = np.frombuffer(text.encode("utf-32-le", "replace"), dtype="<u4")
+    hangul = codes - _HANGUL_FIRST < _SYLLABLES  # below the first syllable it wraps around
+    bigrams = ((codes[:-1] * _PAIR + codes[1:]) * _SCATTER >> _SHIFT)[hangul[:-1] & hangul[1:]]
+    filled = len(words) * _WORD_WEIGHT + len(bigrams) * _BIGRAM_WEIGHT
+    return np.concatenate((bigrams, found)) if words else bigrams, filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,80 +82,143 @@ class Drop:
 
 
 class Trail:
-    """The features of the newest utterances, and how common each feature is in this meeting."""
+    """The features of the newest utterances, and how common each feature is in this meeting.
 
-    def __init__(self) -> None:
-        self._rows: deque[Row] = deque(maxlen=REMEMBERED)
+    All features lie one after another in one array, so that a stretch of talk is a slice of it; where
+    an utterance's features begin, and how many words went before, stands in two lists.
+    """
+
+    def __init__(self, *, width: float, least: float) -> None:
+        """Stretches of `width` words are compared; one with fewer than `least` tells nothing."""
+        self._width = round(width * _WORD_WEIGHT)
+        self._least = round(least * _WORD_WEIGHT)
+        self._first = 1
+        """The number of the utterance that the lists begin with."""
+        self._features: NDArray[np.intp] = np.empty(1024, dtype=np.intp)
+        self._begins = [0]
+        """Where each utterance's features begin; the last entry is where the next one's will."""
+        self._filled = [0]
+        """Tenths of words before each utterance, likewise."""
         self._frequency: NDArray[np.int32] = np.zeros(BUCKETS, dtype=np.int32)
         self._blocks = 0
-        self._block: list[Row] = []
-        self._weights: NDArray[np.float32] | None = None
+        self._block = np.zeros(BUCKETS, dtype=np.bool_)
+        """The features in the open block."""
+        self._in_block = 0
 
     def add(self, number: int, text: str) -> None:
-        """Hear utterance `number`."""
-        heard = row(number, text)
-        self._rows.append(heard)
-        self._block.append(heard)
-        if len(self._block) == _BLOCK:
-            self._frequency[np.unique(_joined(self._block))] += 1
+        """Hear utterance `number`, the next one."""
+        found = self._append(number, text)
+        self._block[found] = True
+        self._in_block += 1
+        if self._in_block == _BLOCK:
+            self._frequency += self._block
             self._blocks += 1
-            self._block = []
-            self._weights = None
+            self._block.fill(False)
+            self._in_block = 0
 
-    def drop(self, start: int, *, width: float, least: float, at: int | None = None) -> Drop | None:
-        """Compare the newest `width` words with as many before them, inside the topic from `start`.
+    def _append(self, number: int, text: str) -> Features:
+        found, filled = features(text)
+        if len(self._begins) == 1:
+            self._first = number
+        elif len(self._begins) > 2 * REMEMBERED:
+            self._forget()
+        begin = self._begins[-1]
+        end = begin + len(found)
+        if end > len(self._features):
+            self._features = np.concatenate((self._features, np.empty(max(begin, len(found)), dtype=np.intp)))
+        self._features[begin:end] = found
+        self._begins.append(end)
+        self._filled.append(self._filled[-1] + filled)
+        return found
 
-        With `at`, the border lies before that utterance instead. None where one side has fewer than
-        `least` words.
+    def _forget(self) -> None:
+        """Let go of what is too old: seldom, so that it costs little."""
+        gone = len(self._begins) - REMEMBERED
+        offset = self._begins[gone]
+        self._features = np.concatenate((self._features[offset:], np.empty(offset, dtype=np.intp)))
+        self._begins = [begin - offset for begin in self._begins[gone:]]
+        del self._filled[:gone]
+        self._first += gone
+
+    def drop(self, start: int) -> Drop | None:
+        """Compare the newest words with as many before them, inside the topic from `start`.
+
+        None where one side is too short.
         """
-        right: list[Row] = []
-        left: list[Row] = []
-        after = before = 0.0
-        for heard in reversed(self._rows):
-            if heard.number < start:
-                break
-            if not left and (after < width if at is None else heard.number >= at):
-                right.append(heard)
-                after += heard.words
-            elif before < width:
-                left.append(heard)
-                before += heard.words
-            else:
-                break
-        if before < least or after < least:
+        filled, first = self._filled, self._place(start)
+        border = bisect_right(filled, filled[-1] - self._width) - 1
+        if border < first or filled[border] - filled[first] < self._least:
             return None
-        return Drop(right[-1].number, self._cosine(left, right))
+        return self._deepest((border,), first)
 
-    def _cosine(self, left: list[Row], right: list[Row]) -> float:
-        if self._weights is None:
-            share = self._frequency / max(1, self._blocks)
-            weights = np.log(1.0 + 1.0 / (share + 1.0 / max(4.0, self._blocks)))
-            self._weights = weights.astype(np.float32)
-        a = _LOG[np.bincount(_joined(left), minlength=BUCKETS)] * self._weights
-        b = _LOG[np.bincount(_joined(right), minlength=BUCKETS)] * self._weights
-        norm = float(np.sqrt((a @ a) * (b @ b)))
-        return float(a @ b) / norm if norm else 0.0
+    def deepest(self, start: int, borders: Iterable[int]) -> Drop | None:
+        """The deepest drop at one of `borders` (utterances, ascending), compared with all that followed."""
+        filled, first, end = self._filled, self._place(start), len(self._filled) - 1
+        places = [
+            place
+            for place in (border - self._first for border in borders)
+            if first <= place <= end
+            and filled[place] - filled[first] >= self._least
+            and filled[-1] - filled[place] >= self._least
+        ]
+        return self._deepest(places, first) if places else None
+
+    def _place(self, number: int) -> int:
+        """Where an utterance stands in the lists, or the oldest that is remembered."""
+        return max(number - self._first, len(self._begins) - 1 - REMEMBERED, 0)
+
+    def _deepest(self, borders: Sequence[int], first: int) -> Drop:
+        filled, begins = self._filled, self._begins
+        lefts = [max(first, bisect_right(filled, filled[b] - self._width, 0, b + 1) - 1) for b in borders]
+        offset = begins[min(lefts)]
+        talk = self._features[offset : begins[-1]]
+        # Only a few hundred of all buckets occur here: number these, and the rest is short vectors.
+        occurs = np.zeros(BUCKETS, dtype=np.bool_)
+        occurs[talk] = True
+        vocabulary = occurs.nonzero()[0]
+        size = len(vocabulary)
+        numbers = np.empty(BUCKETS, dtype=np.intp)
+        numbers[vocabulary] = _NUMBERS[:size]
+        talk = numbers[talk]
+        blocks = max(1, self._blocks)
+        weights = np.log(blocks / (self._frequency[vocabulary] + blocks / max(4, blocks)) + 1.0)
+        best = Drop(0, 2.0)
+        for left, border in zip(lefts, borders, strict=True):
+            similarity = _cosine(talk[begins[left] - offset :], begins[border] - begins[left], weights)
+            if similarity < best.similarity:
+                best = Drop(self._first + border, similarity)
+        return best
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: the frequencies; the rows come from the archive."""
         packed = zlib.compress(self._frequency.astype("<i4").tobytes(), 1)
+        remembered = len(self._begins) - 1
         return {
-            "first": self._rows[0].number if self._rows else 0,
+            "first": self._first + max(0, remembered - REMEMBERED) if remembered else 0,
             "blocks": self._blocks,
-            "open_block": len(self._block),
+            "open_block": self._in_block,
             "frequency": base64.b64encode(packed).decode(),
         }
 
-    def load(self, dumped: dict[str, Any], texts: Iterable[tuple[int, str]]) -> None:
+    def load(self, dumped: dict[str, Any], texts: Sequence[tuple[int, str]]) -> None:
         """From the snapshot and the utterances from `first` on."""
-        rows = [row(number, text) for number, text in texts]
-        self._rows.extend(rows)
         self._blocks = dumped["blocks"]
-        self._block = rows[len(rows) - dumped["open_block"] :]
+        self._in_block = dumped["open_block"]
+        for place, (number, text) in enumerate(texts):
+            found = self._append(number, text)
+            if place >= len(texts) - self._in_block:
+                self._block[found] = True
         raw = zlib.decompress(base64.b64decode(dumped["frequency"]))
         self._frequency = np.frombuffer(raw, dtype="<i4").astype(np.int32)
-        self._weights = None
 
 
-def _joined(rows: list[Row]) -> Features:
-    return np.concatenate([heard.features for heard in rows])
+def _cosine(talk: NDArray[np.intp], border: int, weights: NDArray[np.float64]) -> float:
+    """How alike the features before and from place `border` on are, both sides computed at once."""
+    size = len(weights)
+    talk = talk.copy()
+    talk[border:] += size
+    counts = np.bincount(talk, minlength=2 * size).reshape(2, size)
+    sides = _LOG[counts] * weights
+    (left, product), (_, right) = (sides @ sides.T).tolist()
+    norm = math.sqrt(left * right)
+    return float(product / norm) if norm else 0.0

@@ -67,6 +67,7 @@ from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
 from context.summaries import Summaries
 from context.topics import Topics, uncovered_from
+from context.values import changed, made
 from context.window import LineCounter, RoughTokenizer, Window
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -243,28 +244,29 @@ class Meeting:
         self.utterances.append(self._utterance(number, event, topic))
         decided = self._decide(boundary) if boundary is not None else []
         utterance = self.utterances[-1]  # its topic may have been decided just now
-        self.window.add(utterance)
+        tokens = self.window.add(utterance)
         self.window.trim()
-        self.buffer.add(utterance)
+        self.buffer.add(utterance, tokens)
         self.speakers.add_utterance(utterance)
         return [PublishUtterance(utterance=utterance), *decided, *self._summaries_due()]
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
-        return Utterance(
-            id=number,
-            speaker_id=event.speaker_id,
-            speaker_name=event.speaker_name or self.attendance.name_of(event.speaker_id),
-            text=event.text,
-            start_ms=event.start_ms,
-            end_ms=event.end_ms,
-            confidence=event.confidence,
-            absolute_timestamp=_moment(self.started_at or EPOCH, event.start_ms),
-            topic=topic.name,
-            topic_id=topic.id,
-            language=event.language,
-            key=event.key,
-            source=event.source,
-        )
+        fields = {
+            "id": number,
+            "speaker_id": event.speaker_id,
+            "speaker_name": event.speaker_name or self.attendance.name_of(event.speaker_id),
+            "text": event.text,
+            "start_ms": event.start_ms,
+            "end_ms": event.end_ms,
+            "confidence": event.confidence,
+            "absolute_timestamp": _moment(self.started_at or EPOCH, event.start_ms),
+            "topic": topic.name,
+            "topic_id": topic.id,
+            "language": event.language,
+            "key": event.key,
+            "source": event.source,
+        }
+        return made(Utterance, fields)  # the event was validated, with the same types
 
     # Topics
 
@@ -317,7 +319,7 @@ class Meeting:
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self.summaries.cut(closed)
         self._stamp(opened, since=at)
-        self.buffer.refill(self.utterances[at - 1 : self._shown])
+        self.buffer.begin(at, self.utterances)
         effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
         if old.covered_until >= at:
             self.last_summarised = at - 1
@@ -334,11 +336,11 @@ class Meeting:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
         stamp = {"topic": topic.name, "topic_id": topic.id}
         for index in range(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id):
-            self.utterances[index] = self.utterances[index].model_copy(update=stamp)
+            self.utterances[index] = changed(self.utterances[index], stamp)
         if since <= self._shown:
-            self.window.restamp(self.utterances)
-            self.buffer.restamp(self.utterances)
-            self.speakers.restamp(self.utterances)
+            self.window.restamp(self.utterances, since)
+            self.buffer.restamp(self.utterances, since)
+            self.speakers.restamp(self.utterances, since)
 
     @property
     def _shown(self) -> int:
@@ -356,7 +358,7 @@ class Meeting:
             reason = self.summaries.due(topic, self.utterances, buffer_full=self.buffer.over)
             if reason is not None:
                 effects += self.summaries.trigger(topic, reason, self.utterances)
-        if self.summaries.unfinished:
+        if self.summaries.unfinished.keys() - self.summaries.jobs.keys():
             effects += self._retry(now=False)
         return effects
 

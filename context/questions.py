@@ -24,7 +24,20 @@ _WH_FALSE: Final = re.compile(
 _WH_END: Final = re.compile(
     r"(?:지|죠|지요|요|야|까|나|니|냐|가|어|아|해|돼|래|대|데|건데|더라|라고|거|임|음)$"
 )
-_DECLARES: Final = re.compile(r"(?:다|자|라|군요|네요|고요|거든요|세요|시오|는데요|게요|께요)$")
+_DECLARES: Final = (
+    "다",
+    "자",
+    "라",
+    "군요",
+    "네요",
+    "고요",
+    "거든요",
+    "세요",
+    "시오",
+    "는데요",
+    "게요",
+    "께요",
+)
 _ASKS_TO_DO: Final = re.compile(r"(?:주|줘|봐|보)\s?(?:세요|시오|십시오)$|줘요?$")
 
 _NOT_NAYO: Final = re.compile(r"(?:만|끝|어|타|떠|지|벗어|늘어|생각|깨|태어|빛|드러)나요$")
@@ -123,13 +136,12 @@ def _asks_ko(sentence: str) -> bool:
     last = words[-1].strip(_TRIM)
     if _closing_question(last, sentence):
         return True
+    # 어디 가세요; the ending is asked first, for it costs little and settles most
+    if not last.endswith("세요") and (_WH_END.search(last) is None or last.endswith(_DECLARES)):
+        return False
     near = " ".join(words[-8:])
     wh = _WH.search(_WH_FALSE.sub(" ", near))
-    if wh is None or _ASKS_TO_DO.search(near):
-        return False
-    if last.endswith("세요"):  # 어디 가세요
-        return True
-    return _WH_END.search(last) is not None and _DECLARES.search(last) is None
+    return wh is not None and _ASKS_TO_DO.search(near) is None
 
 
 def _strong_ending(word: str) -> bool:

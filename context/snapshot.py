@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from context.effects import JudgeTopic
 from context.events import MeetingEnded, MeetingOpened
 from context.models import TopicSegment, Utterance
+from context.values import changed
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
@@ -91,8 +92,9 @@ def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) 
     archive = list(utterances)
     for segment in segments:
         name, topic_id = segment.name, segment.id
+        stamp = {"topic": name, "topic_id": topic_id}
         for index in range(segment.start_utterance_id - 1, segment.end_utterance_id):
             utterance = archive[index]
             if utterance.topic_id != topic_id or utterance.topic != name:
-                archive[index] = utterance.model_copy(update={"topic": name, "topic_id": topic_id})
+                archive[index] = changed(utterance, stamp)
     return archive

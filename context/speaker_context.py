@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final, Literal, get_args
 
 from pydantic import BaseModel
 
 from context.models import Utterance
 from context.questions import is_question
+from context.window import restamp
 
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
 
@@ -73,18 +75,18 @@ class SpeakerContext:
         self._last, self._last_was_question = utterance, asks
 
     def _count(self, stats: SpeakerStats, utterance: Utterance, *, asks: bool) -> None:
-        stats.utterance_count += 1
-        stats.total_words += len(utterance.text.split())
-        stats.avg_utterance_length = stats.total_words / stats.utterance_count
-        stats.talk_ms += max(0, utterance.end_ms - utterance.start_ms)
-        if asks:
-            stats.question_count += 1
-        else:
-            stats.statement_count += 1
+        # Into the fields at once: through the model's own assignment, each of the eight costs a microsecond.
+        fields = stats.__dict__
+        count, total = stats.utterance_count + 1, stats.total_words + len(utterance.text.split())
+        fields["utterance_count"] = count
+        fields["total_words"] = total
+        fields["avg_utterance_length"] = total / count
+        fields["talk_ms"] += max(0, utterance.end_ms - utterance.start_ms)
+        fields["question_count" if asks else "statement_count"] += 1
         if stats.first_ms is None or utterance.start_ms < stats.first_ms:
-            stats.first_ms = utterance.start_ms
+            fields["first_ms"] = utterance.start_ms
         if stats.last_ms is None or utterance.end_ms > stats.last_ms:
-            stats.last_ms = utterance.end_ms
+            fields["last_ms"] = utterance.end_ms
 
     def _relate(self, stats: SpeakerStats, utterance: Utterance) -> None:
         last = self._last
@@ -106,10 +108,10 @@ class SpeakerContext:
         self.role_confidence = {user_id: confidence for user_id, (_, confidence) in inferred.items()}
         return dict(self.speaker_roles)
 
-    def restamp(self, archive: list[Utterance]) -> None:
-        """Show the buffered utterances as the archive has them now."""
-        for speaker, buffer in self.speaker_buffers.items():
-            self.speaker_buffers[speaker] = deque((archive[u.id - 1] for u in buffer), maxlen=self.max_buffer)
+    def restamp(self, archive: Sequence[Utterance], since: int) -> None:
+        """Show the buffered utterances from `since` on as the archive has them now."""
+        for buffer in self.speaker_buffers.values():
+            restamp(buffer, archive, since)
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: the buffers as ids."""

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from context.events import SummaryReady
 from context.models import Statement, Summary, TopicReason, TopicSegment
+from context.values import changed
 
 FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
@@ -63,7 +64,8 @@ class Topics:
                     decided_after=utterance_id,
                 )
             )
-        return self._replace(self.segments[-1], end_utterance_id=utterance_id)
+        extended = self.segments[-1] = changed(self.segments[-1], {"end_utterance_id": utterance_id})
+        return extended
 
     def split(
         self,
@@ -136,9 +138,9 @@ class Topics:
         return segment
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
-        changed = segment.model_copy(update=changes)
-        self.segments[self._index[segment.id]] = changed
-        return changed
+        replaced = changed(segment, changes)
+        self.segments[self._index[segment.id]] = replaced
+        return replaced
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
@@ -166,19 +168,22 @@ def before(notes: Summary, at: int) -> Summary:
         kept = []
         for statement in statements:
             evidence = tuple(i for i in statement.evidence if i < at)
-            if evidence or not statement.evidence:
-                kept.append(statement.model_copy(update={"evidence": evidence}))
+            if len(evidence) == len(statement.evidence):
+                kept.append(statement)
+            elif evidence:
+                kept.append(changed(statement, {"evidence": evidence}))
         return tuple(kept)
 
     sentences = standing(notes.sentences)
-    return notes.model_copy(
-        update={
+    return changed(
+        notes,
+        {
             "text": " ".join(s.text for s in sentences) if notes.sentences else notes.text,
             "sentences": sentences,
             "key_points": standing(notes.key_points),
             "decisions": standing(notes.decisions),
             "pending": standing(notes.pending),
-        }
+        },
     )
 
 

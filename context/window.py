@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 from context.models import Utterance
@@ -61,12 +62,17 @@ class Window:
         """Whether something has to leave."""
         return len(self.utterances) > self._max_turns or self.tokens > self._max_tokens
 
-    def add(self, utterance: Utterance) -> None:
-        """Take in the newest utterance; call `trim` afterwards."""
-        cost = self._counter.count(utterance)
+    def add(self, utterance: Utterance, cost: int | None = None) -> int:
+        """Take in the newest utterance; call `trim` afterwards.
+
+        Gives its tokens, for another window with the same counter: counting is what costs time here.
+        """
+        if cost is None:
+            cost = self._counter.count(utterance)
         self.utterances.append(utterance)
         self._costs.append(cost)
         self.tokens += cost
+        return cost
 
     def trim(self, keep_from: int | None = None) -> None:
         """Let the oldest leave until the limits hold, but nothing with an id of `keep_from` or above."""
@@ -84,6 +90,25 @@ class Window:
         for utterance in utterances:
             self.add(utterance)
 
-    def restamp(self, archive: list[Utterance]) -> None:
-        """Show the utterances as the archive has them now (a topic was renamed or split)."""
-        self.utterances = deque(archive[u.id - 1] for u in self.utterances)
+    def begin(self, first: int, archive: Sequence[Utterance]) -> None:
+        """Hold what it has from utterance `first` on; what has left it already comes from the archive."""
+        if self.utterances and self.utterances[0].id > first:
+            self.refill(archive[first - 1 : self.utterances[-1].id])
+            return
+        gone = first - self.utterances[0].id if self.utterances else 0
+        self.utterances = deque(islice(self.utterances, gone, None))
+        self._costs = deque(islice(self._costs, gone, None))
+        self.tokens = sum(self._costs)
+
+    def restamp(self, archive: Sequence[Utterance], since: int) -> None:
+        """Show the utterances from `since` on as the archive has them now (a topic was renamed or split)."""
+        restamp(self.utterances, archive, since)
+
+
+def restamp(shown: deque[Utterance], archive: Sequence[Utterance], since: int) -> None:
+    """Put the archive's utterances in the place of those in `shown` with an id of `since` or above."""
+    for place in range(len(shown) - 1, -1, -1):
+        number = shown[place].id
+        if number < since:
+            return
+        shown[place] = archive[number - 1]
