@@ -17,6 +17,7 @@ from typing import Final
 from worker import multiproc
 from worker.clock import monotonic_s
 from worker.settings import Settings
+from worker.spool import file_name
 
 INTERVAL_S: Final = 1.0
 """A job writes this often."""
@@ -129,10 +130,7 @@ def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
 
 def _file(folder: Path, status: JobStatus) -> Path:
     # A text worker hosts many meetings in one process: the file is the meeting's, by a safe name.
-    name = "".join(
-        c if c.isascii() and (c.isalnum() or c in "-_") else f"%{ord(c):x}" for c in status.meeting_id
-    )
-    return folder / f"{status.pid}.{name[:150]}.json"
+    return folder / f"{status.pid}.{file_name(status.meeting_id)}.json"
 
 
 def _read(path: Path) -> JobStatus | None:

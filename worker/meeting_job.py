@@ -158,6 +158,7 @@ class MeetingJob:
                 tasks.create_task(keeper.run(), name="lease"),
                 tasks.create_task(self._report(session, attendant, keeper), name="status"),
                 tasks.create_task(self._read(session, attendant), name="text-input"),
+                tasks.create_task(self._forget_spool(session, restored), name="old-spool"),
             ]
             presence = Presence(session, attendant, tasks)
             away = self._unheard(session, restored)
@@ -186,6 +187,15 @@ class MeetingJob:
             )
         for event in restored.spooled:
             session.post(event)
+
+    async def _forget_spool(self, session: Session, restored: Restored) -> None:
+        """What a dead job left is on the record now; a second time it might undo what came after it."""
+        if not restored.spooled:
+            return
+        while session.waiting()["inbox"]:  # noqa: ASYNC110 - it is being folded, a moment
+            await asyncio.sleep(0.05)
+        if await session.recorder.settled(session.seq):
+            await session.recorder.forget_spool()
 
     def _unheard(self, session: Session, restored: Restored) -> list[events.GapNoted]:
         """What nobody heard between the last holder's last sign of life and now, per participant."""

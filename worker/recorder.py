@@ -109,7 +109,7 @@ class Recorder:
                 raise
             except PortError as error:
                 await self._store_is_away(str(error))
-                await asyncio.sleep(retry_s)
+                await self._wait_out(retry_s)
                 retry_s = min(retry_s * 2, _RETRY_MAX_S)
                 continue
             retry_s = _RETRY_FIRST_S
@@ -140,14 +140,31 @@ class Recorder:
             log.warning("record_store_away", error=error, pending=len(self._pending))
             self._away = True
             self._on_away(True)
+        await self._spool_fresh()
+
+    async def _wait_out(self, retry_s: float) -> None:
+        """Until the next try; what comes meanwhile need not wait for it."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + retry_s
+        while (left_s := until_s - loop.time()) > 0:
+            self._work.clear()
+            try:
+                async with asyncio.timeout(left_s):
+                    await self._work.wait()
+            except TimeoutError:
+                return
+            await self._spool_fresh()
+
+    async def _spool_fresh(self) -> None:
         fresh = [event for event, _ in self._pending if event.seq > self._spooled]
         if not fresh:
             return
         if self._spool is not None:
             try:
                 await asyncio.to_thread(self._spool.append, fresh)
-            except OSError as spool_error:
-                log.error("record_spool_failed", error=str(spool_error))  # noqa: TRY400 - no traceback wanted
+            except (OSError, ValueError) as error:
+                # A full disk: the events are in memory, and the meeting goes on with that.
+                log.error("record_spool_failed", error=str(error))  # noqa: TRY400 - no traceback wanted
         self._spooled = fresh[-1].seq
         self._wake()
 
@@ -155,8 +172,16 @@ class Recorder:
         log.info("record_store_back", committed=self._committed)
         self._away = False
         self._on_away(False)
-        if self._spool is not None:
+        await self.forget_spool()
+
+    async def forget_spool(self) -> None:
+        """Everything in the spool is on the record, unless the store is away again."""
+        if self._spool is None or self._away:
+            return
+        try:
             await asyncio.to_thread(self._spool.clear)
+        except OSError as error:
+            log.warning("spool_not_cleared", error=str(error))
 
     def _wake(self) -> None:
         reached = max(self._committed, self._spooled if self._away else 0)

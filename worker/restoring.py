@@ -11,7 +11,7 @@ from context import events
 from context.config import ContextConfig
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.ports import MeetingStore, StoredMeeting, Tokenizer
+from context.ports import MeetingStore, RecordedEvent, StoredMeeting, Tokenizer
 from worker.spool import Spool
 
 log = structlog.get_logger(__name__)
@@ -59,10 +59,19 @@ async def restore(
         stored = await store.load(meeting_id, use_snapshot=False)
         meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
     manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
-    left = await asyncio.to_thread(spool.read) if spool is not None else []
+    left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
     return Restored(manager, last_seq, tuple(r.event for r in left if isinstance(r.event, _REPEATABLE)))
+
+
+def _left_in(spool: Spool) -> list[RecordedEvent]:
+    try:
+        return spool.read()
+    except OSError as error:
+        # The record is the truth; what this disk cannot tell must not keep the meeting waiting.
+        log.warning("spool_unreadable", error=str(error))
+        return []
 
 
 def rebuilt(

@@ -6,10 +6,12 @@ It is bounded; a full or unwritable disk is reported and the meeting goes on fro
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +19,17 @@ from context.events import VERSION, decode, encode
 from context.ports import RecordedEvent
 
 MAX_BYTES: Final = 64 * 1024 * 1024
+
+
+def file_name(meeting_id: str) -> str:
+    """A file's name for any id, of which no other id has the same; at most some 100 bytes.
+
+    Ids are free text, a path or 200 Korean letters: what is not plain is told by a digest.
+    """
+    plain = re.sub(r"[^A-Za-z0-9_-]", "-", meeting_id)[:60]
+    if plain == meeting_id:
+        return plain
+    return f"{plain}.{hashlib.sha256(meeting_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 class SpoolFullError(OSError):
@@ -27,9 +40,7 @@ class Spool:
     """The spool file of one meeting. Blocking: call it from a thread."""
 
     def __init__(self, folder: Path, meeting_id: str) -> None:
-        # Ids are free text: a file name keeps the harmless part and a digest-free hex of the rest.
-        safe = re.sub(r"[^\w.-]", lambda m: f"%{ord(m[0]):x}", meeting_id)[:180]
-        self.path = folder / f"{safe}.jsonl"
+        self.path = folder / f"{file_name(meeting_id)}.jsonl"
 
     def append(self, events: Sequence[RecordedEvent]) -> None:
         """Add events and have them on the disk when this returns. Raises `OSError`."""
@@ -39,12 +50,20 @@ class Spool:
             + "\n"
             for r in events
         ).encode()
-        with self.path.open("ab") as file:
-            if file.tell() + len(lines) > MAX_BYTES:
+        with self.path.open("ab", buffering=0) as file:
+            before = file.tell()
+            if before + len(lines) > MAX_BYTES:
                 raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
-            file.write(lines)
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                rest = memoryview(lines)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+            except OSError:
+                # Half a line would hide all that is written behind it, once there is room again.
+                with suppress(OSError):
+                    os.truncate(self.path, before)
+                raise
 
     def read(self) -> list[RecordedEvent]:
         """What is in it, in order; a line cut short by a crash ends the reading."""
@@ -56,7 +75,7 @@ class Spool:
                 try:
                     row = json.loads(line)
                     event = decode(row["event"], row["version"])
-                except (ValueError, KeyError):
+                except (ValueError, LookupError, TypeError):
                     break
                 events.append(RecordedEvent(seq=row["seq"], event=event))
         return events

@@ -81,10 +81,14 @@ async def _called(call: Coroutine[Any, Any, T]) -> T:
     try:
         return await call
     except api.TwirpError as error:
-        if error.code in {"unauthenticated", "permission_denied"}:
+        said = f"{error.code} {error.status} {error.message}".strip()
+        # A wrong key is refused in plain text, before Twirp: then only the status tells.
+        if error.status in {401, 403} or error.code in {"unauthenticated", "permission_denied"}:
             raise Refused(
-                f"LiveKit refuses: {error.message} (check LIVEKIT_API_KEY and LIVEKIT_API_SECRET)"
+                f"LiveKit refuses us ({said}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"
             ) from error
-        raise Unavailable(f"LiveKit: {error.code}: {error.message}") from error
+        if error.status == 404 and error.code == "unknown":
+            raise Refused(f"no LiveKit server answers there ({said}): check LIVEKIT_URL") from error
+        raise Unavailable(f"LiveKit: {said}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise Unavailable(f"LiveKit is out of reach: {error}") from error
