@@ -112,7 +112,10 @@ def korean_name(sentence: str) -> str | None:
         if (
             1 <= len(name) <= 40
             and len(words) <= 6
-            and not re.fullmatch(rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})", name)
+            and not re.fullmatch(
+                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}",
+                name,
+            )
         ):
             return name
     return None

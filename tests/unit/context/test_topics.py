@@ -210,3 +210,17 @@ def test_quick_check_knows_the_seeds_phrases(text: str) -> None:
 @pytest.mark.parametrize("text", ["서버 비용이 늘었습니다", "The rent is lower."])
 def test_quick_check_lets_plain_talk_pass(text: str) -> None:
     assert not TopicDetector().quick_check(text)
+
+
+@pytest.mark.parametrize(
+    ("heard", "name"),
+    [
+        ("이제 채용 이야기로 남아가죠. 대견두 개발차를 몇 명 뽑아야 할까요.", "채용"),
+        ("그럼 다음만건으로 넘어가겠습니다. 내년 예산 이야기를 해보죠.", "내년 예산"),
+        ("다음 주 이야기로 미뤄 가죠", None),
+        ("아까 그 이야기로 시간이 많이 갔습니다", None),
+    ],
+)
+def test_an_announcement_survives_a_misheard_verb(heard: str, name: str | None) -> None:
+    cue = find(heard)
+    assert (cue.name if cue is not None and cue.strength == "strong" else None) == name
