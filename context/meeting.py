@@ -67,7 +67,7 @@ from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
 from context.summaries import Summaries
 from context.topics import Topics, uncovered_from
-from context.values import changed, made
+from context.values import all_changed, made
 from context.window import LineCounter, RoughTokenizer, Window
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -335,8 +335,8 @@ class Meeting:
     def _stamp(self, topic: TopicSegment, *, since: int) -> None:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
         stamp = {"topic": topic.name, "topic_id": topic.id}
-        for index in range(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id):
-            self.utterances[index] = changed(self.utterances[index], stamp)
+        stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
+        self.utterances[stretch] = all_changed(self.utterances[stretch], stamp)
         if since <= self._shown:
             self.window.restamp(self.utterances, since)
             self.buffer.restamp(self.utterances, since)

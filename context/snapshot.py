@@ -9,14 +9,15 @@ going on gives exactly the uninterrupted meeting, and costs little even at 20,00
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from context.effects import JudgeTopic
 from context.events import MeetingEnded, MeetingOpened
 from context.models import TopicSegment, Utterance
-from context.values import changed
+from context.values import all_changed
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
@@ -87,14 +88,24 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
         )
 
 
+def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
+    """Name and id of the topic of each utterance, from the first on; two Nones where a state has none.
+
+    For whoever builds the utterances to be restored: putting a topic on a finished one takes a copy.
+    """
+    topics = state.get("topics") or {}
+    for segment in topics.get("segments", ()):
+        count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
+        yield from repeat((segment["name"], segment["id"]), count)
+    yield from repeat((None, None))
+
+
 def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:
-    """The archive with the topics of the snapshot: a store need not keep the stamps up to date."""
+    """The archive with the topics of the snapshot: a store need not know them."""
     archive = list(utterances)
     for segment in segments:
+        first, last = segment.start_utterance_id - 1, segment.end_utterance_id
         name, topic_id = segment.name, segment.id
-        stamp = {"topic": name, "topic_id": topic_id}
-        for index in range(segment.start_utterance_id - 1, segment.end_utterance_id):
-            utterance = archive[index]
-            if utterance.topic_id != topic_id or utterance.topic != name:
-                archive[index] = changed(utterance, stamp)
+        if any(u.topic_id != topic_id or u.topic != name for u in archive[first:last]):
+            archive[first:last] = all_changed(archive[first:last], {"topic": name, "topic_id": topic_id})
     return archive

@@ -1,11 +1,15 @@
 """New frozen values from old ones where time matters, their fields known to be valid.
 
 What pydantic's `model_construct` and `model_copy` do for models without private attributes and extra
-fields, in a third of the time: an utterance passes here several times, a restore 20,000 times.
+fields, in a third of the time: an utterance passes here several times, a restore 20,000 times. The
+set of the fields that were given, 700 bytes each, is shared between values: nobody changes it, for
+the models are frozen.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -17,20 +21,39 @@ _fill = object.__setattr__  # the models are frozen
 
 def made(kind: type[Value], fields: dict[str, Any]) -> Value:
     """A value from all of its fields, in the model's order. Nothing is validated."""
+    return _filled(kind, fields, _all_fields(kind))
+
+
+def changed(value: Value, changes: dict[str, Any]) -> Value:
+    """A copy with some fields replaced: `model_copy(update=changes)`."""
+    given = value.__pydantic_fields_set__
+    if not changes.keys() <= given:
+        given = given | changes.keys()  # another set: this one is shared
+    return _filled(type(value), value.__dict__ | changes, given)
+
+
+def all_changed(values: Iterable[Value], changes: dict[str, Any]) -> list[Value]:
+    """Copies of all values with the same fields replaced."""
+    copies: list[Value] = []
+    before: set[str] | None = None
+    given: set[str] = set()
+    for value in values:
+        if value.__pydantic_fields_set__ is not before:
+            before = value.__pydantic_fields_set__
+            given = before if changes.keys() <= before else before | changes.keys()
+        copies.append(_filled(type(value), value.__dict__ | changes, given))
+    return copies
+
+
+def _filled(kind: type[Value], fields: dict[str, Any], given: set[str]) -> Value:
     value = kind.__new__(kind)
     _fill(value, "__dict__", fields)
-    _fill(value, "__pydantic_fields_set__", set(fields))
+    _fill(value, "__pydantic_fields_set__", given)
     _fill(value, "__pydantic_extra__", None)
     _fill(value, "__pydantic_private__", None)
     return value
 
 
-def changed(value: Value, changes: dict[str, Any]) -> Value:
-    """A copy with some fields replaced: `model_copy(update=changes)`."""
-    kind = type(value)
-    copy = kind.__new__(kind)
-    _fill(copy, "__dict__", value.__dict__ | changes)
-    _fill(copy, "__pydantic_fields_set__", value.__pydantic_fields_set__ | changes.keys())
-    _fill(copy, "__pydantic_extra__", None)
-    _fill(copy, "__pydantic_private__", None)
-    return copy
+@cache
+def _all_fields(kind: type[BaseModel]) -> set[str]:
+    return set(kind.model_fields)

@@ -12,6 +12,7 @@ from context.config import ContextConfig
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, RecordedEvent, StoredMeeting, Tokenizer
+from worker.collector import at_rest
 from worker.spool import Spool
 
 log = structlog.get_logger(__name__)
@@ -49,9 +50,10 @@ async def restore(
     spool: Spool | None = None,
 ) -> Restored:
     """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
-    stored = await store.load(meeting_id) if store is not None else None
     try:
-        meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+        with at_rest():  # once over both: the collection that it puts off comes at the end
+            stored = await store.load(meeting_id) if store is not None else None
+            meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
     except ValueError as error:
         # A snapshot is only a faster way to the same state: the events are the record.
         log.warning("snapshot_unusable", error=str(error))
@@ -83,6 +85,18 @@ def rebuilt(
     judge: bool = False,
 ) -> tuple[Meeting, int]:
     """The meeting that a record describes, and the number of its last event."""
+    with at_rest():
+        return _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+
+
+def _rebuilt(
+    stored: StoredMeeting | None,
+    meeting_id: str,
+    config: ContextConfig,
+    *,
+    tokenizer: Tokenizer | None,
+    judge: bool,
+) -> tuple[Meeting, int]:
     if stored is None:
         return Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
     if stored.snapshot is None:

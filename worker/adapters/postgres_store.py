@@ -7,10 +7,8 @@ so no event of an old holder lands after the new one has begun.
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -18,10 +16,12 @@ import asyncpg
 from context.events import VERSION, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
+from context.snapshot import stamps
 from context.text import clean
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 from worker.adapters.utterance_rows import utterances
+from worker.collector import at_rest
 
 _SQL: Final = statements("store")
 _LOAD_DEADLINE_S: Final = 30.0
@@ -66,21 +66,20 @@ class PostgresStore:
         With `use_snapshot=False`: every event, for a fold that cannot read the snapshot.
         """
         key = (self._pool.tenant, meeting_id)
-        async with (
-            _collector_at_rest(),
-            self._pool.transaction(deadline_s=_LOAD_DEADLINE_S, read_only=True) as connection,
-        ):
-            head = await connection.fetchrow(_SQL["snapshot"], *key)
-            if head is None or not head["recorded"]:
-                return None
-            snapshot = None
-            heard: tuple[Utterance, ...] = ()
-            if use_snapshot and head["seq"] is not None:
-                snapshot = Snapshot(seq=head["seq"], state=json.loads(head["state"]))
-                rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
-                heard = utterances(rows)
-            later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
-            return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
+        with at_rest():
+            async with self._pool.transaction(deadline_s=_LOAD_DEADLINE_S, read_only=True) as connection:
+                head = await connection.fetchrow(_SQL["snapshot"], *key)
+                if head is None or not head["recorded"]:
+                    return None
+                snapshot = None
+                heard: tuple[Utterance, ...] = ()
+                if use_snapshot and head["seq"] is not None:
+                    # What `json.loads` gives is JSON: validating some megabytes of it would find nothing.
+                    snapshot = Snapshot.model_construct(seq=head["seq"], state=json.loads(head["state"]))
+                    rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
+                    heard = utterances(rows, stamps(snapshot.state))
+                later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
+                return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
 
 
 def storable_json(value: Any) -> str:
@@ -120,21 +119,6 @@ def _mended(value: Any) -> Any:
             return [_mended(item) for item in value]
         case _:
             return value
-
-
-@asynccontextmanager
-async def _collector_at_rest() -> AsyncIterator[None]:
-    """No garbage collection meanwhile: 40,000 new objects set it off again and again, and none is garbage.
-
-    Two at once are no harm: the one that found it running starts it again.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:

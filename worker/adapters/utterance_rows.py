@@ -7,22 +7,28 @@ instead of 6 (`tests/integration/test_postgres_store.py` holds the two equal).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Final
 
 import asyncpg
 
 from context.models import Utterance
 
-_FIELDS_SET: Final = set(Utterance.model_fields) - {"topic", "topic_id"}
+_FIELDS_SET: Final = set(Utterance.model_fields)
+
+Stamp = tuple[str | None, str | None]
+"""A topic's name and id."""
 
 
-def utterances(rows: Sequence[asyncpg.Record]) -> tuple[Utterance, ...]:
-    """The utterances of the statement `utterances`, without their topics."""
-    return tuple(map(_utterance, rows))
+def utterances(
+    rows: Sequence[asyncpg.Record], stamps: Iterable[Stamp] = repeat((None, None))
+) -> tuple[Utterance, ...]:
+    """The utterances of the statement `utterances`, each with its topic; without topics by default."""
+    return tuple(map(_utterance, rows, stamps))
 
 
-def _utterance(row: asyncpg.Record) -> Utterance:
+def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
     number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, first, last = row
     made = Utterance.__new__(Utterance)
     fill = object.__setattr__  # the model is frozen
@@ -38,8 +44,8 @@ def _utterance(row: asyncpg.Record) -> Utterance:
             "end_ms": end_ms,
             "confidence": confidence,
             "absolute_timestamp": at,
-            "topic": None,
-            "topic_id": None,
+            "topic": stamp[0],
+            "topic_id": stamp[1],
             "language": language,
             "key": key,
             "source": None if first is None else (first, last),
