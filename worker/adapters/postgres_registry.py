@@ -92,6 +92,11 @@ class PostgresRegistry:
             rows = await connection.fetch(_SQL["claim_unheld"], self._pool.tenant, limit, retry_after_s, text)
         return [_meeting(row) for row in rows]
 
+    async def hurry(self) -> None:
+        """A worker has come: no meeting that nobody holds waits for its next dispatch any longer."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(_SQL["hurry"], self._pool.tenant)
+
     async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
         """Show for `ttl_s` who stands by."""
         async with self._pool.transaction() as connection:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from context.ports import Unavailable
+from context.ports import PortError, Unavailable
 from worker import fork_server, jobs, telemetry
-from worker.bootstrap import placement
+from worker.bootstrap import placement, registry
 from worker.engine_host import local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.metrics import process_metrics
-from worker.settings import Settings
+from worker.settings import Settings, export, exported
 from worker.signals import on_stop
 
 if TYPE_CHECKING:
@@ -33,6 +33,13 @@ EXAMPLES = """  moim worker                 register with LIVEKIT_URL and wait f
   MOIM_HTTP_PORT=9100 moim worker
 """
 _GREETING_S = 5.0
+_SPARING = {
+    # livekit-agents' own voice and turn models, which no meeting of ours uses: 240 MB.
+    "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
+    # glibc gives each of a job's dozen threads a heap of its own otherwise.
+    "MALLOC_ARENA_MAX": "2",
+}
+"""What other libraries read from the environment of the fork server, unless somebody has set it."""
 _HANDOVER_S = 20.0
 """Last words, snapshot and lease of a job that is asked to leave."""
 
@@ -57,6 +64,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 async def _join_rooms(settings: Settings) -> int:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
+    fork_server.start_early()
     await _demand_key(settings)
     registered = asyncio.Event()
     server: AgentServer | None = None
@@ -68,8 +76,7 @@ async def _join_rooms(settings: Settings) -> int:
     readiness = JobsReadiness(directory, is_registered)
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
-        # Seconds each, so at the same time: the jobs' fork server, the engine's model, LiveKit's side here.
-        fork_server.start_early()
+        # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
         importing = asyncio.to_thread(import_module, "worker.room_server")
         if settings.stt.engine == "whisper":
             engine = stack.enter_async_context(local_engine(settings))
@@ -85,7 +92,9 @@ async def _join_rooms(settings: Settings) -> int:
         with on_stop(stop.set):
             running = asyncio.ensure_future(server.run())
             stopping = asyncio.ensure_future(stop.wait())
+            announcing = asyncio.ensure_future(_hurry(settings, registered))
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            announcing.cancel()
             if running.done():
                 stopping.cancel()
                 log.error("worker_lost_livekit", error=str(running.exception()))
@@ -103,6 +112,16 @@ async def _demand_key(settings: Settings) -> None:
             await livekit.existing(["moim-check"])
     except (Unavailable, TimeoutError) as error:
         log.warning("livekit_away", url=settings.livekit.url, error=one_line(error))
+
+
+async def _hurry(settings: Settings, registered: asyncio.Event) -> None:
+    """Once registered: what was dispatched in vain, with no worker there, need not wait for its next turn."""
+    await registered.wait()
+    try:
+        async with registry(settings) as meetings:
+            await meetings.hurry()
+    except PortError as error:
+        log.warning("dispatch_not_hurried", error=one_line(error))
 
 
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:

@@ -59,6 +59,15 @@ UPDATE moim.meetings m
 RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
           NULL AS holder, NULL AS standby
 
+-- hurry --
+-- What waits for its next dispatch is due now. Parameters: tenant.
+UPDATE moim.meetings m
+   SET next_dispatch_at = clock_timestamp()
+ WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
+   AND m.next_dispatch_at > clock_timestamp()
+   AND NOT EXISTS (SELECT FROM moim.leases l
+                    WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
+
 -- note_standby --
 -- Show who stands by. Parameters: tenant, meeting, holder, ttl in seconds.
 UPDATE moim.meetings
