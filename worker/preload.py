@@ -1,23 +1,26 @@
 """Imported once, in the fork server that all job processes of a worker come from.
 
 What is loaded here is shared by all jobs, page by page, and no meeting waits for it: the exact
-tokenizer alone is 145 MB and a second of work. Nothing here may start a thread or open a
-connection: those do not survive a fork.
+tokenizer alone is 145 MB and a second of work, the voice detector 32 MB. Nothing here may open a
+connection, and no thread that somebody needs may be started: those do not survive a fork.
+
+onnxruntime starts a thread when it is imported. The detector's session has no thread pool and
+never needs it: a forked process runs the model as fast as its parent. Only the runtime's own
+teardown would wait for that thread, and there is none: job processes end by `os._exit`.
 """
 
 from __future__ import annotations
 
-import os
-import sys
+from contextlib import suppress
 
+import openai.resources.audio.transcriptions
+import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
+
+import stt.providers.openai_compatible  # noqa: F401 - as above
 import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
-from worker.parent_death import die_with_parent
-
-if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
-    # A worker that is killed takes its jobs with it, at once: another takes over sooner, and a job
-    # that was just being started does not wait for ever for a worker that is gone.
-    die_with_parent()
-    os.register_at_fork(after_in_child=die_with_parent)
+from stt.vad import VadMissing, shared_model
 
 ExactTokenizer().count("모임")
+with suppress(VadMissing):  # the job says so, where it can be heard
+    shared_model()

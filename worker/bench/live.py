@@ -151,6 +151,9 @@ class Ground:
             "MOIM_LOG_LEVEL": "info",
             "MOIM_DRAIN_SECONDS": "0",
             "PYTHONUTF8": "1",
+            # As `moim worker` sets them itself: both sides start from the same floor.
+            "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
+            "MALLOC_ARENA_MAX": "2",
         }
 
     def log(self, name: str) -> Path:
