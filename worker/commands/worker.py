@@ -77,6 +77,9 @@ async def _join_rooms(settings: Settings) -> int:
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
         # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
+        for name, value in _SPARING.items():
+            if not exported(name):
+                export(name, value)
         importing = asyncio.to_thread(import_module, "worker.room_server")
         if settings.stt.engine == "whisper":
             engine = stack.enter_async_context(local_engine(settings))
