@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -51,6 +52,10 @@ million percent half
 """
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _NORMAL: Final = re.compile(r"\W+")
+_REMEMBERED: Final = 8192
+"""Each statement is compared with many others: what there is to know of so many texts is worked out once."""
+_COMPARED: Final = 200
+"""A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
 
@@ -86,16 +91,16 @@ class Ledger:
     def decide(self, decision: Statement) -> None:
         """A decision; it supersedes what was decided on its subject before and settles what was open."""
         key = normal(decision.text)
-        for place, old in enumerate(self.decisions):
+        for place, old in _newest(self.decisions):
             if normal(old.text) == key:
                 evidence = tuple(sorted({*old.evidence, *decision.evidence}))
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
         by = str(decision.evidence[-1])
-        for place, old in enumerate(self.decisions):
+        for place, old in _newest(self.decisions):
             if old.status != "superseded" and supersedes(decision.text, old.text):
                 self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
-        for place, item in enumerate(self.pending):
+        for place, item in _newest(self.pending):
             if item.owner is None and item.status == "open" and settles(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
         self.decisions.append(decision)
@@ -103,12 +108,18 @@ class Ledger:
     def note(self, item: Statement) -> None:
         """A task or an open item; the same words again only add evidence."""
         key = normal(item.text)
-        for place, old in enumerate(self.pending):
+        for place, old in _newest(self.pending):
             if normal(old.text) == key:
                 evidence = tuple(sorted({*old.evidence, *item.evidence}))
                 self.pending[place] = old.model_copy(update={"evidence": evidence})
                 return
         self.pending.append(item)
+
+
+def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
+    """The newest statements with their places, in order."""
+    first = max(0, len(statements) - _COMPARED)
+    return list(enumerate(statements[first:], first))
 
 
 def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
@@ -118,6 +129,7 @@ def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
     return ledger
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def normal(text: str) -> str:
     """Two sentences with the same normal form say the same."""
     return _NORMAL.sub("", text).lower()
@@ -127,20 +139,22 @@ def supersedes(new: str, old: str) -> bool:
     """Whether a new decision speaks of the same subject as an old one, and says something else."""
     if normal(new) == normal(old):
         return False
-    if has_hangul(new) and has_hangul(old):
-        subject, former = subject_of(new), subject_of(old)
-        if subject and former:
-            return fuzz.ratio(sound(subject), sound(former)) >= 80
-        return False
+    subject, former = _subject_sound(new), _subject_sound(old)
+    if subject is not None and former is not None:
+        return bool(subject and former and fuzz.ratio(subject, former) >= 80)
     return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
 
 
 def settles(decision: str, item: str) -> bool:
     """Whether a decision answers what an open item left open."""
-    if has_hangul(decision) and has_hangul(item):
-        subject, former = subject_of(decision), subject_of(item)
-        return bool(subject and former) and fuzz.ratio(sound(subject), sound(former)) >= 85
-    return False
+    subject, former = _subject_sound(decision), _subject_sound(item)
+    return bool(subject and former and fuzz.ratio(subject, former) >= 85)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _subject_sound(text: str) -> str | None:
+    """What a Korean sentence's subject sounds like, "" where it has none; None for another language."""
+    return sound(subject_of(text)) if has_hangul(text) else None
 
 
 def subject_of(text: str) -> str:
@@ -160,10 +174,13 @@ def _overlap(new: str, old: str) -> float:
     return len(first & second) / min(len(first), len(second))
 
 
-def _matter(text: str) -> set[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def _matter(text: str) -> frozenset[str]:
     for moment in (due_in(text) or "").split(", "):
         text = text.replace(moment, " ") if moment else text
-    return {stem(word) for word in words(text) if word not in STOPWORDS | _FIGURE and not word[0].isdigit()}
+    return frozenset(
+        stem(word) for word in words(text) if word not in STOPWORDS | _FIGURE and not word[0].isdigit()
+    )
 
 
 def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
