@@ -64,7 +64,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 async def _join_rooms(settings: Settings) -> int:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
-    fork_server.start_early()
+    for name, value in _SPARING.items():
+        if not exported(name):
+            export(name, value)
+    fork_server.start_early()  # with that environment
     await _demand_key(settings)
     registered = asyncio.Event()
     server: AgentServer | None = None
@@ -77,9 +80,6 @@ async def _join_rooms(settings: Settings) -> int:
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
         # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
-        for name, value in _SPARING.items():
-            if not exported(name):
-                export(name, value)
         importing = asyncio.to_thread(import_module, "worker.room_server")
         if settings.stt.engine == "whisper":
             engine = stack.enter_async_context(local_engine(settings))
