@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from rich.console import Console
 from rich.table import Table
 
-from worker.clock import precise_s
+from worker.clock import cpu_s
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,11 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Seconds that `work` took."""
-    began_s = precise_s()
-    work()
-    return precise_s() - began_s
+def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
+    """What `work` gives, and the seconds that this thread computed for it (not those it was kept waiting)."""
+    began_s = cpu_s()
+    given = work(*args, **kwargs)
+    return given, cpu_s() - began_s
 
 
 def as_json(figures: Sequence[Figure]) -> str:
