@@ -19,8 +19,10 @@ import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the
 import stt.providers.openai_compatible  # noqa: F401 - as above
 import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
+from stt.providers.tls import trusted
 from stt.vad import VadMissing, shared_model
 
 ExactTokenizer().count("모임")
+trusted()
 with suppress(VadMissing):  # the job says so, where it can be heard
     shared_model()

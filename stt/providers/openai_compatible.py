@@ -17,6 +17,7 @@ from typing import Any, Final
 import openai
 
 from stt.providers.invention import Scores, confidence, is_invented, text_compression
+from stt.providers.tls import http_client
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
@@ -45,6 +46,7 @@ class OpenAICompatible:
             base_url=base_url or _OPENAI,
             max_retries=0,
             timeout=deadline_s,
+            http_client=http_client(),
         )
         self._secret = api_key
 

@@ -21,6 +21,7 @@ from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
 from context.ports import ChatMessage, PortError, Refused, Unavailable
+from stt.providers.tls import http_client
 
 STREAM_PURPOSE: Final = "answer"
 """What a stream is counted as: answers are the only thing that is streamed."""
@@ -63,6 +64,7 @@ class OpenAILanguageModel:
             base_url=base_url,
             max_retries=0,
             timeout=openai.Timeout(read_timeout_s, connect=5.0),
+            http_client=http_client(),
         )
         self._on_usage = on_usage
         self._json_mode: JsonMode = "json_schema"
