@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from rapidfuzz import fuzz
@@ -98,6 +99,7 @@ def _english(sentence: str, original: str) -> Cue | None:
     return None
 
 
+@lru_cache(maxsize=16)  # a sentence is asked for its own announcement and for the one before it
 def korean_name(sentence: str) -> str | None:
     """The noun phrase that a Korean announcement names: 이제 채용 이야기로 넘어가죠 → 채용."""
     for hint, pattern in phrases.KO_NAMES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 _FIRST: Final = 0xAC00
@@ -18,10 +17,19 @@ _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
 _SAME_SOUND: Final = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊㅔㅖㅒㅞㅚ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈㅐㅐㅐㅙㅙ")
 
 
-@lru_cache(maxsize=4096)
-def _letters(syllable: str) -> str:
-    code = ord(syllable) - _FIRST
-    return _INITIALS[code // 588] + _VOWELS[code % 588 // 28] + _FINALS[code % 28]
+class _Letters(dict[int, str]):
+    """What `str.translate` puts in the place of each syllable, worked out at its first use."""
+
+    def __missing__(self, code: int) -> str:
+        place = code - _FIRST
+        if not 0 <= place <= _LAST - _FIRST:
+            return chr(code)
+        letters = _INITIALS[place // 588] + _VOWELS[place % 588 // 28] + _FINALS[place % 28]
+        self[code] = letters
+        return letters
+
+
+_LETTERS: Final = _Letters()
 
 
 def jamo(text: str) -> str:
@@ -29,7 +37,7 @@ def jamo(text: str) -> str:
 
     A silent initial ㅇ is left out, so that what sounds the same looks the same: 모임아 and 모이마.
     """
-    return "".join(_letters(char) if _FIRST <= ord(char) <= _LAST else char for char in text.lower())
+    return text.lower().translate(_LETTERS)
 
 
 def sound(text: str) -> str:
