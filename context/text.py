@@ -44,7 +44,7 @@ def clean_name(name: str, otherwise: str = "") -> str:
     A name stands in quotes, logs and chat: with a line break in it, it could put words into
     somebody else's mouth.
     """
-    kept = " ".join(_UNPRINTABLE.sub(" ", clean(name, 4 * LONGEST_NAME)).split())
+    kept = " ".join(clean(_UNPRINTABLE.sub(" ", name[: 4 * LONGEST_NAME])).split())
     return kept[:LONGEST_NAME].rstrip() or otherwise
 
 

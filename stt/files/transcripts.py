@@ -25,6 +25,7 @@ MAX_TEXT_CHARS: Final = 4_000_000
 
 _SUFFIXES: Final = (".vtt", ".srt", ".jsonl", ".ndjson")
 _MAX_MS: Final = 7 * 24 * 3600 * 1000
+_MAX_SPEAKER_CHARS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,8 @@ def _cue(
             path, f"a negative time: {_short(line)}; times count from the meeting's start", line=number
         )
     start, end = _milliseconds(found.groups()[1:5]), _milliseconds(found.groups()[6:10])
+    if max(start, end) > _MAX_MS:
+        raise BadInput(path, f"a time beyond a week: {_short(line)}; the format is HH:MM:SS.mmm", line=number)
     return number, start, max(start, end), [text for _, text in block[timed + 1 :]]
 
 
@@ -213,6 +216,10 @@ def _json_line(path: Path, number: int, raw: str, *, index: int, clock_ms: int) 
     speaker = _one_line(_string(path, number, item, "speaker"))
     if not speaker:
         raise BadInput(path, '"speaker" is empty; give the id or the name of who said it', line=number)
+    if len(speaker) > _MAX_SPEAKER_CHARS:
+        raise BadInput(
+            path, f'"speaker" has {len(speaker)} characters (at most {_MAX_SPEAKER_CHARS})', line=number
+        )
     name = _one_line(item["name"]) if isinstance(item.get("name"), str) else speaker
     start, end = _time(path, number, item, "start_ms"), _time(path, number, item, "end_ms")
     line = TextLine(index, speaker, name or speaker, text, 0, 0)

@@ -1,0 +1,320 @@
+"""However a job ends, its lease is let go, nothing of it runs on, and the meeting can be had again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from context import events
+from context.ports import Fenced, PortError, Refused, Unavailable
+from context.window import RoughTokenizer
+from tests.fakes.bus import FakeBus
+from tests.fakes.leases import FakeLeases
+from tests.fakes.meeting import LoopClock
+from tests.fakes.outlet import FakeOutlet
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.store import FakeStore
+from worker.bootstrap import Parts
+from worker.meeting_job import MeetingJob, Presence
+from worker.metrics import process_metrics
+from worker.observer import Observer
+from worker.ports import Holder, MeetingRow
+from worker.settings import Settings
+from worker.thinking import Thinking
+
+HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
+LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
+
+
+class World:
+    """A meeting in the fakes' record, and jobs that hold it one after the other."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.record = Record()
+        self.store, self.leases = FakeStore(self.record), FakeLeases(self.record)
+        self.registry, self.bus, self.outlet = FakeRegistry(self.record), FakeBus(), FakeOutlet()
+        self.tmp_path = tmp_path
+        settings = Settings.from_env({"MOIM_STATE_DIR": str(tmp_path)})
+        tokenizer = RoughTokenizer()
+        self.parts = Parts(
+            settings=settings,
+            store=self.store,
+            leases=self.leases,
+            registry=self.registry,
+            bus=self.bus,  # type: ignore[arg-type]  # the fake has the real one's methods
+            engine=None,
+            thinker=Thinking(None, tokenizer, settings),
+            tokenizer=tokenizer,
+            metrics=process_metrics(),
+            observer=Observer(),
+            clock=LoopClock(),
+        )
+
+    async def row(self, room: str | None = "회의실") -> MeetingRow:
+        return await self.registry.want(room, meeting_id="m-1")
+
+    async def job(self, room: str | None = "회의실") -> MeetingJob:
+        row = await self.row(room)
+        epoch = await self.leases.acquire("m-1", HOLDER, 5)
+        assert epoch is not None
+        return MeetingJob(self.parts, row, epoch, run_dir=self.tmp_path / "jobs", pid=1)
+
+    @property
+    def held(self) -> bool:
+        meeting = self.record.meetings["m-1"]
+        return meeting.expires_at > self.record.clock.now
+
+
+async def speak(presence: Presence) -> None:
+    presence.session.human_seen("minji", "김민지")
+    for number, text in enumerate(LINES):
+        presence.session.post(
+            events.UtteranceSpoken(
+                key=f"k{number}",
+                speaker_id="minji",
+                speaker_name="김민지",
+                text=text,
+                start_ms=number * 1000,
+                end_ms=number * 1000 + 900,
+            )
+        )
+    await presence.session.settle()
+
+
+async def only_me() -> None:
+    """Nothing of the job runs on."""
+    await asyncio.sleep(0)
+    left = {t for t in asyncio.all_tasks() if t is not asyncio.current_task()}
+    assert not left, left
+
+
+async def test_a_room_that_cannot_be_joined_lets_the_meeting_go(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+    closed: list[str] = []
+
+    async def close() -> None:
+        closed.append("room")
+
+    async def enter(presence: Presence) -> None:
+        presence.closers.append(close)
+        raise Unavailable("room '회의실' could not be joined")
+
+    with pytest.raises(Unavailable, match="could not be joined"):
+        await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    await only_me()
+    assert closed == ["room"]
+    assert not world.held
+    assert (await world.row()).status != "ended"
+
+
+async def test_a_fault_of_ours_while_joining_lets_the_meeting_go_too(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def enter(_presence: Presence) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    await only_me()
+    assert not world.held
+
+
+async def test_a_record_that_cannot_be_read_lets_the_meeting_go(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def broken(*_: object, **__: object) -> None:
+        raise Refused("event 3 cannot be read")
+
+    world.store.load = broken  # type: ignore[method-assign]  # a damaged record
+    with pytest.raises(Refused):
+        await job.restore()
+    assert not world.held
+
+
+async def test_a_job_that_lost_the_record_leaves_without_a_trace(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        world.record.open_meeting("m-1")  # somebody else took it
+        presence.session.human_seen("junho", "박준호")
+
+    outcome = await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    await only_me()
+    assert outcome == ("left", "fenced")
+    assert world.record.meetings["m-1"].epoch == 2
+    assert world.held, "the other one's lease is not ours to let go"
+
+
+async def test_a_cancelled_job_lets_go(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+    entered = asyncio.Event()
+
+    async def enter(_presence: Presence) -> None:
+        entered.set()
+
+    restored = await job.restore()
+    task = asyncio.ensure_future(job.run(restored, world.outlet, enter, make_track=None))
+    await entered.wait()
+    task.cancel()
+    await asyncio.wait({task})
+    assert task.cancelled()
+    await only_me()
+    assert not world.held
+
+
+async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    mark_ended = world.registry.mark_ended
+
+    async def away(*_: object, **__: object) -> None:
+        raise Unavailable("Postgres cannot be reached")
+
+    world.registry.mark_ended = away  # type: ignore[method-assign]  # Postgres went just now
+    job = await world.job(None)
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        await presence.session.end("requested")
+
+    assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == ("ended", "requested")
+    assert (await world.row(None)).status == "live"
+    world.registry.mark_ended = mark_ended  # type: ignore[method-assign]
+
+    async def never(_presence: Presence) -> None:
+        raise AssertionError("an ended meeting is not entered")
+
+    again = await world.job(None)
+    assert await again.run(await again.restore(), world.outlet, never, make_track=None) == (
+        "ended",
+        "requested",
+    )
+    assert world.record.meetings["m-1"].status == "ended"
+    assert not world.held
+
+
+@pytest.mark.parametrize("error", [Unavailable("away"), Refused("the password was changed")])
+async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
+    tmp_path: Path, error: PortError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.02)
+    world = World(tmp_path)
+    job = await world.job()
+    renew, tries = world.leases.renew, 0
+
+    async def moody(*args: object) -> object:
+        nonlocal tries
+        tries += 1
+        if tries < 4:
+            raise error
+        return await renew(*args)  # type: ignore[arg-type]  # passed on as it came
+
+    world.leases.renew = moody  # type: ignore[method-assign, assignment]
+
+    async def enter(presence: Presence) -> None:
+        while tries < 6:
+            await asyncio.sleep(0.01)
+        await speak(presence)
+        await presence.session.end("requested")
+
+    assert (await job.run(await job.restore(), world.outlet, enter, make_track=None))[0] == "ended"
+    assert world.outlet.texts == LINES
+
+
+async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.02)
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def taken(*_: object) -> None:
+        raise Fenced("a higher epoch")
+
+    world.leases.renew = taken  # type: ignore[method-assign, assignment]
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+
+    assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == ("left", "lease_lost")
+    await only_me()
+
+
+async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job(None)
+
+    async def mute(*_: object, **__: object) -> None:
+        raise RuntimeError("the mouth is broken")
+
+    world.outlet.say = mute  # type: ignore[method-assign]
+    await world.bus.end("m-1")
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+
+    outcome = await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    assert outcome == ("ended", "input_ended")
+    assert world.record.meetings["m-1"].status == "ended"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [None, b"", b"not json", b"[]", b'"x"', b"\xff\xfe", b'{"id":1}', b"[" * 100_000, b"9" * 5000, b"{}"]
+    + [
+        b'{"id":"x","speaker":"a","text":"b","end_ms":2,"start_ms":' + n.encode() + b"}"
+        for n in ("-1", "1e999", "NaN", "99999999999999999999", '"x"', "null", "[]")
+    ],
+)
+async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None) -> None:
+    world = World(tmp_path)
+    job = await world.job(None)
+    await world.bus.add("moim:in:m-1", payload)
+    await world.bus.add("moim:ask:m-1", payload)
+    await world.bus.add(
+        "moim:in:m-1",
+        '{"id":"ok","speaker":"민지","text":"안녕\\u0000 \\ud83c hi","start_ms":1,"end_ms":2}'.encode(),
+    )
+    await world.bus.end("m-1")
+
+    async def enter(_presence: Presence) -> None:
+        pass
+
+    assert (await job.run(await job.restore(), world.outlet, enter, make_track=None))[0] == "ended"
+    assert world.outlet.texts == ["안녕\ufffd \ufffd hi"]
+
+
+async def test_a_spool_is_used_once(tmp_path: Path) -> None:
+    """What a dead job left is recorded, and does not come again with every later takeover."""
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def leave(presence: Presence) -> None:
+        world.record.available = False
+        await speak(presence)
+        await presence.session.leave("killed")
+
+    await job.run(await job.restore(), world.outlet, leave, make_track=None)
+    assert [durable for _, _, durable in world.outlet.finals] == [False, False]
+    world.record.available = True
+    spool = next((tmp_path / "spool").iterdir())
+
+    async def go_on(presence: Presence) -> None:
+        while spool.exists():
+            await asyncio.sleep(0.01)
+        await presence.session.leave("done")
+
+    second = await world.job()
+    restored = await second.restore()
+    assert restored.spooled
+    await second.run(restored, world.outlet, go_on, make_track=None)
+    third = await world.job()
+    again = await third.restore()
+    assert again.spooled == ()
+    assert [u.text for u in again.manager.meeting.utterances] == LINES

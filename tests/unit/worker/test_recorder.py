@@ -1,0 +1,110 @@
+"""The writing end of the record, when the store or the disk will not take it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from context import events
+from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
+from tests.fakes.store import FakeStore
+from tests.unit.worker.test_spool import spoken
+from worker.clock import SystemClock
+from worker.recorder import Recorder
+from worker.spool import Spool
+
+
+class Moody(FakeStore):
+    """A store with something against it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mood: PortError | None = None
+        self.record.open_meeting("m-test")
+
+    async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        if self.mood is not None:
+            raise self.mood
+        await super().append(meeting_id, epoch, events)
+
+
+def recorder_of(store: FakeStore, spool: Spool | None = None) -> Recorder:
+    return Recorder(store, "m-test", 1, clock=SystemClock(), spool=spool)
+
+
+@pytest.mark.parametrize(
+    "mood",
+    [
+        Unavailable("could not extend file: No space left on device (53100)"),
+        Refused("password authentication failed (28P01): check the password in DATABASE_URL"),
+    ],
+)
+async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
+    tmp_path: Path, mood: PortError
+) -> None:
+    store, spool = Moody(), Spool(tmp_path, "m-test")
+    recorder = recorder_of(store, spool)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        recorder.write(spoken(1))
+        assert await recorder.settled(1)
+        store.mood = mood
+        recorder.write(spoken(2))
+        assert not await recorder.settled(2)
+        assert recorder.away
+        assert [r.seq for r in spool.read()] == [2]
+        store.mood = None
+        recorder.write(spoken(3))
+        assert await recorder.drain(5)
+        while recorder.away:
+            await asyncio.sleep(0.01)
+        writing.cancel()
+    assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
+    assert spool.read() == []
+
+
+async def test_what_comes_between_two_tries_does_not_wait_for_the_next() -> None:
+    store = Moody()
+    store.mood = Unavailable("away")
+    recorder = recorder_of(store)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        recorder.write(spoken(1))
+        await recorder.settled(1)
+        await asyncio.sleep(1.0)  # by now the tries are most of a second apart
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        for seq in range(2, 6):
+            recorder.write(spoken(seq))
+            assert not await recorder.settled(seq)
+        assert loop.time() - began_s < 0.3
+        writing.cancel()
+
+
+async def test_a_full_disk_under_the_spool_goes_on_from_memory(tmp_path: Path) -> None:
+    store, spool = Moody(), Spool(tmp_path, "m-test")
+    spool.path.symlink_to("/dev/full")
+    store.mood = Unavailable("away")
+    recorder = recorder_of(store, spool)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        for seq in (1, 2, 3):
+            recorder.write(spoken(seq))
+            assert not await recorder.settled(seq)
+        store.mood = None
+        assert await recorder.drain(5)
+        writing.cancel()
+    assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
+
+
+async def test_another_holder_ends_it() -> None:
+    store = Moody()
+    store.record.open_meeting("m-test")
+    recorder = recorder_of(store)
+    recorder.write(RecordedEvent(seq=1, event=events.MeetingOpened(meeting_id="m-test")))
+    with pytest.raises(Fenced):
+        await recorder.run()
+    assert store.events_of("m-test") == []

@@ -1,0 +1,83 @@
+"""The spool on the disk: any meeting's id, a full disk, half a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context import events
+from context.ports import RecordedEvent
+from worker.spool import Spool, file_name
+
+IDS = [
+    "m-1",
+    "../../etc/passwd",
+    "a/b",
+    "q\"uo'te",
+    "line\nbreak",
+    "주간 회의",
+    "회" * 200,
+    ".",
+    "..",
+    "a" * 300,
+    "\ud800",
+]
+
+
+def spoken(seq: int, text: str = "안녕하세요") -> RecordedEvent:
+    event = events.UtteranceSpoken(
+        key=f"k{seq}", speaker_id="minji", speaker_name="김민지", text=text, start_ms=seq, end_ms=seq
+    )
+    return RecordedEvent(seq=seq, event=event)
+
+
+@pytest.mark.parametrize("meeting_id", IDS)
+def test_any_id_has_a_spool_inside_the_folder(tmp_path: Path, meeting_id: str) -> None:
+    spool = Spool(tmp_path / "spool", meeting_id)
+    assert spool.read() == []
+    spool.append([spoken(1), spoken(2, "Hello there")])
+    assert spool.path.resolve().parent == (tmp_path / "spool").resolve()
+    assert spool.read() == [spoken(1), spoken(2, "Hello there")]
+    spool.clear()
+    assert spool.read() == []
+
+
+@given(st.lists(st.text(st.characters(codec=None), min_size=1, max_size=200), min_size=2, unique=True))
+def test_two_ids_have_two_files(ids: list[str]) -> None:
+    assert len({file_name(meeting_id) for meeting_id in ids}) == len(ids)
+    assert all(len(file_name(meeting_id).encode()) <= 100 for meeting_id in ids)
+
+
+def test_a_full_disk_is_an_error_and_leaves_what_was_there(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "m-1")
+    spool.path.symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left"):
+        spool.append([spoken(1)])
+
+
+def test_half_a_line_does_not_hide_what_follows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool(tmp_path, "m-1")
+    spool.append([spoken(1)])
+
+    def full(_fd: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("worker.spool.os.fsync", full)
+        with pytest.raises(OSError, match="No space left"):
+            spool.append([spoken(2)])
+    spool.append([spoken(3)])
+    assert [recorded.seq for recorded in spool.read()] == [1, 3]
+
+
+def test_a_line_cut_short_by_a_crash_ends_the_reading(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, "m-1")
+    spool.append([spoken(1)])
+    for broken in (b'{"seq": 2, "versi', b"[1]\n", b'{"seq":2,"version":"x","event":3}\n', b"\xff\xfe\n"):
+        kept = spool.path.read_bytes()
+        spool.path.write_bytes(kept + broken)
+        assert spool.read() == [spoken(1)]
+        spool.path.write_bytes(kept)
