@@ -74,7 +74,9 @@ def test_all_are_changed_and_none_of_the_old_ones() -> None:
     sparse = Utterance(**{k: v for k, v in fields(2).items() if k not in {"topic", "topic_id", "language"}})
     old = [utterance(1), sparse, utterance(3)]
     stamp = {"topic": "예산", "topic_id": "t2"}
-    assert all(map(same, all_changed(old, stamp), [u.model_copy(update=stamp) for u in old], strict=True))
+    new = all_changed(old, stamp)
+    assert len(new) == len(old)
+    assert all(same(n, o.model_copy(update=stamp)) for n, o in zip(new, old, strict=True))
     assert [u.topic for u in old] == [None, None, None]
     assert "topic" not in sparse.model_fields_set
 
