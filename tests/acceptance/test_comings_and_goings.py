@@ -24,7 +24,7 @@ pytestmark = [
 ROOMS_AT_A_TIME: Final = 4
 
 GREETING, ONE_SECOND, DECISION, ORDER, MEASURE = (line(EN, number) for number in (0, 1, 6, 7, 8))
-RISKY, SERVER_COSTS, CACHE = (line(KO, number) for number in (5, 12, 13))
+SERVER_COSTS, CACHE, JOB_AD = (line(KO, number) for number in (12, 13, 24))
 
 
 async def enter(play: Play, identity: str, name: str = "") -> Player:
@@ -67,9 +67,9 @@ async def a_late_joiner_is_heard(play: Play) -> None:
 async def last_words_before_hanging_up_are_kept(play: Play) -> None:
     alice = await enter(play, "alice")
     junho = await join(play, "junho", "박준호")
-    await say(play, junho, RISKY)
+    await say(play, junho, JOB_AD)
     await junho.leave()
-    last = await shown(alice, RISKY)
+    last = await shown(alice, JOB_AD)
     assert last.speaker == "junho"
 
 
@@ -123,15 +123,15 @@ async def a_mute_in_mid_sentence_keeps_what_came_before(play: Play) -> None:
 async def a_republished_track_goes_on(play: Play) -> None:
     alice = await enter(play, "alice")
     junho = await join(play, "junho", "박준호")
-    await say(play, junho, RISKY)
+    await say(play, junho, JOB_AD)
     old_track = junho.track_id
     await junho.republish()
     await say(play, junho, CACHE)
-    before, after = await shown(alice, RISKY), await shown(alice, CACHE)
+    before, after = await shown(alice, JOB_AD), await shown(alice, CACHE)
     assert before.speaker == after.speaker == "junho"
     assert after.track_id == junho.track_id != old_track
     document = await play.stack.document(play.meeting_id)
-    assert heard_in(RISKY, texts(document, "junho")) == 1
+    assert heard_in(JOB_AD, texts(document, "junho")) == 1
 
 
 async def two_at_once_are_both_heard(play: Play) -> None:

@@ -156,6 +156,19 @@ async def test_a_held_meeting_is_claimed_when_its_lease_runs_out_or_is_let_go(wo
     assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
 
 
+async def test_how_long_nobody_held_it_is_known_after_expiry_and_after_letting_go(world: World) -> None:
+    epoch = await world.hold("m-1", "room")
+    await world.pass_time(7)
+    expired = await world.registry.get("m-1")
+    assert expired is not None
+    assert expired.lease_over_s == pytest.approx(2, abs=1)
+    epoch = await world.leases.acquire("m-1", OTHER, 5) or 0
+    await world.leases.release("m-1", epoch)
+    let_go = await world.registry.get("m-1")
+    assert let_go is not None
+    assert let_go.lease_over_s == pytest.approx(0, abs=2), "a moment ago, not for ever"
+
+
 async def test_rooms_and_text_have_their_own_claims(world: World) -> None:
     await world.registry.want("room", meeting_id="m-room")
     await world.registry.want(None, meeting_id="m-text")

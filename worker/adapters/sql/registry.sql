@@ -11,7 +11,8 @@ SELECT moim.want_meeting($1, $2, $3, $4, $5)
 -- get --
 -- One meeting. Parameters: tenant, id.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
-       CASE WHEN l.epoch > 0 THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
+       CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
+            THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id

@@ -405,7 +405,7 @@ CREATE FUNCTION moim.release_lease(p_tenant text, p_meeting text, p_epoch bigint
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('moim.tenant', p_tenant, true);
-    UPDATE moim.leases SET expires_at = '-infinity', holder = NULL
+    UPDATE moim.leases SET expires_at = clock_timestamp(), holder = NULL
      WHERE tenant = p_tenant AND meeting_id = p_meeting AND epoch = p_epoch;
     IF FOUND THEN
         UPDATE moim.meetings SET next_dispatch_at = '-infinity'
