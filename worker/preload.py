@@ -11,6 +11,8 @@ teardown would wait for that thread, and there is none: job processes end by `os
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import suppress
 
 import openai.resources.audio.transcriptions
@@ -21,6 +23,13 @@ import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
 from stt.providers.tls import trusted
 from stt.vad import VadMissing, shared_model
+from worker.parent_death import die_with_parent
+
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
+    # A worker that is killed takes its jobs with it, at once: another takes over sooner, and a job
+    # that was just being started does not wait for ever for a worker that is gone.
+    die_with_parent()
+    os.register_at_fork(after_in_child=die_with_parent)
 
 ExactTokenizer().count("모임")
 trusted()
