@@ -97,7 +97,7 @@ def _iso(moment: datetime | None) -> str | None:
 def _duration_ms(meeting: Meeting) -> int:
     if meeting.ended is not None:
         return max(0, meeting.ended.at_ms)
-    return max((s.last_ms or 0 for s in meeting.speakers.speaker_stats.values()), default=0)
+    return max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
 
 
 def _participants(meeting: Meeting) -> list[dict[str, Any]]:
