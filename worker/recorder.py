@@ -107,8 +107,10 @@ class Recorder:
                 await self._store.append(self._meeting_id, self._epoch, batch)
             except Fenced:
                 raise
-            except PortError as error:
-                await self._store_is_away(str(error))
+            except Exception as error:
+                if not isinstance(error, PortError):
+                    log.exception("record_fault")  # of ours; no reason to end the meeting
+                await self._store_is_away(str(error) or type(error).__name__)
                 await self._wait_out(retry_s)
                 retry_s = min(retry_s * 2, _RETRY_MAX_S)
                 continue

@@ -113,6 +113,8 @@ class Session:
         self._work = _Work()
         self._work.check()
         self._answers: dict[str, asyncio.Task[None]] = {}
+        self._side_jobs: set[asyncio.Task[None]] = set()
+        """Summaries, verdicts and answers under way: a stop does not wait for them."""
         self._tasks: asyncio.TaskGroup | None = None
         self._stop = asyncio.Event()
         self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
@@ -187,7 +189,7 @@ class Session:
                 for wanted in self._outstanding:
                     self._perform(wanted, self.seq)
                 await self._stop.wait()
-                for task in [*background, *self._answers.values()]:
+                for task in [*background, *self._side_jobs]:
                     task.cancel()
         except BaseExceptionGroup as group:
             raise first_cause(group) from group
@@ -300,7 +302,10 @@ class Session:
             return None
         self._work.tasks += 1
         self._work.check()
-        return self._tasks.create_task(self._owned(work, name), name=name)
+        task = self._tasks.create_task(self._owned(work, name), name=name)
+        self._side_jobs.add(task)
+        task.add_done_callback(self._side_jobs.discard)
+        return task
 
     async def _owned(self, work: Coroutine[Any, Any, None], name: str) -> None:
         try:

@@ -38,6 +38,15 @@ _PASSING: Final = (
 )
 """SQLSTATEs, or their classes, that may be gone at the next attempt."""
 
+CONNECTION_ERRORS: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # "cannot switch to state": the connection is dying under the call
+    OSError,
+    TimeoutError,
+)
+"""What a call to Postgres may raise through no fault of its caller."""
+
 _HINTS: Final = {
     "28P01": "check the password in DATABASE_URL (`moim migrate` makes a role that is missing)",
     "28000": "check the user in DATABASE_URL",
@@ -62,7 +71,7 @@ def in_our_words(error: BaseException) -> PortError:
         return Unavailable("Postgres did not answer in time")
     if isinstance(error, ValueError):  # before InterfaceError: asyncpg's errors of data are both
         return Refused(f"Postgres: {error}")
-    if isinstance(error, OSError | asyncpg.InterfaceError):
+    if isinstance(error, OSError | asyncpg.InterfaceError | asyncpg.InternalClientError):
         return Unavailable(f"Postgres cannot be reached: {error}")
     return Refused(f"Postgres: {error!r}")
 
@@ -109,7 +118,7 @@ class PostgresPool:
                     yield connection
         except PortError:
             raise
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError) as error:
+        except (*CONNECTION_ERRORS, ValueError) as error:
             raise in_our_words(error) from error
 
     @asynccontextmanager
@@ -151,7 +160,7 @@ class PostgresPool:
                 demand_url(self.url)
                 self._pool = await asyncpg.create_pool(
                     self.url,
-                    min_size=1,
+                    min_size=0,  # nobody restores a floor behind our back, with a traceback for every try
                     max_size=self._max_size,
                     max_inactive_connection_lifetime=0,
                     timeout=self._deadline_s,

@@ -12,7 +12,7 @@ import asyncpg
 from pydantic import AwareDatetime
 
 from context.ports import Fenced, Refused
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
 from worker.adapters.sql import statements
 from worker.ports import Holder, MeetingRow
 
@@ -119,7 +119,7 @@ class PostgresRegistry:
         while True:
             try:
                 connection = await asyncpg.connect(self._pool.url, timeout=5, command_timeout=5)
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            except CONNECTION_ERRORS:
                 await asyncio.sleep(_LISTEN_RETRY_S)
                 continue
             try:
@@ -132,7 +132,7 @@ class PostgresRegistry:
                         yield
                     else:
                         await connection.fetchval("SELECT 1")
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            except CONNECTION_ERRORS:
                 await asyncio.sleep(_LISTEN_RETRY_S)
             finally:
                 connection.terminate()

@@ -178,7 +178,7 @@ class RedisBus:
     async def _do(self, call: Any) -> Any:
         """Await a command, its errors in our words, and note whether Redis is there."""
         try:
-            answer = await call
+            answer = await _cancellable(call)
         except (AuthenticationError, AuthorizationError, NoPermissionError) as error:
             self._note(away=True)
             raise Refused(f"Redis: {error}: check the user and password in REDIS_URL") from error
@@ -194,6 +194,25 @@ class RedisBus:
             self._away = away
             log.warning("redis_away") if away else log.info("redis_back")
             self._on_away(away)
+
+
+async def _cancellable(call: Any) -> Any:
+    """Await a command, and be cancelled whenever we are.
+
+    redis-py sends through `asyncio.wait_for`, which up to Python 3.11 loses a cancellation that comes
+    just when the sending is done: a reader would go on for ever, and its meeting's job with it.
+    """
+    command = asyncio.ensure_future(call)
+    try:
+        await asyncio.wait({command})
+    except asyncio.CancelledError:
+        while not command.done():
+            command.cancel()
+            await asyncio.wait({command}, timeout=0.05)
+        if not command.cancelled():
+            command.exception()  # nobody is left to hear it
+        raise
+    return command.result()
 
 
 def _client(url: str, pool: type[ConnectionPool], connections: int, timeout_s: float) -> Redis:
