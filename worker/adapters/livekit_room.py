@@ -155,6 +155,19 @@ class LiveKitRoom:
             self._room.local_participant.set_attributes({EPOCH_ATTRIBUTE: str(self._epoch)}),
             name="show-epoch",
         )
+        for participant in self._room.remote_participants.values():
+            if is_human(participant):
+                self._subscribe(participant)
+
+    def _subscribe(self, participant: rtc.RemoteParticipant) -> None:
+        """Ask for sound that does not come yet.
+
+        livekit-agents subscribes when a track is published. Of who was back in the room before us,
+        after a restart of the server, nothing is published any more.
+        """
+        for publication in participant.track_publications.values():
+            if publication.kind == rtc.TrackKind.KIND_AUDIO and publication.sid not in self._streams:
+                publication.set_subscribed(True)
 
     def _disconnected(self, reason: Any) -> None:
         self._ears.closed(rtc.DisconnectReason.Name(reason))
