@@ -1,0 +1,274 @@
+"""A meeting goes on while its parts go away: real Postgres, real Valkey, a real engine process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stt.engine.client import EngineClient
+from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
+from stt.heard import Heard, Missed, TrackEvent
+from stt.line import Line, LineOptions
+from tests.conftest import open_directory
+from tests.fakes import spoken
+from tests.fakes.openai_chat import ChatServer, Status
+from worker.adapters.migrations import migrate
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_messages import AskMessage, SegmentMessage
+from worker.bootstrap import Parts, parts
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.valkey import EmbeddedValkey
+from worker.restoring import rebuilt
+from worker.settings import Settings
+from worker.text_worker import _hold
+
+pytestmark = pytest.mark.postgres
+
+KO = [
+    "출시 일정부터 정하겠습니다.",
+    "출시일은 11월 20일로 결정하겠습니다.",
+    "QA는 박준호 님이 맡아 주세요.",
+    "네, 다음 주 수요일까지 끝내겠습니다.",
+]
+EN = [
+    "Let us talk about the search latency.",
+    "We decided to buy the second server next month.",
+    "Ben will write the migration plan by Friday.",
+    "Thanks, that is all.",
+]
+
+
+@pytest.fixture
+async def own_postgres() -> AsyncIterator[EmbeddedPostgres]:
+    with open_directory() as directory:
+        server = EmbeddedPostgres(directory / "postgres")
+        await server.start()
+        await migrate(server.admin_url, server.url)
+        yield server
+        await server.stop()
+
+
+@pytest.fixture
+async def own_valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
+    server = EmbeddedValkey(tmp_path / "valkey")
+    await server.start()
+    yield server
+    await server.stop()
+
+
+async def until(condition: Callable[[], bool], within_s: float = 30) -> None:
+    async with asyncio.timeout(within_s):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+@dataclass
+class World:
+    """A text meeting that is being held, and somebody who feeds and follows it."""
+
+    shared: Parts
+    bus: RedisBus
+    id: str
+    out: list[dict[str, Any]] = field(default_factory=list)
+    _said: int = 0
+
+    async def say(self, *lines: str, who: str = "minji") -> None:
+        for text in lines:
+            self._said += 1
+            start_ms = self._said * 2000
+            await self.bus.send_segment(
+                self.id,
+                SegmentMessage(
+                    id=f"s{self._said}", speaker=who, text=text, start_ms=start_ms, end_ms=start_ms + 1500
+                ),
+            )
+
+    async def ask(self, text: str, id_: str = "q1") -> dict[str, Any]:
+        await self.bus.ask(self.id, AskMessage(id=id_, by="ben", text=text))
+        reply = await self.bus.wait_reply(self.id, id_, 40)
+        assert reply is not None
+        return reply
+
+    @property
+    def shown(self) -> list[str]:
+        return [entry["text"] for entry in self.out if entry["kind"] == "utterance"]
+
+    async def recorded(self) -> list[str]:
+        """What a restored meeting has."""
+        stored = await self.shared.store.load(self.id)
+        assert stored is not None
+        meeting, _ = rebuilt(stored, self.id, self.shared.settings.context)
+        return [utterance.text for utterance in meeting.utterances]
+
+
+@asynccontextmanager
+async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -> AsyncIterator[World]:
+    """The meeting, ended by its input at the end of the block."""
+    settings = Settings.from_env(
+        {
+            "DATABASE_URL": database_url,
+            "REDIS_URL": redis_url,
+            "MOIM_STATE_DIR": str(tmp_path / "state"),
+            "STT_ENGINE": "none",
+            "MOIM_HTTP_PORT": "0",
+            **more,
+        }
+    )
+    async with parts(settings) as shared:
+        row = await shared.registry.want(None, meeting_id="회의/1 'a'")
+        bus, follower = RedisBus(redis_url), RedisBus(redis_url)
+        world = World(shared, bus, row.id)
+
+        async def follow() -> None:
+            async for _, entry in follower.follow(row.id):
+                world.out.append(entry)
+
+        async with asyncio.TaskGroup() as tasks:
+            following = tasks.create_task(follow())
+            holding = tasks.create_task(_hold(shared, row))
+            yield world
+            await bus.end(row.id)
+            async with asyncio.timeout(40):
+                await holding
+            following.cancel()
+        after = await shared.registry.get(row.id)
+        assert after is not None
+        assert (after.status, after.holder) == ("ended", None)
+        await bus.aclose()
+        await follower.aclose()
+
+
+async def test_postgres_dies_in_the_middle_and_nothing_is_lost_or_doubled(
+    own_postgres: EmbeddedPostgres, redis_url: str, tmp_path: Path
+) -> None:
+    async with held(own_postgres.url, redis_url, tmp_path) as world:
+        await world.say(*KO[:2])
+        await until(lambda: len(world.shown) == 2)
+        pid = own_postgres.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        await world.say(*KO[2:], *EN[:2])
+        await until(lambda: len(world.shown) == 6)
+        durable = [entry["durable"] for entry in world.out if entry["kind"] == "utterance"]
+        # What a dying server still commits is durable; from the first that is not, nothing is.
+        assert durable == sorted(durable, reverse=True)
+        assert durable[:2] == [True, True]
+        assert not durable[-1]
+        spool = list((tmp_path / "state" / "spool").iterdir())
+        assert len(spool) == 1
+        assert "second server" in (await world.ask("What did we decide about the second server?"))["text"]
+        await own_postgres.stop()
+        await own_postgres.start()
+        await world.say(*EN[2:])
+        await until(lambda: len(world.shown) == 8)
+        await until(lambda: not spool[0].exists())
+        assert await world.recorded() == KO + EN
+    assert world.shown == KO + EN
+    numbers = [entry["seq"] for entry in world.out]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_valkey_dies_in_the_middle_and_the_input_goes_on_where_it_stopped(
+    postgres_server: EmbeddedPostgres, own_valkey: EmbeddedValkey, database: Any, tmp_path: Path
+) -> None:
+    async with held(database.url, own_valkey.url, tmp_path) as world:
+        await world.say(*KO)
+        await until(lambda: len(world.shown) == 4)
+        await own_valkey.stop()
+        await until(lambda: bool(world.shared.bus and world.shared.bus.away))
+        await asyncio.sleep(1)
+        await own_valkey.start()
+        await world.say(*EN)
+        await until(lambda: len(world.shown) == 8)
+        assert await world.recorded() == KO + EN
+        reply = await world.ask("출시일이 언제로 결정됐지?")
+        assert "11월 20일" in reply["text"]
+    assert world.shown == KO + EN
+
+
+@pytest.mark.parametrize("trouble", ["down", "slow", "garbage", "errors"])
+async def test_a_language_model_in_trouble_costs_style_not_answers(
+    database: Any, redis_url: str, tmp_path: Path, trouble: str
+) -> None:
+    async with ChatServer() as server:
+        base_url = server.base_url if trouble != "down" else "http://127.0.0.1:1/v1"
+        for _ in range(60):
+            match trouble:
+                case "slow":
+                    server.will("생각", fault="hang")
+                case "garbage":
+                    server.will("아무", fault="garbage")
+                case _:
+                    server.will(Status(500, retry_after="0"))
+        model = {
+            "LLM_ENGINE": "openai",
+            "LLM_BASE_URL": base_url,
+            "LLM_API_KEY": "secret",
+            "LLM_MODEL": server.model,
+        }
+        async with held(database.url, redis_url, tmp_path, **model) as world:
+            await world.say(*KO, *EN)
+            await until(lambda: len(world.shown) == 8)
+            asked = asyncio.get_running_loop().time()
+            for question, said in (
+                ("출시일이 언제로 결정됐지?", "11월 20일"),
+                ("What did we decide about the second server?", "second server"),
+            ):
+                reply = await world.ask(question, id_=question)
+                assert said in reply["text"]
+                assert reply["degraded"]
+                assert reply["evidence"]
+            assert asyncio.get_running_loop().time() - asked < 65
+        if trouble != "down":
+            assert server.requests
+    assert any(entry["kind"] == "topic" for entry in world.out)
+
+
+@pytest.mark.parametrize("values", [(1, 2)])
+async def test_a_killed_engine_costs_nothing_but_time(tmp_path: Path, values: tuple[int, int]) -> None:
+    """SIGKILL in the middle of a stretch: it is tried again on the next engine; the other track too."""
+    command = (sys.executable, "-m", "tests.fakes.engine_process")
+    supervisor = EngineSupervisor(
+        tmp_path / "e.sock",
+        EngineOptions(model="well", cache_dir=tmp_path),
+        back_off=BackOff(first_s=0.02, most_s=0.05),
+        command=command,
+    )
+    await supervisor.start(within_s=30)
+    client = EngineClient(supervisor.socket_path)
+    heard: dict[str, list[TrackEvent]] = {"minji": [], "ben": []}
+    lines = {
+        who: Line(who, f"TR_{who}", client, heard[who].append, language="auto", options=LineOptions())
+        for who in heard
+    }
+    try:
+        growing = {who: lines[who].join(0, 0) for who in lines}
+        for who, value in zip(lines, values, strict=True):
+            lines[who].grow(growing[who], spoken.pcm(value, 400))
+        await asyncio.sleep(0.3)  # both stretches are with the engine, half spoken
+        pid = supervisor.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        for who, value in zip(lines, values, strict=True):
+            lines[who].grow(growing[who], spoken.pcm(value, 400))
+            lines[who].end(growing[who], 800, 800)
+        for line in lines.values():
+            await line.finish(30)
+        texts = {who: [e.text for e in told if isinstance(e, Heard)] for who, told in heard.items()}
+        assert texts == {"minji": [spoken.LINES[1][1]], "ben": [spoken.LINES[2][1]]}
+        assert not any(isinstance(event, Missed) for told in heard.values() for event in told)
+        assert supervisor.restarts == 1
+    finally:
+        for line in lines.values():
+            await line.aclose()
+        await client.aclose()
+        await supervisor.aclose()
