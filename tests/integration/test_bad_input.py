@@ -1,0 +1,311 @@
+"""What a user may hand us: a clear line and an exit code of the contract, or a meeting; never a traceback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+
+from context.config import ContextConfig
+from context.document import document
+from tests.conftest import Database
+from worker import __main__ as cli
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_store import PostgresStore
+from worker.restoring import rebuilt
+
+Moim = Callable[..., tuple[int, str, str]]
+DATA = Path(__file__).parents[1] / "data" / "audio"
+NOWHERE = "127.0.0.1:1"
+_MEASURED = """
+import resource, sys
+from worker.__main__ import main
+code = main(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.fixture
+def moim(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Moim:
+    for name in ("DATABASE_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "LLM_ENGINE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("STT_ENGINE", "none")
+    monkeypatch.setenv("MOIM_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        code = cli.main([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+def line(text: str, speaker: str = "김민지", **more: Any) -> str:
+    return json.dumps({"speaker": speaker, "text": text, **more})
+
+
+def one_clear_line(told: str) -> None:
+    assert told.startswith("moim: ")
+    assert told.count("\n") == 1
+    assert "Traceback" not in told
+
+
+BAD_FILES = {
+    "empty.vtt": (b"", "first line must be `WEBVTT`"),
+    "empty.srt": (b"", "nothing is said"),
+    "empty.jsonl": (b"\n\n", "nothing is said"),
+    "binary.jsonl": (bytes(range(256)) * 50, "unknown text encoding"),
+    "broken.srt": (b"1\n00:00:10,000 --> 00:00:15,000\n\x81\xff\xfe\x80\n", "unknown text encoding"),
+    "array.jsonl": (b"[1, 2]\n", "not an object"),
+    "deep.jsonl": (b"[" * 100_000, "nested too deeply"),
+    "digits.jsonl": (b'{"speaker":"a","text":"b","start_ms":' + b"9" * 5000 + b"}", "number too long"),
+    "beyond64.jsonl": (line("a", start_ms=10**25).encode(), "beyond a week"),
+    "infinite.jsonl": (b'{"speaker":"a","text":"b","start_ms":1e999}', "beyond a week"),
+    "negative.jsonl": (line("a", start_ms=-5).encode(), "negative"),
+    "nan.jsonl": (b'{"speaker":"a","text":"b","start_ms":NaN}', "must be milliseconds"),
+    "year.vtt": (b"WEBVTT\n\n9999:00:00.000 --> 9999:00:01.000\nhi\n", "beyond a week"),
+    "minus.vtt": (b"WEBVTT\n\n-00:00:01.000 --> 00:00:01.000\nhi\n", "negative time"),
+    "long.jsonl": (line("a" * 5_000_000).encode(), "split it"),
+    "name.jsonl": (line("hi", speaker="N" * 100_000).encode(), "characters (at most"),
+    "nobody.jsonl": (line("hi", speaker=" \0").encode(), '"speaker" is empty'),
+    "number.jsonl": (b'{"speaker":"a","text":5}', "must be a string"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_transcript_is_named_with_its_line(moim: Moim, tmp_path: Path, name: str) -> None:
+    content, why = BAD_FILES[name]
+    (tmp_path / name).write_bytes(content)
+    code, out, err = moim("replay", tmp_path / name)
+    assert (code, out) == (2, "")
+    one_clear_line(err)
+    assert name in err
+    assert why in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("empty.wav", b"", "the file is empty"),
+        ("junk.mp3", bytes(range(256)) * 50, "no sound that can be decoded"),
+        ("text.flac", b"this is no sound", "no sound in it"),
+    ],
+)
+@pytest.mark.usefixtures("deaf_engine")
+def test_broken_sound_is_named(moim: Moim, tmp_path: Path, name: str, content: bytes, why: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    code, out, err = moim("replay", tmp_path / name)
+    assert (code, out) == (2, "")
+    one_clear_line(err)
+    assert why in err
+
+
+@pytest.fixture
+def deaf_engine(moim: Moim, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A speech engine that is not there."""
+    monkeypatch.setenv("STT_ENGINE", "openai")
+    monkeypatch.setenv("STT_BASE_URL", f"http://{NOWHERE}/v1")
+    monkeypatch.setenv("STT_API_KEY", "x")
+
+
+@pytest.mark.usefixtures("deaf_engine")
+def test_sound_without_an_engine_is_a_marked_gap(moim: Moim, tmp_path: Path) -> None:
+    track = next((DATA / "ko-release-planning").glob("*.flac"))
+    cut = tmp_path / "cut.flac"
+    cut.write_bytes(track.read_bytes()[:30_000])  # broken off in the middle, too
+    code, out, err = moim("replay", cut, "--json")
+    assert code == 0, err
+    told = json.loads(out)
+    assert told["utterances"] == []
+    assert told["gaps"]
+    assert {gap["reason"] for gap in told["gaps"]} <= {"stt_error", "stt_timeout", "overload"}
+
+
+@pytest.mark.usefixtures("moim", "deaf_engine")
+def test_ten_hours_of_silence_take_a_minute_and_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "ten-hours.flac"
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("flac", rate=16_000, layout="mono")
+        silence = np.zeros((1, 16_000 * 60), np.int16)
+        for minute in range(600):
+            frame = av.AudioFrame.from_ndarray(silence, format="s16", layout="mono")
+            frame.sample_rate, frame.pts = 16_000, minute * 16_000 * 60
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode(None))
+    began_s = time.monotonic()
+    # A process of its own, so that its peak is its own.
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            _MEASURED,
+            *("replay", str(path), "--json"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["meeting"]["duration_ms"] == 36_000_000
+    assert (told["utterances"], told["gaps"]) == ([], [])
+    assert int(done.stderr.split()[-1]) < 400_000, "KiB: the sound is not kept"
+    assert time.monotonic() - began_s < 240
+
+
+ODD_BUT_FINE = [
+    line("출시일은 11월 20일로 결정하겠습니다.", start_ms=500_000, end_ms=400_000),
+    line("And now to something earlier.", "Ann", start_ms=100_000, end_ms=101_000),
+    line("Zero.", "Ann", start_ms=0, end_ms=0),
+    line("NUL \0 and half \ud800 a character, and \ud83c\udf89 whole", "Ann\nBen"),
+    line("שלום לכולם, החלטנו לדחות", "דנה"),
+    line("السلام عليكم \u202eabc", "علي"),
+    line("🎉🎉 축하합니다 👩‍👩‍👧 e" + "\u0301" * 50, "👩‍👩‍👧"),
+    line("", "Ann"),
+    line("두 사람이 같은 이름입니다.", "kim-1", name="김민지"),
+    line("Two people of one name.", "kim-2", name="김민지"),
+    line("x " * 300_000, "Ann"),
+    line("가" * 300_000, "Ann"),
+    line("1e999 {} <b>[#1]</b> **누가** (14:00:00): `x` | --- |", "Ann"),
+]
+
+
+def test_odd_lines_make_a_meeting(moim: Moim, tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text("\n".join(ODD_BUT_FINE), encoding="utf-8")
+    code, out, err = moim("replay", path, "--json", "--ask", "출시일이 언제로 결정됐지?")
+    assert code == 0, err
+    told = json.loads(out)
+    assert len(told["utterances"]) == len(ODD_BUT_FINE) - 1
+    assert all(u["end_ms"] >= u["start_ms"] >= 0 for u in told["utterances"])
+    assert sorted(u["id"] for u in told["utterances"]) == list(range(1, len(ODD_BUT_FINE)))
+    assert "\0" not in out
+    out.encode()
+    people = {p["id"]: p["name"] for p in told["participants"]}
+    assert people["kim-1"] == people["kim-2"] == "김민지"
+    assert "11월 20일" in told["replies"][0]["text"]
+    for form in ((), ("--until", "5")):
+        assert moim("replay", path, *form)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"), [("utf-16", ""), ("utf-8-sig", ""), ("cp949", ""), ("utf-16-le", "\ufeff")]
+)
+def test_known_encodings_are_read(moim: Moim, tmp_path: Path, encoding: str, mark: str) -> None:
+    path = tmp_path / "a.srt"
+    path.write_bytes((mark + "1\n00:00:10,000 --> 00:00:15,000\n김민지: 안녕하세요\n").encode(encoding))
+    code, out, err = moim("replay", path, "--json")
+    assert code == 0, err
+    assert json.loads(out)["utterances"][0]["text"] == "안녕하세요"
+
+
+@pytest.mark.postgres
+async def test_a_restored_meeting_equals_the_live_one_whatever_was_said(
+    database: Database, moim: Moim, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.url)
+    path = tmp_path / "회의 'a'.jsonl"
+    path.write_text("\n".join(ODD_BUT_FINE), encoding="utf-8")
+    code, out, err = await asyncio.to_thread(moim, "replay", path, "--record", "--json")
+    assert code == 0, err
+    live = json.loads(out)
+    pool = PostgresPool(database.url)
+    for with_snapshot in (True, False):
+        stored = await PostgresStore(pool).load(path.stem, use_snapshot=with_snapshot)
+        assert stored is not None
+        meeting, _ = rebuilt(stored, path.stem, ContextConfig())
+        restored = json.loads(json.dumps(document(meeting, private=True)))
+        assert restored["utterances"] == live["utterances"]
+        assert restored["topics"] == live["topics"]
+        assert restored["participants"] == live["participants"]
+    await pool.aclose()
+
+
+@pytest.mark.parametrize(
+    ("command", "environment", "code", "named"),
+    [
+        (("meetings",), {}, 2, "DATABASE_URL"),
+        (("meetings",), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres cannot be reached"),
+        (("meetings",), {"DATABASE_URL": "postgresql://a:b:c@h:port/x"}, 2, "DATABASE_URL"),
+        (("export", "m", "--format", "md"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
+        (("end", "m"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
+        (("ask", "m", "언제?"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
+        (("dispatch", "회의실"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
+        (
+            ("dispatch", "room\nname"),
+            {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"},
+            2,
+            "control characters",
+        ),
+        (("dispatcher",), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 2, "LIVEKIT_"),
+        (("replay", "/no/such/file.vtt"), {}, 2, "no such file"),
+        (("meetings",), {"MOIM_HTTP_PORT": "99999999999999999999"}, 2, "MOIM_HTTP_PORT"),
+    ],
+)
+def test_a_missing_part_is_one_line(  # noqa: PLR0917 - fixtures and parameters
+    moim: Moim,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    environment: dict[str, str],
+    code: int,
+    named: str,
+) -> None:
+    for name in ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    found, out, err = moim(*command)
+    assert (found, out) == (code, ""), err
+    one_clear_line(err)
+    assert named in err
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    "meeting_id", ["a/b", "q\"uo'te", "주간 회의", "회" * 200, "../../etc", "a%00b", "  x"]
+)
+async def test_any_printable_id_is_a_meeting(
+    database: Database, moim: Moim, monkeypatch: pytest.MonkeyPatch, meeting_id: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.url)
+    code, out, err = await asyncio.to_thread(moim, "dispatch", "--text", "--meeting", meeting_id)
+    assert code == 0, err
+    assert json.loads(out) == {"meeting_id": meeting_id, "room": None}
+    assert (await asyncio.to_thread(moim, "end", meeting_id))[0] == 0
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("meeting_id", ["", "a\nb", "a\0b", "회" * 201, "\ud800"])
+async def test_what_is_no_id_is_told(
+    database: Database, moim: Moim, monkeypatch: pytest.MonkeyPatch, meeting_id: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.url)
+    code, out, err = await asyncio.to_thread(moim, "dispatch", "--text", "--meeting", meeting_id)
+    assert (code, out) == (2, "")
+    one_clear_line(err)
+
+
+@pytest.mark.postgres
+async def test_a_wrong_password_is_a_wrong_setting(
+    database: Database, moim: Moim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, _, tail = database.url.rpartition("@")
+    monkeypatch.setenv("DATABASE_URL", f"{head[:-5]}wrong@{tail}")
+    code, out, err = await asyncio.to_thread(moim, "meetings")
+    assert (code, out) == (2, "")
+    one_clear_line(err)
+    assert "check the password in DATABASE_URL" in err
+    assert "wrong" not in err.replace("wrong@", ""), "the password itself is never shown"
