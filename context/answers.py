@@ -31,6 +31,10 @@ _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
 _LEAST: Final = 0.5
 """Less of the subject covered is no answer."""
+_LED_UP_BY: Final = 3
+_LED_UP_LEAST: Final = 0.75
+_LED_UP_SHARE: Final = 0.5
+"""A decision often names its subject only in the turns before it, or was misheard: these count half."""
 _TOPICS_SHOWN: Final = 12
 _ITEMS_SHOWN: Final = 20
 
@@ -80,6 +84,12 @@ class _Meeting:
         ids = [u.id for u in self.utterances]
         place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
         return list(self.utterances[place : place + count])
+
+    def leading_to(self, utterance: Utterance, text: str) -> str:
+        """`text` with the last few utterances before its own, those of the same topic."""
+        before = [self.get(utterance.id - step) for step in range(_LED_UP_BY, 0, -1)]
+        said = (u.text for u in before if u is not None and u.topic_id == utterance.topic_id)
+        return " ".join((*said, text))
 
     def unsummarised(self) -> list[Utterance]:
         """The newest utterances that no summary covers."""
@@ -183,8 +193,14 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
     decisions = meeting.statements().decisions
     for decision in decisions:
         speaker = meeting.get(decision.evidence[-1]) if decision.evidence else None
+        if speaker is None:
+            continue
         covered = coverage(asked, decision.text, weights)
-        if speaker is not None and covered >= _LEAST:
+        if asked.deciding:
+            covered = _in_context(
+                covered, coverage(asked, meeting.leading_to(speaker, decision.text), weights)
+            )
+        if covered >= _LEAST:
             score = (
                 covered + (0.3 if asked.deciding else 0.1) + (0.15 if gives(asked, decision.text) else 0.0)
             )
@@ -198,6 +214,13 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
                 if normal(each.text) not in settled:
                     consider(each)
     return sorted(found.values(), key=lambda each: (-each.score, -each.utterance.id))
+
+
+def _in_context(covered: float, with_context: float) -> float:
+    """What a decision covers of the subject, given what it covers together with the talk that led to it."""
+    if with_context < _LED_UP_LEAST:
+        return covered
+    return covered + _LED_UP_SHARE * (with_context - covered)
 
 
 def _in_utterance(

@@ -88,6 +88,50 @@ def test_a_garbled_transcript_answers_too(question: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "What did we decide about the second server?",
+            (
+                "How much would a second server cost?",
+                "About $300 a month.",
+                "That is fine, we will add a second Saturdays week.",
+            ),
+        ),
+        (
+            "출시일이 언제로 결정됐지?",
+            (
+                "출시일은 언제가 좋을까요?",
+                "저는 이십이일을 제안합니다.",
+                "좋습니다. 그러면 이십이일로 결정하겠습니다.",
+            ),
+        ),
+    ],
+)
+def test_a_decision_is_found_by_the_talk_that_led_to_it(question: str, lines: tuple[str, ...]) -> None:
+    """As heard in a room: the decision itself lost the word that is asked for, or never had it."""
+    said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
+    found = answer(question, utterances=said)
+    assert found.evidence == (3,)
+    assert lines[-1].rsplit(". ", 1)[-1] in found.text
+
+
+def test_a_decision_on_something_else_is_no_answer_for_standing_near() -> None:
+    for question, lines in (
+        (
+            "What did we decide about the second server?",
+            ("Who ordered coffee?", "I did.", "Then we will move the office in March, that is decided."),
+        ),
+        (
+            "출시일이 언제로 결정됐지?",
+            ("점심은 뭐 먹을까요?", "국수요.", "예산은 일억으로 결정하겠습니다."),
+        ),
+    ):
+        said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
+        assert answer(question, utterances=said).declined
+
+
+@pytest.mark.parametrize(
     ("meeting", "question", "text"),
     [
         ("ko-release-planning", "우주여행은 언제 가나요?", "이 회의에서는 찾지 못했습니다."),
