@@ -1,0 +1,45 @@
+"""Seed 000's `RealtimeWorker` (§10.3.1): STT results straight into a `ContextManager`.
+
+For those who bring their own speech recognition and want the memory alone. The running product does
+the same through `session.py`, with a record, deadlines and takeover around it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from context.manager import ContextManager
+from context.models import Utterance
+from stt.segment import Segment
+
+
+class RealtimeWorker:
+    """One meeting's STT results, folded as they come."""
+
+    def __init__(self, context_manager: ContextManager, started_at: datetime) -> None:
+        """`started_at`: the moment (with its zone) from which the segments' milliseconds count."""
+        if started_at.tzinfo is None:
+            raise ValueError(f"started_at {started_at} has no time zone: pass e.g. datetime.now(UTC)")
+        self.context_manager = context_manager
+        self._started_at = started_at
+
+    async def _on_stt_result(self, user_id: str, participant_name: str, segment: Segment) -> None:
+        """Add one final segment as an utterance; interims and silence are let go.
+
+        Raises as `MeetingStore` where the manager has a store that is due and away; the utterance is kept.
+        """
+        if not segment.final or not segment.text.strip():
+            return
+        await self.context_manager.add_utterance(
+            Utterance(
+                id=0,
+                speaker_id=user_id,
+                speaker_name=participant_name,
+                text=segment.text,
+                start_ms=segment.start_ms,
+                end_ms=segment.end_ms,
+                confidence=segment.confidence,
+                language=segment.language,
+                absolute_timestamp=self._started_at + timedelta(milliseconds=segment.start_ms),
+            )
+        )
