@@ -24,11 +24,13 @@ class Figure:
     value: float
     unit: str
     goal: float | None = None
-    """At most this; None: no goal of its own."""
+    """At most this (or `at_least`); None: no goal of its own."""
     baseline: str = ""
     """What the baseline is."""
     baseline_value: float | None = None
     note: str = ""
+    at_least: bool = False
+    """The goal is a floor: of quality, more is better."""
 
     @property
     def ratio(self) -> float | None:
@@ -38,7 +40,9 @@ class Figure:
     @property
     def met(self) -> bool | None:
         """Is the goal met? None without one."""
-        return None if self.goal is None else self.value <= self.goal
+        if self.goal is None:
+            return None
+        return self.value >= self.goal if self.at_least else self.value <= self.goal
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -91,7 +95,7 @@ def show(figures: Sequence[Figure]) -> None:
         table.add_row(
             figure.name + (f" ({figure.note})" if figure.note else ""),
             f"{figure.value:.4g} {figure.unit}{mark}",
-            "" if figure.goal is None else f"≤ {figure.goal:.4g}",
+            "" if figure.goal is None else f"{'≥' if figure.at_least else '≤'} {figure.goal:.4g}",
             "" if figure.baseline_value is None else f"{figure.baseline_value:.4g}",
             "" if figure.ratio is None else f"{figure.ratio:.2f} ×",
             figure.baseline,
