@@ -42,6 +42,7 @@ class Utterance(Frozen):
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]
+PendingKind = Literal["action", "open"]
 
 
 class Statement(Frozen):
@@ -53,6 +54,8 @@ class Statement(Frozen):
     due: str | None = None
     status: StatementStatus | None = None
     superseded_by: str | None = None
+    kind: PendingKind | None = None
+    """Of a pending item: somebody's task, or a question left open."""
 
 
 class Summary(Frozen):
@@ -156,6 +159,14 @@ class Invocation(Frozen):
     """The last utterance on the record when it was asked."""
 
 
+class ToolUse(Frozen):
+    """One thing that the agent looked up on its way to an answer."""
+
+    name: str
+    arguments: str = ""
+    result: str = ""
+
+
 class Reply(Frozen):
     """What the agent answered to one invocation."""
 
@@ -172,3 +183,5 @@ class Reply(Frozen):
     private: bool = False
     asked_at_ms: int
     answered_at_ms: int
+    tools: tuple[ToolUse, ...] = ()
+    """In order of use; the thread keeps them with their turn."""

@@ -203,6 +203,7 @@ def _pending(sentence: Said, kind: Kind, names: tuple[str, ...]) -> Statement:
         owner=owner_in(sentence.text, speaker, names) if kind == "action" else None,
         due=due_in(sentence.text),
         status="open",
+        kind="action" if kind == "action" else "open",
     )
 
 
