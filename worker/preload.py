@@ -15,7 +15,8 @@ import os
 import sys
 from contextlib import suppress
 
-import openai.resources.audio.transcriptions
+import anyio._backends._asyncio  # noqa: F401 - the SDK's, by name at the first request; 15 MB of each job
+import openai.resources.audio.audio
 import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
 
 import stt.providers.openai_compatible  # noqa: F401 - as above
