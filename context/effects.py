@@ -5,8 +5,11 @@ Every event is appended to the record whatever it asks for, so there is no effec
 
 from __future__ import annotations
 
+from typing import Literal
+
 from context.events import UpdateReason
 from context.models import Frozen, Gap, Invocation, Reply, TopicSegment, Utterance
+from context.thread.messages import Message
 
 
 class PublishUtterance(Frozen):
@@ -58,6 +61,23 @@ class JudgeTopic(Frozen):
     previous_topic_summary: str
 
 
+class SummariseThread(Frozen):
+    """Write summary `version` of the agent's thread (`ThreadSummaryReady` or `ThreadSummaryFailed`)."""
+
+    version: int
+    purpose: Literal["span", "fold"]
+    """A span of turns, or one summary out of several older ones."""
+    turns: tuple[int, ...]
+    """The turns that it will cover."""
+    messages: tuple[Message, ...] = ()
+    """Their messages, whole; empty where older summaries are folded."""
+    previous: str = ""
+    """span: the last summary, so that the new one goes on from it; fold: those that become one."""
+    original_chars: int
+    target_chars: int
+    compression_rate: float
+
+
 class Answer(Frozen):
     """Answer an invocation (`AnswerGiven` or `AnswerDropped`)."""
 
@@ -78,6 +98,7 @@ Effect = (
     | PublishStatus
     | Summarise
     | JudgeTopic
+    | SummariseThread
     | Answer
     | Forget
 )

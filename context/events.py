@@ -157,6 +157,42 @@ class AnswerDropped(Frozen):
     at_ms: int
 
 
+class ThreadTuned(Frozen):
+    """The agent's thread is kept differently from here on; None leaves a setting as it is."""
+
+    kind: Literal["thread_tuned"] = "thread_tuned"
+    by: str = ""
+    """Who wished so; "" for the process's own settings."""
+    enabled: bool | None = None
+    threshold: int | None = Field(default=None, ge=1)
+    recent_messages: int | None = Field(default=None, ge=0)
+    share_tokens: int | None = Field(default=None, ge=1)
+    compression_rate: float | None = Field(default=None, ge=0.1, le=0.5)
+    position: InputPosition | None = None
+
+
+class ThreadSummaryReady(Frozen):
+    """A summary of the thread's `turns` has come back; of turns summarised before: they become one."""
+
+    kind: Literal["thread_summary_ready"] = "thread_summary_ready"
+    version: int
+    turns: tuple[int, ...]
+    text: str
+    original_chars: int
+    compression_rate: float
+    engine: str
+    latency_ms: int = 0
+    at_ms: int = 0
+
+
+class ThreadSummaryFailed(Frozen):
+    """A summary of the thread gave nothing; it is tried again when the next turn ends."""
+
+    kind: Literal["thread_summary_failed"] = "thread_summary_failed"
+    version: int
+    error: str
+
+
 class RecordingPaused(Frozen):
     """From here on nothing is heard, by somebody's wish."""
 
@@ -202,6 +238,9 @@ Event = Annotated[
     | QuestionAsked
     | AnswerGiven
     | AnswerDropped
+    | ThreadTuned
+    | ThreadSummaryReady
+    | ThreadSummaryFailed
     | RecordingPaused
     | RecordingResumed
     | ClosingRequested

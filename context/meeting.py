@@ -57,6 +57,9 @@ from context.events import (
     RecordingResumed,
     SummaryFailed,
     SummaryReady,
+    ThreadSummaryFailed,
+    ThreadSummaryReady,
+    ThreadTuned,
     TopicJudged,
     UpdateReason,
     UtteranceSpoken,
@@ -66,6 +69,7 @@ from context.models import Gap, Reply, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
 from context.summaries import Summaries
+from context.thread.thread import Thread
 from context.topics import Topics, uncovered_from
 from context.values import all_changed, made
 from context.window import LineCounter, RoughTokenizer, Window
@@ -105,6 +109,7 @@ class Meeting:
         self.boundaries = Boundaries(self.config)
         self.summaries = Summaries(self.config)
         self.invocations = Invocations()
+        self.thread = Thread(meeting_id, self.tokenizer)
         self.judging: dict[int, JudgeTopic] = {}
         """Suspected changes that wait for a verdict, by utterance."""
         self.last_summarised: int | None = None
@@ -166,6 +171,7 @@ class Meeting:
         return [
             *self.summaries.in_progress(self.segments, self.utterances),
             *self.judging.values(),
+            *self.thread.in_progress(),
             *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
         ]
 
@@ -202,9 +208,18 @@ class Meeting:
             case QuestionAsked():
                 return self._asked(event)
             case AnswerGiven():
-                return [PublishReply(reply=event.reply)] if self.invocations.answer(event.reply) else []
+                return self._answered(event.reply)
             case AnswerDropped():
                 self.invocations.drop(event)
+                return [*self.thread.dropped(event, self._moment(event.at_ms))]
+            case ThreadTuned():
+                self.coverage.read(event.position)
+                changed = self.thread.tuned(event)
+                return self._status("thread", self.thread.policy.model_dump_json()) if changed else []
+            case ThreadSummaryReady():
+                return [*self.thread.summarised(event, self._moment(event.at_ms))]
+            case ThreadSummaryFailed():
+                self.thread.failed(event)
                 return []
             case RecordingPaused():
                 return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
@@ -404,7 +419,16 @@ class Meeting:
         if invocation.after_utterance == 0 and self.utterances:
             invocation = invocation.model_copy(update={"after_utterance": len(self.utterances)})
         replaced = self.invocations.ask(invocation)
+        self.thread.asked(invocation, self.attendance.name_of(invocation.by))
         return [*(Forget(invocation_id=i) for i in replaced), Answer(invocation=invocation)]
+
+    def _answered(self, reply: Reply) -> list[Effect]:
+        if not self.invocations.answer(reply):
+            return []
+        return [PublishReply(reply=reply), *self.thread.answered(reply, self._moment(reply.answered_at_ms))]
+
+    def _moment(self, at_ms: int) -> datetime | None:
+        return _moment(self.started_at, at_ms) if self.started_at is not None else None
 
     def _miss(self, event: GapNoted) -> list[Effect]:
         self.coverage.advance(event.track_id, event.track_end_ms)

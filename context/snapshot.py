@@ -44,6 +44,7 @@ def dump(meeting: Meeting) -> dict[str, Any]:
         "boundaries": meeting.boundaries.dump(),
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
+        "thread": meeting.thread.dump(),
         "judging": [
             {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
             for ask in meeting.judging.values()
@@ -77,6 +78,10 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.boundaries.load(state["boundaries"], archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
+    if "thread" in state:
+        meeting.thread.load(state["thread"])
+    else:  # taken before there were threads
+        meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
     meeting.window.refill(archive[count - state["window"] :])
     meeting.buffer.refill(archive[count - state["buffer"] :])
     for ask in state["judging"]:

@@ -51,6 +51,12 @@ class Thinker(Protocol):
         """Give a verdict, or none."""
         ...
 
+    async def summarise_thread(
+        self, effect: effects.SummariseThread, *, at_ms: int
+    ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
+        """Carry out a summary of the agent's thread; never raises. `at_ms`: the present moment."""
+        ...
+
     async def answer(
         self, invocation: Invocation, session: Session
     ) -> events.AnswerGiven | events.AnswerDropped:
@@ -115,6 +121,8 @@ class Session:
         self._answers: dict[str, asyncio.Task[None]] = {}
         self._side_jobs: set[asyncio.Task[None]] = set()
         """Summaries, verdicts and answers under way: a stop does not wait for them."""
+        self._thread_jobs: set[asyncio.Task[None]] = set()
+        """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._tasks: asyncio.TaskGroup | None = None
         self._stop = asyncio.Event()
         self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
@@ -202,6 +210,8 @@ class Session:
 
     async def close_topics(self) -> str:
         """Everybody has left: summarise the open topic (≤ 12 s) and give the closing summary."""
+        for job in self._thread_jobs:
+            job.cancel()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
             async with asyncio.timeout(CLOSING_DEADLINE_S):
@@ -284,6 +294,11 @@ class Session:
                 if effect.reason == "topic_change":
                     self._log_segment(effect)
                 self._spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+            case effects.SummariseThread():
+                task = self._spawn(self._summarise_thread(effect, seq), name=f"thread:{effect.version}")
+                if task is not None:
+                    self._thread_jobs.add(task)
+                    task.add_done_callback(self._thread_jobs.discard)
             case effects.JudgeTopic():
                 self._spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
             case effects.Answer(invocation=invocation):
@@ -321,6 +336,16 @@ class Session:
 
     async def _summarise(self, effect: effects.Summarise) -> None:
         self.post(await self._thinker.summarise(effect))
+
+    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
+        try:
+            # What set it off is on the record first: whoever takes over asks for the same summary.
+            await self.recorder.settled(seq)
+            self.post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
+        except asyncio.CancelledError:
+            if not self._stop.is_set():
+                self.post(events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing"))
+            raise
 
     def _log_segment(self, effect: effects.Summarise) -> None:
         telemetry.l1_segment_created(

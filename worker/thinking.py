@@ -8,16 +8,16 @@ from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 from context import effects, events
-from context.budget import ExactTokenizer, encoding_for
+from context.budget import budget_for
 from context.models import Invocation
 from context.ports import Tokenizer
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.desk import MeetingDesks
 from worker.agent.judging import TopicJudge
-from worker.agent.metered import MeteredModel
 from worker.agent.summarising import Summariser
+from worker.agent.thread_summarising import ThreadSummariser
+from worker.language_models import LanguageModels, language_models, tokenizer_of
 from worker.metrics import Metrics
 from worker.session import Session
 from worker.settings import Settings
@@ -28,7 +28,7 @@ class Thinking:
 
     def __init__(
         self,
-        model: CalledModel | None,
+        models: LanguageModels | None,
         tokenizer: Tokenizer,
         settings: Settings,
         *,
@@ -38,33 +38,44 @@ class Thinking:
         """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks."""
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
-        self._model, self._language = model, settings.agent.language
+        self._models, self._language = models, settings.agent.language
         self._summariser = Summariser(
-            model, tokenizer=tokenizer, max_tokens=settings.context.l1_summary_max_tokens
+            models.summaries if models else None,
+            tokenizer=tokenizer,
+            max_tokens=settings.context.l1_summary_max_tokens,
+            prompt_tokens=_span_tokens(models),
         )
-        self._judge = TopicJudge(model)
+        self._thread_summariser = ThreadSummariser(models.summaries if models else None)
+        self._judge = TopicJudge(models.topics if models else None)
+        answering = models.answers if models else None
         desks = MeetingDesks(
             tokenizer,
-            model_name=model.name if model else None,
+            model_name=answering.name if answering else None,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
             on_prompt=on_prompt,
         )
-        self._answerer = Answerer(model, desks, zone=self._zone)
+        self._answerer = Answerer(answering, desks, zone=self._zone)
 
     @property
     def judges(self) -> bool:
         """Is there a model that breaks ties between the cheap detectors?"""
-        return self._model is not None
+        return self._models is not None
 
     def degraded(self) -> list[str]:
         """What works less well than configured."""
-        resting = self._model is not None and self._model.is_resting
-        return ["llm: resting after failures, answers are extractive"] if resting else []
+        resting = self._models.resting if self._models else []
+        return [f"llm: {name} rests after failures, its work is done by extraction" for name in resting]
 
     async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
         """Carry out a summary job; never raises."""
         return await self._summariser.summarise(effect, language=self._language)
+
+    async def summarise_thread(
+        self, effect: effects.SummariseThread, *, at_ms: int
+    ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
+        """Carry out a summary of the agent's thread; never raises."""
+        return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
         """Give a verdict, or none."""
@@ -89,21 +100,15 @@ async def thinking(
     settings: Settings, metrics: Metrics, *, zone: tzinfo | None = None
 ) -> AsyncIterator[Thinking]:
     """The configured engine, its connections closed at the end."""
-    llm = settings.llm
-    tokenizer = ExactTokenizer(encoding_for(llm.model))
-    if llm.engine == "extractive":
-        yield Thinking(None, tokenizer, settings, zone=zone)
-        return
-    from worker.adapters.openai_llm import OpenAILanguageModel, Usage
+    tokenizer = tokenizer_of(settings)
+    async with language_models(settings, metrics) as models:
+        if models is None:
+            yield Thinking(None, tokenizer, settings, zone=zone)
+        else:
+            yield Thinking(models, tokenizer, settings, zone=zone, on_prompt=metrics.context_tokens)
 
-    def count(usage: Usage) -> None:
-        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
 
-    model = OpenAILanguageModel(
-        base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=count
-    )
-    try:
-        called = CalledModel(MeteredModel(model, metrics))
-        yield Thinking(called, tokenizer, settings, zone=zone, on_prompt=metrics.context_tokens)
-    finally:
-        await model.aclose()
+def _span_tokens(models: LanguageModels | None) -> int:
+    """Tokens of utterances that one request for a summary shows: half of a small window, 5,000 of a large."""
+    window = budget_for(models.summaries.name).window if models else 0
+    return min(5000, window // 2) if window else 5000

@@ -1,0 +1,194 @@
+"""The summaries of a thread: when one is due, over which turns, what came of it.
+
+The cadence is seed 001's (turns 1–3, 4–6, …), the rows are seed 003's (IN_PROGRESS, COMPLETED, FAILED).
+One job at a time. Coverage is the last covered turn, never a number of summaries times three, so a
+failed or missed span stays due until it is covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from context.effects import SummariseThread
+from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.ports import Tokenizer
+from context.thread.history import SummaryEntry, target_length
+from context.thread.messages import chars_of
+from context.thread.policy import ThreadPolicy
+from context.thread.rows import SummaryRow
+from context.thread.turn import Turn
+from context.thread.turns import span_end
+
+_MOST_ROWS: Final = 200
+_HEADING_TOKENS: Final = 8
+
+
+class ThreadSummaries:
+    """Entries, rows, and the job under way."""
+
+    def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
+        self.thread_id = thread_id
+        self.entries: list[SummaryEntry] = []
+        self.rows: list[SummaryRow] = []
+        """Every attempt, the newest 200."""
+        self.job: SummariseThread | None = None
+        self.covered = 0
+        """The last turn that a summary covers."""
+        self.covered_messages = 0
+        self.covered_tokens = 0
+        self._completed = 0
+        self._attempts = 0
+        self._tokenizer = tokenizer
+
+    def span(self, turns: Sequence[Turn], policy: ThreadPolicy) -> list[Turn]:
+        """The closed turns that the next summary covers: a whole span, or fewer where they are long."""
+        first, last = self.covered + 1, span_end(self.covered + 1)
+        closed: list[Turn] = []
+        for turn in turns:
+            if turn.number < first:
+                continue
+            if not turn.closed or turn.number > last:
+                break
+            closed.append(turn)
+        if closed and closed[-1].number == last:
+            return closed
+        unsummarised = sum(t.tokens for t in turns if t.closed and t.number >= first)
+        return closed if unsummarised > policy.trigger_tokens else []
+
+    def next(self, turns: Sequence[Turn], policy: ThreadPolicy, at: datetime | None) -> list[SummariseThread]:
+        """Begin the job that is due now, if any: an uncovered span first, then folding old summaries."""
+        if self.job is not None or not policy.enabled:
+            return []
+        span = self.span(turns, policy)
+        self.job = self._span_job(span, policy) if span else self._fold_job(policy)
+        if self.job is None:
+            return []
+        self._begin_row(self.job, span, at)
+        return [self.job]
+
+    def ready(self, event: ThreadSummaryReady, turns: Sequence[Turn]) -> bool:
+        """A summary came back. False where it fits nowhere: empty, stale, or covered meanwhile."""
+        known = self._end_job(event.version)
+        text = event.text.strip()
+        entry = SummaryEntry(
+            thread_id=self.thread_id,
+            turns=event.turns,
+            turn_length=len(event.turns),
+            original_chars=event.original_chars,
+            summary_chars=len(text),
+            compression_rate=event.compression_rate,
+            summary=text,
+            version=event.version,
+            engine=event.engine,
+        )
+        taken = bool(text and event.turns) and (self._append(entry, turns) or self._replace(entry))
+        if known:
+            row = self.rows[-1]
+            self.rows[-1] = row.completed(text) if taken else row.failed("it covers nothing that is due")
+        if taken:
+            self._completed = max(self._completed, event.version)
+            self._attempts = 0
+        return taken
+
+    def failed(self, event: ThreadSummaryFailed) -> None:
+        """A job gave nothing; the last COMPLETED summary stands."""
+        if self._end_job(event.version):
+            self.rows[-1] = self.rows[-1].failed(event.error)
+
+    # How
+
+    def _span_job(self, span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
+        messages = tuple(message for turn in span for message in turn.messages)
+        original = chars_of(messages)
+        return SummariseThread(
+            version=self._completed + 1,
+            purpose="span",
+            turns=tuple(turn.number for turn in span),
+            messages=messages,
+            previous=self.entries[-1].summary if self.entries else "",
+            original_chars=original,
+            target_chars=target_length(original, policy.compression_rate),
+            compression_rate=policy.compression_rate,
+        )
+
+    def _fold_job(self, policy: ThreadPolicy) -> SummariseThread | None:
+        tokens = sum(self._tokenizer.count(entry.summary) + _HEADING_TOKENS for entry in self.entries)
+        if len(self.entries) < 2 or tokens <= policy.summary_tokens:
+            return None
+        older = self.entries[: max(2, len(self.entries) // 2)]
+        text = "\n".join(f"[{entry.heading}] {entry.summary}" for entry in older)
+        return SummariseThread(
+            version=self._completed + 1,
+            purpose="fold",
+            turns=tuple(number for entry in older for number in entry.turns),
+            previous=text,
+            original_chars=sum(entry.original_chars for entry in older),
+            target_chars=len(text) // 2,
+            compression_rate=policy.compression_rate,
+        )
+
+    def _begin_row(self, job: SummariseThread, span: Sequence[Turn], at: datetime | None) -> None:
+        self._attempts += 1
+        until = span[-1].messages[-1].id if span else (self.rows[-1].covered_until_message_id)
+        self.rows.append(
+            SummaryRow(
+                id=f"{self.thread_id}/v{job.version}.{self._attempts}",
+                conversation_id=self.thread_id,
+                covered_until_message_id=until,
+                covered_message_count=self.covered_messages + len(job.messages),
+                covered_token_count=self.covered_tokens + sum(turn.tokens for turn in span),
+                summary_version=job.version,
+                created_at=at,
+            )
+        )
+        del self.rows[:-_MOST_ROWS]
+
+    def _end_job(self, version: int) -> bool:
+        if self.job is None or self.job.version != version:
+            return False
+        self.job = None
+        return True
+
+    def _append(self, entry: SummaryEntry, turns: Sequence[Turn]) -> bool:
+        """The next turns are covered now, where these are the next ones and all are closed."""
+        following = tuple(range(self.covered + 1, self.covered + 1 + len(entry.turns)))
+        span = [turn for turn in turns if turn.closed and turn.number in entry.turns]
+        if entry.turns != following or len(span) != len(following):
+            return False
+        self.entries.append(entry)
+        self.covered = entry.turns[-1]
+        self.covered_messages += sum(len(turn.messages) for turn in span)
+        self.covered_tokens += sum(turn.tokens for turn in span)
+        return True
+
+    def _replace(self, entry: SummaryEntry) -> bool:
+        """The oldest entries become one, where it covers exactly their turns."""
+        told: tuple[int, ...] = ()
+        for count, older in enumerate(self.entries, 1):
+            told += older.turns
+            if told == entry.turns and count > 1:
+                self.entries[:count] = [entry]
+                return True
+        return False
+
+    # The snapshot
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "entries": [entry.model_dump(mode="json") for entry in self.entries],
+            "rows": [row.model_dump(mode="json") for row in self.rows],
+            "job": self.job.model_dump(mode="json") if self.job else None,
+            "covered": [self.covered, self.covered_messages, self.covered_tokens],
+            "counts": [self._completed, self._attempts],
+        }
+
+    def load(self, dumped: dict[str, Any]) -> None:
+        """From the snapshot."""
+        self.entries = [SummaryEntry.model_validate(entry) for entry in dumped["entries"]]
+        self.rows = [SummaryRow.model_validate(row) for row in dumped["rows"]]
+        self.job = SummariseThread.model_validate(dumped["job"]) if dumped["job"] else None
+        self.covered, self.covered_messages, self.covered_tokens = dumped["covered"]
+        self._completed, self._attempts = dumped["counts"]

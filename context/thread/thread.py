@@ -1,0 +1,207 @@
+"""A meeting's thread: the turns that its participants exchange with the agent, folded from the record.
+
+Theory of operation. Public turns are numbered from 1 in the order in which they were asked; each closes
+with its answer or, marked, without one. Whenever one closes, `ThreadSummaries` is asked what is due; so the
+summary of turns 1–3 is under way when turn 4 begins, and where it is late its turns go in raw (ruling 14).
+A summary that came back may set off the next one; a failed one waits for the next turn to close.
+
+Private turns are nobody's business but the asker's: they are kept beside the common ones, the newest 20
+per person, and no summary ever sees them.
+
+Public turns leave when a summary covers them and they are no longer recent, so the state stays bounded.
+Like the meeting it belongs to, a thread knows no clock and never raises on well-formed events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+from context.effects import SummariseThread
+from context.events import AnswerDropped, ThreadSummaryFailed, ThreadSummaryReady, ThreadTuned
+from context.invocations import Invocations
+from context.models import Invocation, Reply, ToolUse
+from context.ports import Tokenizer
+from context.thread.chat import ChatState
+from context.thread.messages import Message, ToolCall
+from context.thread.policy import ThreadPolicy
+from context.thread.summaries import ThreadSummaries
+from context.thread.turn import Turn
+
+_MOST_ASIDES: Final = 20
+_MOST_FINISHED: Final = 1_000
+"""Covered turns beyond this leave, however many messages count as recent."""
+
+
+class Thread:
+    """The state; changed by the meeting's fold alone."""
+
+    def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
+        self.thread_id = thread_id
+        self.policy = ThreadPolicy()
+        self.turns: list[Turn] = []
+        """Public turns by number."""
+        self.asides: list[Turn] = []
+        """Private turns, in order."""
+        self.summaries = ThreadSummaries(thread_id, tokenizer)
+        self.turn_count = 0
+        self._order = 0
+        self._tokenizer = tokenizer
+
+    # What others look at
+
+    @property
+    def summary_history(self) -> list[dict[str, Any]]:
+        """Seed 001's list, oldest first."""
+        return [entry.as_history() for entry in self.summaries.entries]
+
+    @property
+    def state(self) -> ChatState:
+        """The thread as seed 001 has it; the messages are those that are still kept raw."""
+        return ChatState(
+            messages=[message for turn in self.turns for message in turn.messages],
+            session_id=self.thread_id,
+            summary_history=self.summary_history,
+            turn_count=self.turn_count,
+            compression_rate=self.policy.compression_rate,
+        )
+
+    @property
+    def unsummarised_tokens(self) -> int:
+        """Tokens of the closed turns that no COMPLETED summary covers."""
+        return sum(t.tokens for t in self.turns if t.closed and t.number > self.summaries.covered)
+
+    def should_summarize(self) -> bool:
+        """Seed 003's question after an answer: is a summary due, and none IN_PROGRESS?"""
+        idle = self.summaries.job is None and self.policy.enabled
+        return idle and bool(self.summaries.span(self.turns, self.policy))
+
+    def earlier(self, invocation: Invocation) -> list[Turn]:
+        """Closed turns before an invocation that its asker may see: public ones, and their own private."""
+        own = [turn for turn in self.asides if turn.by == invocation.by] if invocation.private else []
+        asked = next((t.order for t in (*self.turns, *own) if t.question.id == invocation.id), None)
+        seen = [t for t in (*self.turns, *own) if t.closed and (asked is None or t.order < asked)]
+        return sorted(seen, key=lambda turn: turn.order)
+
+    # The fold
+
+    def asked(self, invocation: Invocation, name: str = "") -> None:
+        """A question opens a turn."""
+        self._order += 1
+        if not invocation.private:
+            self.turn_count += 1
+        turn = Turn(
+            number=0 if invocation.private else self.turn_count,
+            order=self._order,
+            by=invocation.by,
+            question=Message(role="user", content=invocation.text, id=invocation.id, name=name),
+            private=invocation.private,
+        )
+        if not turn.private:
+            self.turns.append(turn)
+            return
+        self.asides.append(turn)
+        own = [aside for aside in self.asides if aside.by == turn.by]
+        if len(own) > _MOST_ASIDES:
+            self.asides.remove(own[0])
+
+    def answered(self, reply: Reply, at: datetime | None = None) -> list[SummariseThread]:
+        """An answer closes its turn; a summary may be due."""
+        answer = Message(role="assistant", content=reply.text, id=reply.id)
+        steps = tuple(message for used in reply.tools for message in _as_messages(used))
+        return self._close(reply.invocation_id, lambda turn: turn.answered(answer, steps), at)
+
+    def dropped(self, event: AnswerDropped, at: datetime | None = None) -> list[SummariseThread]:
+        """A turn ends without an answer, and says so."""
+        return self._close(event.invocation_id, lambda turn: turn.dropped(event.why), at)
+
+    def tuned(self, event: ThreadTuned) -> bool:
+        """The policy changed (a rate counts from the next summary); False where it says the same."""
+        before = self.policy
+        wanted = {f: v for f in ThreadPolicy.model_fields if (v := getattr(event, f)) is not None}
+        self.policy = before.model_copy(update=wanted)
+        return self.policy != before
+
+    def summarised(self, event: ThreadSummaryReady, at: datetime | None = None) -> list[SummariseThread]:
+        """A summary came back; the next one may be due."""
+        if not self.summaries.ready(event, self.turns):
+            return []
+        self._let_go()
+        return self.summaries.next(self.turns, self.policy, at)
+
+    def failed(self, event: ThreadSummaryFailed) -> None:
+        """A summary did not come about; it is tried again when the next turn closes."""
+        self.summaries.failed(event)
+
+    def in_progress(self) -> list[SummariseThread]:
+        """The job under way, to be asked for again after a restore."""
+        return [self.summaries.job] if self.summaries.job is not None else []
+
+    def _close(
+        self, invocation_id: str, how: Callable[[Turn], Turn], at: datetime | None
+    ) -> list[SummariseThread]:
+        for turns in (self.turns, self.asides):
+            for place, turn in enumerate(turns):
+                if turn.question.id == invocation_id and not turn.closed:
+                    turns[place] = self._counted(how(turn))
+                    return [] if turn.private else self.summaries.next(self.turns, self.policy, at)
+        return []
+
+    def _counted(self, turn: Turn) -> Turn:
+        tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
+        return turn.model_copy(update={"tokens": tokens})
+
+    def _let_go(self) -> None:
+        """Turns that a summary covers, but for the recent ones."""
+        recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
+        first = min(self.summaries.covered, self.turn_count - recent)
+        self.turns = [turn for turn in self.turns if turn.number > first or not turn.closed]
+
+    # The snapshot
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "policy": self.policy.model_dump(mode="json"),
+            "turns": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.turns],
+            "asides": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.asides],
+            "summaries": self.summaries.dump(),
+            "counts": [self.turn_count, self._order],
+        }
+
+    def rebuild(self, invocations: Invocations, name_of: Callable[[str], str]) -> None:
+        """From the replies of a meeting whose snapshot was taken before there were threads."""
+        for reply in invocations.replies:
+            self.asked(_invocation(reply), name_of(reply.by))
+            self.answered(reply)
+        for invocation in invocations.open.values():
+            self.asked(invocation, name_of(invocation.by))
+
+    def load(self, dumped: dict[str, Any]) -> None:
+        """From the snapshot."""
+        self.policy = ThreadPolicy.model_validate(dumped["policy"])
+        self.turns = [Turn.model_validate(turn) for turn in dumped["turns"]]
+        self.asides = [Turn.model_validate(turn) for turn in dumped["asides"]]
+        self.summaries.load(dumped["summaries"])
+        self.turn_count, self._order = dumped["counts"]
+
+
+def _invocation(reply: Reply) -> Invocation:
+    return Invocation(
+        id=reply.invocation_id,
+        by=reply.by,
+        via=reply.via,
+        text=reply.question,
+        private=reply.private,
+        at_ms=reply.asked_at_ms,
+    )
+
+
+def _as_messages(used: ToolUse) -> tuple[Message, Message]:
+    """The agent's use of a tool, as a thread has it: the call, and what came of it."""
+    call = ToolCall(name=used.name, arguments=used.arguments)
+    return (
+        Message(role="assistant", tool_calls=(call,)),
+        Message(role="tool", name=used.name, content=used.result),
+    )

@@ -1,0 +1,137 @@
+"""Writing a summary of a thread: by a language model where there is one, else from its own sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from context.extractive.importance import importance
+from context.korean import has_hangul, language_of
+from context.ports import ChatMessage, LanguageModel, Unavailable
+from context.prompts.thread import summary_prompt
+from context.questions import sentences
+from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
+
+MAX_SUMMARY_TOKENS: Final = 1_024
+"""What a model may write (seed 003)."""
+EXTRACTIVE: Final = "extractive"
+_SLACK: Final = 1.5
+"""Of the target: a longer text of a model is cut at a sentence."""
+_LEAST_CHARS: Final = 40
+"""Below this a cut helps nobody."""
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+_BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
+_BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
+_WITNESS: Final = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)[:：]?\s*|\[#\d+\]")
+"""Who said it and when: an answer's quotes carry it, a summary has no room for it."""
+
+
+async def generate_summary(
+    messages: Sequence[Message],
+    target_length: int,
+    *,
+    model: LanguageModel | None = None,
+    previous: str = "",
+    language: str = "auto",
+) -> str:
+    """A summary of about `target_length` characters; without a model, in the thread's own sentences.
+
+    Raises as the port does, and `Unavailable` where the model sends nothing that is a summary.
+    """
+    tongue = language_of(previous + " ".join(message.content for message in messages), language)
+    if model is None:
+        return extract_summary(messages, target_length, previous="" if messages else previous)
+    lines = "\n".join(_quoted(line_of(message, SUMMARY_CHARS)) for message in messages)
+    prompt = summary_prompt(lines, _quoted(previous), target=target_length, language=tongue)
+    answer = await model.structured(
+        [ChatMessage(role="user", content=prompt)],
+        schema=_SCHEMA,
+        name="thread_summary",
+        max_tokens=MAX_SUMMARY_TOKENS,
+    )
+    return shortened(_read(answer), int(target_length * _SLACK))
+
+
+def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
+    """The weightiest sentences of questions and answers (or of `previous`), in order, within the target.
+
+    Deterministic; each turn's question comes first, so that no turn leaves without a trace while there is
+    room. Tool results have no sentences worth a quote; what mattered in them stands in the answer.
+    """
+    limit = max(target_length, _LEAST_CHARS)
+    said = _sentences(messages) if messages else [(text, False) for text in _pieces(previous)]
+    if not said:
+        return ""
+    weights = importance([text for text, _ in said])
+    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - (0.6 if said[i][1] else 0.0), i))
+    chosen: list[int] = []
+    used = 0
+    for i in ranked:
+        cost = len(said[i][0]) + 1
+        if used + cost <= limit + 1:
+            chosen.append(i)
+            used += cost
+    if not chosen:
+        return truncated(said[ranked[0]][0], limit)
+    return " ".join(said[i][0] for i in sorted(chosen))
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` up to `limit` characters, by whole sentences; a first one that is too long is cut."""
+    limit = max(limit, _LEAST_CHARS)
+    if len(text) <= limit:
+        return text
+    kept = ""
+    for sentence in sentences(text):
+        if len(kept) + len(sentence) + 1 > limit:
+            break
+        kept = f"{kept} {sentence}".strip()
+    return kept or truncated(text, limit)
+
+
+def _sentences(messages: Sequence[Message]) -> list[tuple[str, bool]]:
+    """What was asked and answered, sentence by sentence; True: the first one of a question."""
+    found: list[tuple[str, bool]] = []
+    for message in messages:
+        if message.role not in ("user", "assistant") or message.tool_calls:
+            continue
+        pieces = _pieces(truncated(message.content, SUMMARY_CHARS))
+        asked = message.role == "user"
+        for place, piece in enumerate(pieces):
+            label = _label(piece) if asked and place == 0 else ""
+            found.append((label + piece, asked and place == 0))
+    return found
+
+
+def _label(question: str) -> str:
+    return "질문: " if has_hangul(question) else "Asked: "
+
+
+def _pieces(text: str) -> list[str]:
+    bare = _WITNESS.sub(" ", text)
+    pieces = (" ".join(piece.strip(" >-\t").split()) for piece in sentences(bare))
+    return [piece for piece in pieces if any(char.isalnum() for char in piece)]
+
+
+def _quoted(text: str) -> str:
+    """Other people's words on one line, unable to close their block."""
+    return _BLANK.sub(" ", text).strip().translate(_BRACKETS)
+
+
+def _read(answer: str) -> str:
+    begin, end = answer.find("{"), answer.rfind("}")
+    try:
+        found = json.loads(answer[begin : end + 1] if 0 <= begin < end else answer, strict=False)
+    except ValueError:
+        found = None
+    text = found.get("summary") if isinstance(found, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        raise Unavailable("the model sent no summary of the thread")
+    return " ".join(text.split())

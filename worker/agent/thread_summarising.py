@@ -1,0 +1,79 @@
+"""One summary of the agent's thread, by the language model or, where none is configured, extractively.
+
+A model that fails or is late leaves the job FAILED: its turns go into prompts raw meanwhile, and the next
+turn that ends tries again (seed 003). Never raises, but for being cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from context.effects import SummariseThread
+from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.ports import PortError
+from context.thread.writing import EXTRACTIVE, generate_summary
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.clock import monotonic_s
+
+log = structlog.get_logger(__name__)
+
+
+class ThreadSummariser:
+    """Carries out `SummariseThread` effects of any meeting."""
+
+    def __init__(
+        self,
+        model: CalledModel | None = None,
+        *,
+        deadlines: Deadlines | None = None,
+        clock: Callable[[], float] = monotonic_s,
+    ) -> None:
+        """Without a `model` the thread's own sentences are its summary (ruling 18)."""
+        self._model = model
+        self._deadlines = deadlines or Deadlines()
+        self._clock = clock
+
+    async def summarise(
+        self, effect: SummariseThread, *, language: str = "auto", at_ms: int = 0
+    ) -> ThreadSummaryReady | ThreadSummaryFailed:
+        """The summary, or why there is none."""
+        began_s = self._clock()
+        try:
+            async with asyncio.timeout(self._deadlines.summary_s):
+                text = await generate_summary(
+                    effect.messages,
+                    effect.target_chars,
+                    model=self._model,
+                    previous=effect.previous,
+                    language=language,
+                )
+        except TimeoutError:
+            if self._model is not None:
+                self._model.gave_up()
+            return self._failed(effect, f"no summary within {self._deadlines.summary_s:g} s")
+        except PortError as error:
+            return self._failed(effect, str(error))
+        except Exception as error:
+            # Whatever goes wrong with one summary, the last one stands and the thread goes on.
+            log.exception("thread_summary_broken", version=effect.version)
+            return self._failed(effect, type(error).__name__)
+        if not text:
+            return self._failed(effect, "there was nothing to summarise")
+        return ThreadSummaryReady(
+            version=effect.version,
+            turns=effect.turns,
+            text=text,
+            original_chars=effect.original_chars,
+            compression_rate=effect.compression_rate,
+            engine=self._model.name if self._model is not None else EXTRACTIVE,
+            latency_ms=round((self._clock() - began_s) * 1000),
+            at_ms=at_ms,
+        )
+
+    def _failed(self, effect: SummariseThread, why: str) -> ThreadSummaryFailed:
+        log.warning("thread_summary_failed", version=effect.version, turns=effect.turns, error=why)
+        return ThreadSummaryFailed(version=effect.version, error=why[:300])
