@@ -17,6 +17,7 @@ import aiohttp
 
 from context.ports import PortError, Refused
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
+from worker.reach_clova import clova_studio
 from worker.settings import ConfigError, Settings
 
 State = Literal["ok", "wrong", "unreachable"]
@@ -146,6 +147,8 @@ async def _language_model(settings: Settings) -> str:
     llm = settings.llm
     if llm.engine == "extractive":
         return "extractive: no network needed"
+    if llm.engine == "clova":
+        return await clova_studio(settings)
     return await _endpoint("LLM", llm.base_url or _OPENAI, llm.api_key.get_secret_value(), llm.model)
 
 

@@ -247,10 +247,16 @@ class LlmSettings(Group):
         "extractive", alias="LLM_ENGINE", description="extractive (quotes only, no network), openai or clova"
     )
     base_url: HttpUrl = Field(
-        "", alias="LLM_BASE_URL", description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own"
+        "",
+        alias="LLM_BASE_URL",
+        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's",
     )
     api_key: SecretStr = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
-    model: str = Field("", alias="LLM_MODEL", description="model name; needed where an endpoint is used")
+    model: str = Field(
+        "",
+        alias="LLM_MODEL",
+        description="model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …",
+    )
 
 
 class EmbedSettings(Group):
@@ -437,8 +443,26 @@ class Settings(BaseModel):
             )
         if self.llm.engine != "extractive" and not self.llm.model:
             raise ConfigError(f"LLM_ENGINE={self.llm.engine!r} needs LLM_MODEL")
+        if self.llm.engine == "clova":
+            self._check_clova_studio()
+        if self.llm.engine == "openai" and not self.llm.base_url and self.llm.model.startswith("HCX-"):
+            raise ConfigError(
+                f"LLM_MODEL={self.llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
+                "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
+            )
         if self.embed.engine == "openai" and not self.embed.model:
             raise ConfigError("EMBED_ENGINE='openai' needs EMBED_MODEL")
+
+    def _check_clova_studio(self) -> None:
+        if not self.llm.model.upper().startswith("HCX-"):
+            raise ConfigError(f"LLM_MODEL={self.llm.model!r} must be a model of CLOVA Studio, e.g. HCX-005")
+        if not _plain(self.llm.api_key):
+            raise ConfigError("LLM_ENGINE='clova' needs LLM_API_KEY (nv-…, from CLOVA Studio's console)")
+        if self.llm.base_url.rstrip("/").endswith("/openai"):
+            raise ConfigError(
+                f"LLM_BASE_URL={self.llm.base_url!r} is CLOVA Studio's OpenAI-compatible route: "
+                "use LLM_ENGINE=openai with it, or leave it empty"
+            )
 
 
 def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:

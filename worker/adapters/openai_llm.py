@@ -8,10 +8,9 @@ both belong to the caller (`max_retries=0`).
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 import openai
@@ -22,23 +21,16 @@ from pydantic import SecretStr
 
 from context.ports import ChatMessage, PortError, Refused, Unavailable
 from stt.providers.tls import http_client
+from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
 
-STREAM_PURPOSE: Final = "answer"
-"""What a stream is counted as: answers are the only thing that is streamed."""
+__all__ = ["OpenAILanguageModel", "Usage"]
 
 JsonMode = Literal["json_schema", "json_object", "prompt"]
 _JSON_MODES: Final[tuple[JsonMode, ...]] = ("json_schema", "json_object", "prompt")
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """The tokens of one call, as the server counted them."""
-
-    purpose: str
-    """The schema's name for structured calls, `answer` for streams."""
-    model: str
-    prompt_tokens: int
-    completion_tokens: int
+_TOO_LONG: Final = frozenset({"context_length_exceeded", "40003"})
+"""Codes of a prompt that no other way of asking makes shorter; the number is CLOVA Studio's."""
+_UNSUPPORTED: Final = frozenset({"40001", "40002", "40009"})
+"""CLOVA Studio's codes for a parameter that it does not know."""
 
 
 class OpenAILanguageModel:
@@ -56,7 +48,14 @@ class OpenAILanguageModel:
         model: str,
         on_usage: Callable[[Usage], None] | None = None,
         read_timeout_s: float = 60.0,
+        json_mode: JsonMode = "json_schema",
+        schema_dialect: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema,
+        options: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
+        """`json_mode`: the first way to try. `schema_dialect`: a schema as this server understands it.
+
+        `options`: further parameters of every request.
+        """
         self.name = model
         self._client = AsyncOpenAI(
             # Local servers need no key, the client insists on one.
@@ -67,7 +66,9 @@ class OpenAILanguageModel:
             http_client=http_client(),
         )
         self._on_usage = on_usage
-        self._json_mode: JsonMode = "json_schema"
+        self._json_mode: JsonMode = json_mode
+        self._schema_dialect = schema_dialect
+        self._options = dict(options)
         self._limit_name = "max_tokens"
         self._stream_usage = True
 
@@ -102,7 +103,7 @@ class OpenAILanguageModel:
             try:
                 completion = await self._complete(messages, mode, schema, name, max_tokens)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if mode == modes[-1] or error.code == "context_length_exceeded":
+                if mode == modes[-1] or error.code in _TOO_LONG:
                     raise _translated(error) from error
                 continue
             except (openai.OpenAIError, ValueError) as error:
@@ -120,7 +121,7 @@ class OpenAILanguageModel:
         try:
             response = await self._create(messages, max_tokens, options)
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if not self._stream_usage or "stream_options" not in str(error):
+            if not self._stream_usage or not _about(error, "stream_options"):
                 raise
             self._stream_usage = False
             response = await self._create(messages, max_tokens, {"stream": True})
@@ -136,11 +137,14 @@ class OpenAILanguageModel:
     ) -> ChatCompletion:
         if mode == "json_schema":
             # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
-            wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+            wanted = {
+                "type": "json_schema",
+                "json_schema": {"name": name, "schema": self._schema_dialect(schema)},
+            }
             response = await self._create(messages, max_tokens, {"response_format": wanted})
         else:
             options = {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
-            response = await self._create([*messages, _schema_in_words(schema)], max_tokens, options)
+            response = await self._create(asking_for_json(messages, schema), max_tokens, options)
         return cast("ChatCompletion", response)
 
     async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
@@ -149,7 +153,7 @@ class OpenAILanguageModel:
         limit: dict[str, Any] = {self._limit_name: max_tokens}
         try:
             return await self._client.chat.completions.create(
-                model=self.name, messages=sent, **limit, **options
+                model=self.name, messages=sent, **limit, **options, extra_body=self._options or None
             )
         except openai.BadRequestError as error:
             if self._limit_name != "max_tokens" or "max_completion_tokens" not in str(error):
@@ -173,12 +177,9 @@ class OpenAILanguageModel:
             self._on_usage(Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0))
 
 
-def _schema_in_words(schema: dict[str, Any]) -> ChatMessage:
-    text = json.dumps(schema, ensure_ascii=False)
-    return ChatMessage(
-        role="system",
-        content=f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}",
-    )
+def _about(error: openai.APIStatusError, parameter: str) -> bool:
+    """Is it this parameter that the server does not take? CLOVA Studio says only that there is one."""
+    return parameter in str(error) or error.code in _UNSUPPORTED
 
 
 def _translated(error: Exception) -> PortError:

@@ -1,0 +1,179 @@
+"""CLOVA Studio's own chat API as a `LanguageModel`: one object is one model (HCX-003, -005, -007, …).
+
+HCX-007 is told not to think (`thinking.effort: none`): its thoughts would cost the answer's tokens and
+time, and exclude structured output. It alone holds to a schema by itself; the others are told the
+schema in words, and the caller validates and repairs. HCX-003 speaks the older dialect (v1).
+No retry and no deadline here: both belong to the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any, Final
+
+import structlog
+
+from context.ports import ChatMessage, PortError, Refused, Unavailable
+from worker.adapters.clova_errors import ClovaRefused, from_code, status_of
+from worker.adapters.clova_models import clova_model
+from worker.adapters.clova_schema import Inexpressible, simplified
+from worker.adapters.clova_tokens import PromptTokens
+from worker.adapters.clova_wire import ClovaWire
+from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
+
+log = structlog.get_logger(__name__)
+
+_SHORTEST_ANSWER: Final = 64
+"""Tokens: where less is left of the window, the question is not asked."""
+_SOBER: Final = 0.1
+"""Temperature of structured answers; the older dialect knows no 0."""
+
+
+class ClovaLanguageModel:
+    """A chat model behind `POST {base_url}/v3/chat-completions/{model}` (v1 for HCX-003).
+
+    Raises `Unavailable` for time-outs, lost connections, 408, 429 (with `retry_after_s`), 5xx, and
+    streams that break off; `Refused` for a wrong key, an unknown model, a bad request, and a prompt that
+    does not fit into the model's window.
+    """
+
+    def __init__(
+        self, wire: ClovaWire, *, model: str, on_usage: Callable[[Usage], None] | None = None
+    ) -> None:
+        """`wire` is shared between models; whoever made it closes it."""
+        self.name = model
+        self._model = clova_model(model)
+        self._wire = wire
+        self._on_usage = on_usage
+        self._tokens = PromptTokens(self._model, wire)
+        self._structured = self._model.structured
+
+    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncGenerator[str]:
+        """The answer, piece by piece. Closing the iterator closes the HTTP request."""
+        sent = _one_system_message(messages)
+        body = await self._body(sent, max_tokens)
+        told, finished = "", False
+        async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
+            async for kind, data in events:
+                if kind == "error":
+                    raise from_code(self.name, *status_of(data))
+                if kind == "token":
+                    piece = _content(data)
+                    told += piece
+                    finished = bool(data.get("finishReason") or data.get("stopReason"))
+                    if piece:
+                        yield piece
+                if kind == "result":
+                    # The whole answer again; what of it did not come as tokens is not lost.
+                    self._count(STREAM_PURPOSE, data, sent, None)
+                    whole = _content(data)
+                    if whole.startswith(told) and len(whole) > len(told):
+                        yield whole[len(told) :]
+                    return
+        if not finished:
+            raise Unavailable(f"{self.name}: the stream ended before the answer did")
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """JSON text that should follow `schema`; the caller validates it."""
+        if self._structured:
+            try:
+                return await self._complete(messages, simplified(schema), name, max_tokens)
+            except Inexpressible:
+                pass
+            except ClovaRefused as error:
+                if not error.about_schema:
+                    raise
+                log.warning("clova_schema_refused", model=self.name, purpose=name, error=str(error))
+                text = await self._complete(asking_for_json(messages, schema), None, name, max_tokens)
+                self._structured = False  # without the schema it went well: the schema was the reason
+                return text
+        return await self._complete(asking_for_json(messages, schema), None, name, max_tokens)
+
+    async def prompt_tokens(
+        self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None
+    ) -> tuple[int, int]:
+        """Our bound and the calculator's count of a prompt. Raises as the port."""
+        return self._tokens.at_most(messages, schema), await self._tokens.exactly(messages, schema)
+
+    async def _complete(
+        self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None, purpose: str, max_tokens: int
+    ) -> str:
+        sent = _one_system_message(messages)
+        body = await self._body(sent, max_tokens, schema)
+        body["temperature"] = _SOBER
+        result = await self._wire.post(self._model.chat_path, body, self.name)
+        if not isinstance(result, dict):
+            raise Unavailable(f"{self.name} sent no result")
+        self._count(purpose, result, sent, schema)
+        text = _content(result)
+        if not text:
+            raise Unavailable(f"{self.name} sent no content")
+        return text
+
+    async def _body(
+        self, sent: Sequence[ChatMessage], max_tokens: int, schema: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        limit = await self._room_for(sent, schema, max_tokens)
+        body: dict[str, Any] = {"messages": [message.model_dump() for message in sent]}
+        body["maxCompletionTokens" if self._model.reasons else "maxTokens"] = limit
+        if self._model.reasons:
+            body["thinking"] = {"effort": "none"}
+        if schema is not None:
+            body["responseFormat"] = {"type": "json", "schema": schema}
+        return body
+
+    async def _room_for(
+        self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None, max_tokens: int
+    ) -> int:
+        """`max_tokens`, or what the window leaves of it. Raises `Refused` where that is no answer."""
+        wanted = min(max_tokens, self._model.max_output)
+        prompt = self._tokens.at_most(messages, schema)
+        if prompt > self._model.max_input or prompt + wanted > self._model.window:
+            try:
+                prompt = await self._tokens.exactly(messages, schema)
+            except PortError as error:
+                log.info("clova_tokens_estimated", model=self.name, tokens=prompt, error=str(error))
+        room = self._model.window - prompt
+        if prompt > self._model.max_input or room < min(wanted, _SHORTEST_ANSWER):
+            raise Refused(
+                f"{self.name}: a prompt of {prompt} tokens does not fit (window {self._model.window},"
+                f" input at most {self._model.max_input}): choose a model with a larger window"
+            )
+        return min(wanted, room)
+
+    def _count(
+        self,
+        purpose: str,
+        result: dict[str, Any],
+        sent: Sequence[ChatMessage],
+        schema: dict[str, Any] | None,
+    ) -> None:
+        usage = result.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        prompt = _number(usage.get("promptTokens")) or _number(result.get("inputLength"))
+        completion = _number(usage.get("completionTokens")) or _number(result.get("outputLength"))
+        if prompt:
+            self._tokens.learn(sent, schema, prompt)
+        if self._on_usage is not None and (prompt or completion):
+            self._on_usage(Usage(purpose, self.name, prompt, completion))
+
+
+def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """At most one system message, at the start, and no empty ones: others are refused."""
+    rules = [message.content for message in messages if message.role == "system" and message.content.strip()]
+    rest = [message for message in messages if message.role != "system" and message.content.strip()]
+    return [ChatMessage(role="system", content="\n\n".join(rules)), *rest] if rules else rest
+
+
+def _content(data: dict[str, Any]) -> str:
+    """The words of a message; never its thoughts."""
+    message = data.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return content if isinstance(content, str) else ""
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
