@@ -43,8 +43,17 @@ _SHARES: Final = {8192: (1000, 3000, 1000, 3000), 32000: (2000, 12000, 4000, 409
 _LARGE: Final = (4000, 24000, 8000, 8192)
 
 
+def custom_budget(model: str, window: int) -> ModelBudget:
+    """The budget of a model with a window of so many tokens: the 8K split, scaled, up to that of 128K."""
+    shares = [min(most, window * part // 8192) for part, most in zip(_SHARES[8192], _LARGE, strict=True)]
+    system, l0, l1, answer = shares
+    return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
+
+
 def _budget(model: str, window: int) -> ModelBudget:
-    system, l0, l1, answer = _SHARES.get(window, _LARGE)
+    if window not in _SHARES:
+        return custom_budget(model, window)
+    system, l0, l1, answer = _SHARES[window]
     return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
 
 

@@ -21,6 +21,9 @@ _SLACK: Final = 1.5
 """Of the target: a longer text of a model is cut at a sentence."""
 _LEAST_CHARS: Final = 40
 """Below this a cut helps nobody."""
+_ANSWERED: Final = 1.0
+_ASKED: Final = 0.2
+"""Head starts of an answer's and of a question's first sentence."""
 _SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -60,17 +63,17 @@ async def generate_summary(
 
 
 def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
-    """The weightiest sentences of questions and answers (or of `previous`), in order, within the target.
+    """The weightiest sentences of answers and questions (or of `previous`), in order, within the target.
 
-    Deterministic; each turn's question comes first, so that no turn leaves without a trace while there is
-    room. Tool results have no sentences worth a quote; what mattered in them stands in the answer.
+    Deterministic. What each answer says first has a head start, then what was asked. Tool results have no
+    sentences worth a quote; what mattered in them stands in the answer.
     """
     limit = max(target_length, _LEAST_CHARS)
-    said = _sentences(messages) if messages else [(text, False) for text in _pieces(previous)]
+    said = _sentences(messages) if messages else [(text, 0.0) for text in _pieces(previous)]
     if not said:
         return ""
     weights = importance([text for text, _ in said])
-    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - (0.6 if said[i][1] else 0.0), i))
+    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - said[i][1], i))
     chosen: list[int] = []
     used = 0
     for i in ranked:
@@ -96,17 +99,16 @@ def shortened(text: str, limit: int) -> str:
     return kept or truncated(text, limit)
 
 
-def _sentences(messages: Sequence[Message]) -> list[tuple[str, bool]]:
-    """What was asked and answered, sentence by sentence; True: the first one of a question."""
-    found: list[tuple[str, bool]] = []
+def _sentences(messages: Sequence[Message]) -> list[tuple[str, float]]:
+    """What was asked and answered, sentence by sentence, each with its head start."""
+    found: list[tuple[str, float]] = []
     for message in messages:
         if message.role not in ("user", "assistant") or message.tool_calls:
             continue
-        pieces = _pieces(truncated(message.content, SUMMARY_CHARS))
         asked = message.role == "user"
-        for place, piece in enumerate(pieces):
+        for place, piece in enumerate(_pieces(truncated(message.content, SUMMARY_CHARS))):
             label = _label(piece) if asked and place == 0 else ""
-            found.append((label + piece, asked and place == 0))
+            found.append((label + piece, 0.0 if place else _ASKED if asked else _ANSWERED))
     return found
 
 

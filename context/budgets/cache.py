@@ -1,0 +1,132 @@
+"""What producers said before, in three tiers: a session whole, a project detailed, for ever the key.
+
+A cache may forget and may be wrong: what is malformed, foreign or too old counts as absent. It knows no
+clock (the moment is handed in) and no disk (`CacheFiles` is the door; `worker.adapters` has one).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, Protocol
+
+from pydantic import AwareDatetime, ValidationError
+
+from context.budget import EstimateTokenizer
+from context.budgets.compression import summarize_output
+from context.budgets.levels import CompressionLevel
+from context.budgets.output import AgentOutput
+from context.budgets.priority import as_output
+from context.models import Frozen
+from context.ports import Tokenizer
+
+CacheTier = Literal["session", "project", "persistent"]
+_FUTURE: Final = timedelta(minutes=5)
+"""Clocks of two machines differ by less; an entry from further ahead is not believed."""
+
+
+class TierRule(Frozen):
+    """Where a tier lives, for how long, at which level."""
+
+    location: Literal["memory", "disk"]
+    lifetime: timedelta | None
+    """None: as long as the location lasts."""
+    level: CompressionLevel
+
+
+CACHE_LEVELS: Final[Mapping[CacheTier, TierRule]] = {
+    "session": TierRule(location="memory", lifetime=None, level=CompressionLevel.FULL),
+    "project": TierRule(location="disk", lifetime=timedelta(days=7), level=CompressionLevel.DETAILED),
+    "persistent": TierRule(location="disk", lifetime=None, level=CompressionLevel.KEY),
+}
+
+
+class CacheFiles(Protocol):
+    """Named texts that outlive the process. Neither method raises: a cache that fails is an empty one."""
+
+    def read(self, tier: str, name: str) -> str | None:
+        """The text, or None."""
+        ...
+
+    def write(self, tier: str, name: str, text: str) -> None:
+        """Replace it, whole or not at all."""
+        ...
+
+
+class CachedOutput(Frozen):
+    """One entry, under the seed's three names."""
+
+    agent_id: str
+    timestamp: AwareDatetime
+    content: AgentOutput
+
+
+class ContextCache:
+    """The three tiers of one project."""
+
+    def __init__(
+        self,
+        files: CacheFiles | None = None,
+        *,
+        rules: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
+        tokenizer: Tokenizer | None = None,
+    ) -> None:
+        """Without `files` only the session's tier keeps anything."""
+        self._files = files
+        self._rules = rules
+        self._tokenizer = tokenizer or EstimateTokenizer()
+        self._session: dict[str, str] = {}
+
+    def load_from_cache(
+        self, agent_id: str, cache_level: CacheTier = "session", *, now: datetime
+    ) -> CachedOutput | None:
+        """A producer's output as the tier keeps it; None where there is none that is still valid."""
+        text = self._read(agent_id, cache_level)
+        if text is None:
+            return None
+        try:
+            cached = CachedOutput.model_validate_json(text)
+        except ValidationError:
+            return None
+        return cached if self.is_cache_valid(cached, agent_id, cache_level, now=now) else None
+
+    def save_to_cache(
+        self,
+        agent_id: str,
+        output: AgentOutput | Mapping[str, Any],
+        levels: Sequence[CacheTier] = ("session",),
+        *,
+        now: datetime,
+    ) -> None:
+        """Keep an output in these tiers, each at its level."""
+        block = as_output({"agent_id": agent_id, **output} if isinstance(output, Mapping) else output)
+        for tier in levels:
+            content = summarize_output(block, self._rules[tier].level, tokenizer=self._tokenizer)
+            if self._rules[tier].level is CompressionLevel.FULL:
+                content = block
+            entry = CachedOutput(agent_id=agent_id, timestamp=now, content=content)
+            self._write(agent_id, tier, json.dumps(entry.model_dump(mode="json"), ensure_ascii=False))
+
+    def is_cache_valid(
+        self, cached: CachedOutput, agent_id: str, cache_level: CacheTier, *, now: datetime
+    ) -> bool:
+        """Whether an entry is this producer's, within its lifetime, and not from the future."""
+        lifetime = self._rules[cache_level].lifetime
+        age = now - cached.timestamp
+        return cached.agent_id == agent_id and age > -_FUTURE and (lifetime is None or age <= lifetime)
+
+    def end_session(self) -> None:
+        """The session is over: its tier is empty."""
+        self._session.clear()
+
+    def _read(self, agent_id: str, tier: CacheTier) -> str | None:
+        if self._rules[tier].location == "memory":
+            return self._session.get(f"{tier}/{agent_id}")
+        return self._files.read(tier, agent_id) if self._files is not None else None
+
+    def _write(self, agent_id: str, tier: CacheTier, text: str) -> None:
+        if self._rules[tier].location == "memory":
+            self._session[f"{tier}/{agent_id}"] = text
+        elif self._files is not None:
+            self._files.write(tier, agent_id, text)

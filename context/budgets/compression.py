@@ -1,0 +1,60 @@
+"""A block at a lower level: by its template where a decision is known, else its weightiest sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from context.budget import EstimateTokenizer, fit
+from context.budgets.levels import TARGET_TOKENS, CompressionLevel
+from context.budgets.output import AgentOutput
+from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, SummaryTemplate, TemplateName, filled
+from context.extractive.importance import importance
+from context.ports import Tokenizer
+from context.questions import sentences
+
+_TOKENS: Final = EstimateTokenizer()
+_MOST_SENTENCES: Final = 200
+"""Of a longer block the first and the last half of so many are weighed."""
+
+
+def summarize_output(
+    output: AgentOutput,
+    level: int,
+    *,
+    tokenizer: Tokenizer = _TOKENS,
+    limit: int | None = None,
+    templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES,
+) -> AgentOutput:
+    """`output` at `level`, within the level's tokens (and `limit`). A block is never made longer."""
+    wanted = CompressionLevel(level)
+    room = TARGET_TOKENS[wanted] if limit is None else min(limit, TARGET_TOKENS[wanted])
+    if wanted is not CompressionLevel.FULL and output.decision and output.level < wanted:
+        template = templates[TEMPLATE_OF[wanted]]
+        room = min(room, template.target_tokens)
+        text = filled(template, output)
+    else:
+        text = output.content
+    text = compressed(text, room, tokenizer)
+    return output.model_copy(update={"content": text, "level": max(output.level, wanted)})
+
+
+def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
+    """`text` within `limit` tokens: whole, else its weightiest sentences in order, else its beginning."""
+    if limit <= 0:
+        return ""
+    if len(text) <= limit * 40 and tokenizer.count(text) <= limit:
+        return text
+    parts = [part for line in text.split("\n") for part in sentences(line)]
+    if len(parts) > _MOST_SENTENCES:
+        parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]
+    weights = importance(parts)
+    chosen: list[int] = []
+    used = 0
+    for place in sorted(range(len(parts)), key=lambda i: (-weights[i], i)):
+        cost = tokenizer.count(parts[place]) + 1
+        if used + cost <= limit:
+            chosen.append(place)
+            used += cost
+    kept = " ".join(parts[place] for place in sorted(chosen))
+    return kept if kept and tokenizer.count(kept) <= limit else fit(kept or text, limit, tokenizer)

@@ -1,0 +1,51 @@
+"""A block of context: what one producer brings, and what is known about it."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict
+
+from context.budgets.levels import CompressionLevel, VsLevel
+from context.models import Frozen
+
+
+class Alternative(Frozen):
+    """Something else that might have been decided."""
+
+    text: str
+    t_score: float | None = None
+
+
+class NextAgent(Frozen):
+    """Who should go on, and why."""
+
+    agent: str
+    reason: str = ""
+
+
+class AgentOutput(Frozen):
+    """One block. Everything but `agent_id` may be missing; seed 004's defaults stand in (0.5, light)."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    agent_id: str
+    content: str = ""
+    vs_level: VsLevel = "light"
+    level: CompressionLevel = CompressionLevel.FULL
+    """How far `content` is compressed already."""
+    protected: bool = False
+    """The newest turn, decisions, actions: never dropped."""
+
+    recency_score: float = 0.5
+    confidence: float = 0.5
+    """0 to 1; shown as /100."""
+    has_dependents: bool = False
+    relevance_score: float = 0.5
+
+    decision: str = ""
+    t_score: float | None = None
+    reasons: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    strength: str = ""
+    weakness: str = ""
+    improvement: str = ""
+    next_agents: tuple[NextAgent, ...] = ()

@@ -1,0 +1,117 @@
+"""Who used how much, and what that means for those who come next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from context.budgets.allocation import AGENT_OUTPUTS
+from context.budgets.levels import PRODUCERS, TARGET_TOKENS, CompressionLevel, VsLevel, level_of, limits_of
+
+COMPRESSION_SHARE: Final = 0.8
+"""Above this share of the budget everybody who comes is limited to level 2."""
+_BAR: Final = 34
+_SHOWN: Final = 6
+
+
+class ContextBudgetTracker:
+    """Adds up what producers bring (a second call by one accumulates, ruling 22)."""
+
+    def __init__(
+        self,
+        total_budget: int = AGENT_OUTPUTS,
+        *,
+        producers: Mapping[str, VsLevel] = PRODUCERS,
+        on_compression: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`on_compression` is called once, when the budget passes 80 %."""
+        self.total_budget = total_budget
+        self.used = 0
+        self.agent_usage: dict[str, int] = {}
+        self.compression_mode = False
+        self._producers = producers
+        self._on_compression = on_compression
+
+    def track(self, agent_id: str, tokens: int) -> None:
+        """A producer brought `tokens`. Raises `ValueError` on a negative number."""
+        if tokens < 0:
+            raise ValueError(f"{agent_id} cannot have used {tokens} tokens")
+        self.used += tokens
+        self.agent_usage[agent_id] = self.agent_usage.get(agent_id, 0) + tokens
+        if self.used > self.total_budget * COMPRESSION_SHARE:
+            self.trigger_compression_mode()
+
+    def trigger_compression_mode(self) -> None:
+        """From here on blocks come at level 2 at most."""
+        if not self.compression_mode:
+            self.compression_mode = True
+            self._on_compression()
+
+    def get_remaining(self) -> int:
+        """Tokens that are left; below 0 where more was used than there was."""
+        return self.total_budget - self.used
+
+    def level_for_next(self) -> CompressionLevel:
+        """The level at which the next block has to come."""
+        return CompressionLevel.BRIEF if self.compression_mode else CompressionLevel.FULL
+
+    def next_budget(self, agent_id: str) -> int:
+        """Tokens that the next block of a producer may have; 0 where nothing is left."""
+        most = limits_of(agent_id, self._producers).max_output
+        return max(0, min(most, TARGET_TOKENS[self.level_for_next()], self.get_remaining()))
+
+    def report(self) -> dict[str, Any]:
+        """Seed 004's keys."""
+        return {
+            "total_budget": self.total_budget,
+            "used": self.used,
+            "remaining": self.get_remaining(),
+            "usage_percent": self._percent(self.used),
+            "per_agent": dict(self.agent_usage),
+        }
+
+    def dashboard(self, next_agent: str = "") -> str:
+        """The report for eyes: totals, a bar, the largest users, the mode, the next one's budget."""
+        percent = self._percent(self.used)
+        lines = [
+            "Context Budget Dashboard",
+            "",
+            f"Total Budget: {self.total_budget:,} tokens",
+            f"Used: {self.used:,} tokens ({percent:.1f}%)",
+            f"Remaining: {self.get_remaining():,} tokens",
+            "",
+            f"{_bar(percent, _BAR)} {percent:.1f}%",
+            "",
+            "Per Agent Usage:",
+            *self._agents(),
+            "",
+            f"Compression Status: {'Active (level 2)' if self.compression_mode else 'Normal'}",
+        ]
+        if next_agent:
+            level = level_of(next_agent, self._producers)
+            lines.append(
+                f"Next Agent Budget: {self.next_budget(next_agent):,} tokens ({level}: {next_agent})"
+            )
+        return "\n".join(lines)
+
+    def _agents(self) -> list[str]:
+        ranked = sorted(self.agent_usage.items(), key=lambda item: (-item[1], item[0]))
+        if len(ranked) > _SHOWN:
+            rest = sum(tokens for _, tokens in ranked[_SHOWN - 1 :])
+            ranked = [*ranked[: _SHOWN - 1], ("Others", rest)]
+        if not ranked:
+            return ["  (nobody yet)"]
+        most, width = ranked[0][1], max(len(agent) for agent, _ in ranked)
+        return [
+            f"  {agent.ljust(width)} {_bar(100 * tokens / most if most else 0, 20)}"
+            f" {tokens:,} ({self._percent(tokens):.1f}%)"
+            for agent, tokens in ranked
+        ]
+
+    def _percent(self, tokens: int) -> float:
+        return 100 * tokens / self.total_budget if self.total_budget > 0 else 0.0
+
+
+def _bar(percent: float, width: int) -> str:
+    full = max(0, min(width, round(width * percent / 100)))
+    return "█" * full + "░" * (width - full)

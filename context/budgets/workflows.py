@@ -1,0 +1,132 @@
+"""Strategies for a chain of producers: stages with budgets and levels, or lists of who must not suffer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Self
+
+from pydantic import Field, model_validator
+
+from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
+from context.budgets.levels import PRODUCERS, CompressionLevel, VsLevel
+from context.models import Frozen
+
+
+class Stage(Frozen):
+    """A part of a workflow: who works in it, with how much, and what is left of it for those after."""
+
+    agents: tuple[str, ...]
+    budget: int = Field(gt=0)
+    compression: CompressionLevel = CompressionLevel.FULL
+    rationale: str = ""
+
+
+class Workflow(Frozen):
+    """A strategy by configuration; the seed's two are below, a user's own have the same shape."""
+
+    agents: tuple[str, ...] = ()
+    """Those of the stages, where there are stages."""
+    total_budget: int = Field(default=0, ge=0)
+    """0: the sum of the stages, or 150,000."""
+    stages: Mapping[str, Stage] = {}
+    critical_agents: Mapping[str, str] = {}
+    """Who is compressed last and least, and why."""
+    compressible_agents: tuple[str, ...] = ()
+    """Who may be compressed to level 2 and further from the start."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        both = set(self.critical_agents) & set(self.compressible_agents)
+        if both:
+            raise ValueError(f"{', '.join(sorted(both))}: critical and compressible at once")
+        return self
+
+    @property
+    def everyone(self) -> tuple[str, ...]:
+        """All agents in order."""
+        staged = tuple(agent for stage in self.stages.values() for agent in stage.agents)
+        return self.agents or staged
+
+    @property
+    def budget(self) -> int:
+        """Tokens of the whole."""
+        return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
+
+    def allocation(self, *, producers: Mapping[str, VsLevel] = PRODUCERS) -> dict[str, int]:
+        """Tokens per agent: within its stage where there are stages, by weight."""
+        if not self.stages:
+            return allocate_context_budget(self.everyone, self.budget, producers=producers)
+        shares: dict[str, int] = {}
+        for stage in self.stages.values():
+            shares |= allocate_context_budget(stage.agents, stage.budget, producers=producers)
+        return shares
+
+    def level_after(self, agent: str) -> CompressionLevel:
+        """The level at which an agent's block goes on to those after it."""
+        if agent in self.critical_agents:
+            return CompressionLevel.FULL
+        if agent in self.compressible_agents:
+            return CompressionLevel.BRIEF
+        for stage in self.stages.values():
+            if agent in stage.agents:
+                return stage.compression
+        return CompressionLevel.FULL
+
+
+FULL_RESEARCH_CYCLE: Final = Workflow(
+    stages={
+        "planning": Stage(
+            agents=("01", "02", "03", "04"),
+            budget=30_000,
+            compression=CompressionLevel.DETAILED,
+            rationale="what is decided here matters for all that follows",
+        ),
+        "literature": Stage(
+            agents=("05", "06", "07", "08"),
+            budget=35_000,
+            compression=CompressionLevel.DETAILED,
+            rationale="how it was searched bears on the analysis",
+        ),
+        "methods": Stage(
+            agents=("09", "10", "11", "12"),
+            budget=30_000,
+            compression=CompressionLevel.BRIEF,
+            rationale="code is kept elsewhere: only decisions stay",
+        ),
+        "validation": Stage(
+            agents=("13", "14", "15", "16"),
+            budget=25_000,
+            compression=CompressionLevel.BRIEF,
+            rationale="check lists need few words",
+        ),
+        "publication": Stage(
+            agents=("17", "18", "19", "20"),
+            budget=20_000,
+            compression=CompressionLevel.KEY,
+            rationale="the last stage: little of what was before is needed",
+        ),
+    }
+)
+META_ANALYSIS: Final = Workflow(
+    agents=("01", "02", "05", "06", "07", "10", "12", "16", "17"),
+    total_budget=100_000,
+    critical_agents={
+        "05": "the whole search strategy",
+        "07": "the whole of the effect sizes",
+        "10": "the methods of analysis in detail",
+    },
+    compressible_agents=("01", "02", "16", "17"),
+)
+MEETING_ANSWER: Final = Workflow(
+    agents=("transcript", "topics", "documents", "earlier_meetings", "thread", "profile"),
+    total_budget=4_000,
+    critical_agents={"transcript": "what was said is what an answer rests on"},
+    compressible_agents=("earlier_meetings", "thread", "profile"),
+)
+"""The prompt of an answer in an 8K window."""
+
+WORKFLOWS: Final[Mapping[str, Workflow]] = {
+    "full_research_cycle": FULL_RESEARCH_CYCLE,
+    "meta_analysis": META_ANALYSIS,
+    "meeting_answer": MEETING_ANSWER,
+}

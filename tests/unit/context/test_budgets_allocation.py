@@ -1,0 +1,226 @@
+"""Who gets how much: windows, weights, workflows, limits, the tracker and its dashboard."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.budget import BUDGETS, custom_budget
+from context.budgets.allocation import ContextBudget, allocate_context_budget
+from context.budgets.configuration import BudgetConfig
+from context.budgets.levels import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
+from context.budgets.tracker import ContextBudgetTracker
+from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, WORKFLOWS, Stage, Workflow
+
+
+def test_the_seeds_split_of_a_large_window() -> None:
+    budget = ContextBudget()
+    assert (budget.system_prompt, budget.user_context, budget.agent_outputs, budget.buffer) == (
+        5000,
+        10000,
+        150000,
+        35000,
+    )
+    assert budget.total_available == 200000
+
+
+@given(st.integers(min_value=0, max_value=2_000_000))
+def test_the_split_of_any_window_is_the_window(tokens: int) -> None:
+    assert ContextBudget.of_window(tokens).total_available == tokens
+
+
+def test_limits_and_weights_by_level() -> None:
+    assert PER_AGENT_LIMITS["full"].model_dump() == {
+        "max_output": 8000,
+        "summary_threshold": 6000,
+        "weight": 3.0,
+    }
+    assert PER_AGENT_LIMITS["enhanced"].model_dump() == {
+        "max_output": 5000,
+        "summary_threshold": 4000,
+        "weight": 2.0,
+    }
+    assert PER_AGENT_LIMITS["light"].model_dump() == {
+        "max_output": 3000,
+        "summary_threshold": 2500,
+        "weight": 1.0,
+    }
+    assert [agent for agent in map("{:02d}".format, range(1, 21)) if level_of(agent) == "full"] == [
+        "02",
+        "03",
+        "05",
+        "10",
+        "16",
+    ]
+    assert [agent for agent in map("{:02d}".format, range(1, 21)) if level_of(agent) == "enhanced"] == [
+        "01",
+        "04",
+        "06",
+        "07",
+        "08",
+        "09",
+    ]
+    assert level_of("11") == level_of("nobody") == "light"
+    assert limits_of("02-theoretical").max_output == 8000
+    assert (level_of("transcript"), level_of("topics"), level_of("thread")) == ("full", "enhanced", "light")
+
+
+def test_shares_by_weight() -> None:
+    assert allocate_context_budget(["02", "01", "11"]) == {"02": 75000, "01": 50000, "11": 25000}
+    assert allocate_context_budget(["02", "x"], 1000, producers={"x": "full"}) == {"02": 250, "x": 750}
+    assert allocate_context_budget([]) == {}
+    assert allocate_context_budget(["02"], -5) == {"02": 0}
+
+
+@given(st.lists(st.sampled_from([f"{n:02d}" for n in range(25)]), max_size=30), st.integers(0, 10**7))
+def test_shares_never_exceed_the_whole(workflow: list[str], total: int) -> None:
+    shares = allocate_context_budget(workflow, total)
+    assert sum(shares.values()) <= total
+    assert set(shares) == set(workflow)
+
+
+def test_the_research_cycle_as_configured_in_the_seed() -> None:
+    stages = FULL_RESEARCH_CYCLE.stages
+    assert {name: (stage.budget, int(stage.compression)) for name, stage in stages.items()} == {
+        "planning": (30000, 1), "literature": (35000, 1), "methods": (30000, 2), "validation": (25000, 2),
+        "publication": (20000, 3),
+    }  # fmt: skip
+    assert FULL_RESEARCH_CYCLE.budget == 140000
+    assert FULL_RESEARCH_CYCLE.everyone == tuple(f"{n:02d}" for n in range(1, 21))
+    shares = FULL_RESEARCH_CYCLE.allocation()
+    assert sum(shares[a] for a in stages["planning"].agents) <= 30000
+    assert shares["02"] == 9000
+    assert FULL_RESEARCH_CYCLE.level_after("17") is CompressionLevel.KEY
+
+
+def test_the_meta_analysis_as_configured_in_the_seed() -> None:
+    assert META_ANALYSIS.budget == 100000
+    assert set(META_ANALYSIS.critical_agents) == {"05", "07", "10"}
+    assert META_ANALYSIS.level_after("05") is CompressionLevel.FULL
+    assert all(
+        META_ANALYSIS.level_after(agent) >= CompressionLevel.BRIEF
+        for agent in META_ANALYSIS.compressible_agents
+    )
+    assert META_ANALYSIS.level_after("06") is CompressionLevel.FULL
+    assert sum(META_ANALYSIS.allocation().values()) <= 100000
+
+
+def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuration() -> None:
+    config = BudgetConfig.from_mapping(
+        {
+            "windows": {"our-model": 16000},
+            "producers": {"crm": "full"},
+            "templates": {"level_3_key": {"format": "{decision}!", "target_tokens": 50}},
+            "workflows": {
+                "ours": {"agents": ["crm", "topics"], "total_budget": 900, "compressible_agents": ["topics"]}
+            },
+            "cache_levels": {"project": {"location": "disk", "lifetime": "P1D", "level": 2}},
+        }
+    )
+    assert config.workflows["ours"].allocation(producers=config.producers) == {"crm": 540, "topics": 360}
+    assert config.workflows["meta_analysis"] == META_ANALYSIS
+    assert config.templates["level_3_key"].target_tokens == 50
+    assert config.templates["level_2_brief"].target_tokens == 1000
+    assert config.cache_levels["project"].lifetime is not None
+    assert config.cache_levels["project"].lifetime.days == 1
+    assert config.budget_for("our-model").window == 16000
+    assert config.budget_for("HCX-003").window == 8192
+    assert config.models()[-1].model == "our-model"
+
+
+@pytest.mark.parametrize(
+    ("given_", "words"),
+    [
+        ({"windows": {"m": -1}}, "windows.m: Input should be greater than 0"),
+        ({"producers": {"a": "huge"}}, "producers.a: Input should be 'full'"),
+        ({"templates": {"level_3_key": {"format": "{who}", "target_tokens": 1}}}, "unknown places who"),
+        (
+            {"workflows": {"w": {"critical_agents": {"a": ""}, "compressible_agents": ["a"]}}},
+            "a: critical and compressible",
+        ),
+        ({"wurst": 1}, "wurst: Extra inputs"),
+    ],
+)
+def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=":") as caught:
+        BudgetConfig.from_mapping(given_)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_stage_needs_a_budget() -> None:
+    with pytest.raises(ValueError, match="greater than 0"):
+        Stage(agents=("a",), budget=0)
+    assert Workflow(agents=("a",)).budget == 150000
+    assert set(WORKFLOWS) >= {"full_research_cycle", "meta_analysis"}
+
+
+@given(st.integers(min_value=1, max_value=3_000_000))
+def test_the_shares_of_any_model_fit_its_window(window: int) -> None:
+    budget = custom_budget("m", window)
+    assert budget.system + budget.l0 + budget.l1 + budget.answer <= window
+    for known in BUDGETS:
+        assert known.system + known.l0 + known.l1 + known.answer <= known.window
+
+
+def test_custom_windows_have_the_seeds_split_at_8k() -> None:
+    at_8k = custom_budget("m", 8192)
+    assert (at_8k.system, at_8k.l0, at_8k.l1, at_8k.answer) == (1000, 3000, 1000, 3000)
+
+
+def test_levels_and_their_sizes() -> None:
+    assert [TARGET_TOKENS[level] for level in CompressionLevel] == [8000, 3000, 1000, 300]
+    assert [int(level) for level in CompressionLevel] == [0, 1, 2, 3]
+
+
+def test_the_tracker_adds_up_and_reports_the_seeds_keys() -> None:
+    tracker = ContextBudgetTracker()
+    tracker.track("02", 8200)
+    tracker.track("05", 9100)
+    tracker.track("02", 800)
+    assert tracker.report() == {
+        "total_budget": 150000, "used": 18100, "remaining": 131900, "usage_percent": 100 * 18100 / 150000,
+        "per_agent": {"02": 9000, "05": 9100},
+    }  # fmt: skip
+    assert tracker.get_remaining() == 131900
+    with pytest.raises(ValueError, match="cannot have used -1"):
+        tracker.track("02", -1)
+
+
+def test_above_eighty_percent_the_next_ones_are_limited_to_level_2() -> None:
+    told: list[str] = []
+    tracker = ContextBudgetTracker(10_000, on_compression=lambda: told.append("on"))
+    tracker.track("02", 8_000)
+    assert (tracker.compression_mode, tracker.level_for_next()) == (False, CompressionLevel.FULL)
+    assert tracker.next_budget("02") == 2000
+    tracker.track("11", 1)
+    assert (tracker.compression_mode, tracker.level_for_next()) == (True, CompressionLevel.BRIEF)
+    assert tracker.next_budget("02") == 1000
+    tracker.track("11", 5_000)
+    assert told == ["on"]
+    assert tracker.get_remaining() == -3001
+    assert tracker.next_budget("02") == 0
+
+
+def test_the_dashboard_says_what_the_seeds_says() -> None:
+    tracker = ContextBudgetTracker()
+    for agent, tokens in {
+        "02-theoretical": 8200,
+        "05-literature": 9100,
+        "10-statistical": 7800,
+        "03-devils": 6500,
+    }.items():
+        tracker.track(agent, tokens)
+    for agent in range(20, 30):
+        tracker.track(str(agent), 5590)
+    text = tracker.dashboard("05")
+    for words in (
+        "Total Budget: 150,000 tokens", "Used: 87,500 tokens (58.3%)", "Remaining: 62,500 tokens",
+        "05-literature", "9,100 (6.1%)", "Others", "Compression Status: Normal", "Next Agent Budget: 8,000 tokens (full",
+    ):  # fmt: skip
+        assert words in text
+    assert "█" * 20 + "░" * 14 in text
+    tracker.track("x", 62_500)
+    assert "Compression Status: Active (level 2)" in tracker.dashboard()
+    assert "(nobody yet)" in ContextBudgetTracker(0).dashboard()

@@ -1,0 +1,53 @@
+"""The disk tiers of the context cache: one small file per producer and tier, replaced whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+_LONGEST_NAME: Final = 150
+
+
+class ContextCacheFiles:
+    """A `CacheFiles` under one folder (seed 004's `storage`). A disk that fails is an empty cache."""
+
+    def __init__(self, storage: Path) -> None:
+        self._storage = storage
+
+    def path(self, tier: str, name: str) -> Path:
+        """Where an entry lies, whatever stands in its name."""
+        safe = quote(name, safe="")
+        if len(safe) > _LONGEST_NAME:
+            safe = f"{safe[:60]}-{hashlib.sha256(safe.encode()).hexdigest()[:32]}"
+        return self._storage / quote(tier, safe="") / f"{safe}.json"
+
+    def read(self, tier: str, name: str) -> str | None:
+        """The text, or None."""
+        try:
+            return self.path(tier, name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            log.warning("context_cache_unreadable", tier=tier, error=str(error))
+            return None
+
+    def write(self, tier: str, name: str, text: str) -> None:
+        """Replace it, whole or not at all."""
+        path = self.path(tier, name)
+        partial = path.with_suffix(f".{os.getpid()}.tmp")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            partial.write_text(text, encoding="utf-8", errors="replace")
+            partial.replace(path)
+        except OSError as error:
+            log.warning("context_cache_not_written", tier=tier, error=str(error))
+            with suppress(OSError):
+                partial.unlink(missing_ok=True)
