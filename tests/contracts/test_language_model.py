@@ -1,4 +1,4 @@
-"""What every language model must do, held against the scripted one and the real adapter."""
+"""What every language model must do, held against the scripted one and the real adapters."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import pytest
 from pydantic import SecretStr
 
 from context.ports import ChatMessage, LanguageModel, Refused, Unavailable
+from tests.fakes.clova_studio import ClovaStudio, Failure
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.fakes.openai_chat import ChatServer, Status
+from worker.adapters.clova_llm import ClovaLanguageModel
+from worker.adapters.clova_models import compatible_options
+from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.openai_llm import OpenAILanguageModel
 
 SCHEMA: dict[str, Any] = {
@@ -62,6 +67,36 @@ async def served(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
         await model.aclose()
 
 
+def _script(studio: ClovaStudio, kind: str, pieces: tuple[str, ...]) -> SecretStr:
+    """Tell the studio what to do; the key to come with."""
+    if kind == "down":
+        studio.will(Failure(503, "50000"))
+    else:
+        faults: dict[str, Any] = {"hang": "hang", "broken": "cut"}
+        studio.will(*pieces, fault=faults.get(kind))
+    return SecretStr("wrong" if kind == "refused" else studio.key)
+
+
+@asynccontextmanager
+async def clova(name: str, kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
+    async with ClovaStudio() as studio:
+        wire = ClovaWire(base_url=studio.base_url, api_key=_script(studio, kind, pieces))
+        model = ClovaLanguageModel(wire, model=name)
+        yield Case(model, lambda: [chat["messages"] for chat in studio.chats], lambda: studio.gone)
+        await wire.aclose()
+
+
+@asynccontextmanager
+async def compatible(name: str, kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
+    """CLOVA Studio's OpenAI-compatible route."""
+    async with ClovaStudio() as studio:
+        key = _script(studio, kind, pieces)
+        base_url = f"{studio.base_url}/v1/openai"
+        model = OpenAILanguageModel(base_url=base_url, api_key=key, model=name, **compatible_options(name))
+        yield Case(model, lambda: [studio.chats[-1]["messages"]], lambda: studio.gone)
+        await model.aclose()
+
+
 async def read_until_error(model: LanguageModel) -> tuple[str, Exception | None]:
     got = ""
     try:
@@ -72,7 +107,18 @@ async def read_until_error(model: LanguageModel) -> tuple[str, Exception | None]
     return got, None
 
 
-pytestmark = pytest.mark.parametrize("case", [scripted, served])
+pytestmark = pytest.mark.parametrize(
+    "case",
+    [
+        scripted,
+        served,
+        *(
+            pytest.param(partial(route, name), id=f"{route.__name__}-{name}")
+            for route in (clova, compatible)
+            for name in ("HCX-003", "HCX-005", "HCX-007", "HCX-DASH-002")
+        ),
+    ],
+)
 
 
 async def test_streams_in_order(case: Any) -> None:

@@ -88,11 +88,11 @@ def status_of(body: Any) -> tuple[str, str]:
 
 
 def _status_meant(code: str) -> int:
-    """`42901` means 429. The skill trainer's codes (6xxxx) carry it behind: `64429`."""
+    """`42901` means 429; the skill trainer's codes (6xxxx) mean what the HTTP status says."""
     if len(code) != 5 or not code.isdecimal():
         return 0
-    status = int(code[2:]) if code.startswith("6") else int(code[:3])
-    return status if 100 <= status < 600 else 0
+    status = int(code[:3])
+    return status if status < 600 else 0
 
 
 def _retry_after_s(response: httpx2.Response) -> float | None:

@@ -1,0 +1,57 @@
+"""HyperCLOVA X's tokens are never undercounted, as far as anybody outside knows them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.budget import EstimateTokenizer, ExactTokenizer
+from context.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
+from tests.fakes import clova_studio_rules as rules
+from tests.unit.context.samples import load_lines
+
+BOUND = ClovaTokenizer()
+EXACT = ExactTokenizer()
+LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+PUBLISHED = [(item["text"], item["count"]) for item in rules.published()["messages"]]
+
+
+@pytest.mark.parametrize(("text", "count"), PUBLISHED)
+def test_what_naver_published_is_within_the_bound(text: str, count: int) -> None:
+    assert count <= BOUND.count(text) + MESSAGE_TOKENS
+
+
+def test_openai_s_encoding_would_have_undercounted_korean() -> None:
+    """The reason for a tokenizer of its own."""
+    under = [text for text, count in PUBLISHED if EXACT.count(text) < count]
+    assert len(under) >= 5
+
+
+def test_the_published_schema_is_within_the_bound() -> None:
+    schema = rules.published()["schema"]
+    assert schema["count"] <= BOUND.count(json.dumps(schema["schema"], ensure_ascii=False))
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=12), st.sampled_from([" ", "\n", "\n\n- "]))
+@settings(max_examples=150, deadline=None)
+def test_above_o200k_on_meetings_in_korean_and_english(lines: list[str], joint: str) -> None:
+    text = joint.join(lines)
+    assert EXACT.count(text) <= EstimateTokenizer().count(text) <= BOUND.count(text) <= 3 * EXACT.count(text)
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), max_size=60))
+@settings(deadline=None)
+def test_above_o200k_on_any_syllables(text: str) -> None:
+    assert EXACT.count(text) <= BOUND.count(text)
+
+
+@given(st.integers(0, 10**40))
+def test_at_most_one_token_a_digit(number: int) -> None:
+    assert BOUND.count(str(number)) >= len(str(number))
+
+
+def test_nothing_is_nothing() -> None:
+    assert BOUND.count("") == 0
