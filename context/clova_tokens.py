@@ -1,7 +1,7 @@
 """Tokens of HyperCLOVA X models, estimated from above: their tokenizers are not public.
 
 What is known are nine texts whose counts NAVER's documentation shows (`tests/data/clova/tokens.json`).
-They include what wraps a message, so OpenAI's encodings undercount six of the nine. Exact counts
+They include what wraps a message, so o200k undercounts five of the nine. Exact counts
 come from the token calculator, over the network; the adapter asks it where this bound is too coarse.
 """
 

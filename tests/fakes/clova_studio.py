@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -53,6 +54,8 @@ class ClovaStudio:
     refuses_schemas: bool = False
     """Every schema is "invalid" (40055)."""
     calculator_fails: bool = False
+    writes: Callable[[str, dict[str, Any]], str] | None = None
+    """Model and request to an answer, where nothing is scripted."""
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     gone: int = 0
     """Requests that the client left before their end."""
@@ -108,7 +111,7 @@ class ClovaStudio:
             refused = (400, "40055", "Invalid response format schema")
         if refused is not None:
             return native_error(Failure(*refused))
-        script = self._next()
+        script = self.next_script(model, body)
         if script.failure is not None:
             return native_error(script.failure)
         try:
@@ -153,8 +156,11 @@ class ClovaStudio:
             return compatible_error(Failure(401, "40104", "Invalid key"))
         return await answered(self, request, body)
 
-    def _next(self) -> Script:
-        return self._scripts.popleft() if self._scripts else Script()
+    def next_script(self, model: str, body: dict[str, Any]) -> Script:
+        """What this request is answered with."""
+        if self._scripts:
+            return self._scripts.popleft()
+        return Script((self.writes(model, body),)) if self.writes else Script()
 
 
 def native_error(failure: Failure) -> web.Response:

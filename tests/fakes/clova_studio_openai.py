@@ -23,7 +23,7 @@ async def answered(studio: ClovaStudio, request: web.Request, body: dict[str, An
     refused = _refusal(body)
     if refused is not None:
         return compatible_error(refused)
-    script = studio._next()
+    script = studio.next_script(body["model"], body)
     if script.failure is not None:
         return compatible_error(script.failure)
     try:
