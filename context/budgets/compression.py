@@ -23,13 +23,15 @@ def summarize_output(
     level: int,
     *,
     tokenizer: Tokenizer = _TOKENS,
-    limit: int | None = None,
+    scale: float = 1.0,
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES,
 ) -> AgentOutput:
-    """`output` at `level`, within the level's tokens (and `limit`). A block is never made longer."""
+    """`output` at `level`, within the level's tokens times `scale` (ruling 19: levels scale as shares do)."""
     wanted = CompressionLevel(level)
-    room = TARGET_TOKENS[wanted] if limit is None else min(limit, TARGET_TOKENS[wanted])
-    if wanted is not CompressionLevel.FULL and output.decision and output.level < wanted:
+    room = max(1, int(TARGET_TOKENS[wanted] * scale))
+    if 0 < wanted <= len(output.shorter) and output.level < wanted:
+        text = output.shorter[wanted - 1]
+    elif wanted is not CompressionLevel.FULL and output.decision and output.level < wanted:
         template = templates[TEMPLATE_OF[wanted]]
         room = min(room, template.target_tokens)
         text = filled(template, output)

@@ -32,6 +32,8 @@ class AgentOutput(Frozen):
     vs_level: VsLevel = "light"
     level: CompressionLevel = CompressionLevel.FULL
     """How far `content` is compressed already."""
+    shorter: tuple[str, ...] = ()
+    """The block at levels 1, 2, 3, as far as its producer knows better than a choice of sentences."""
     protected: bool = False
     """The newest turn, decisions, actions: never dropped."""
 

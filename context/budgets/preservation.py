@@ -44,11 +44,13 @@ def select_context_to_preserve(
     critical: frozenset[str] = frozenset(),
     at_least: CompressionLevel = CompressionLevel.FULL,
     compressible: frozenset[str] = frozenset(),
+    scale: float = 1.0,
 ) -> Preserved:
     """The blocks to keep within `budget` tokens.
 
     `critical` ids go down level by level, so that they lose as little as can be; `compressible` ones start
-    at level 2; `at_least`: the level at which all the others start (compression mode).
+    at level 2; `at_least`: the level at which all the others start (compression mode); `scale`: of the
+    levels' sizes, for a budget that is a share of a smaller window.
     """
     blocks = [as_output(output) for output in agent_outputs]
     order = sorted(range(len(blocks)), key=lambda i: (-calculate_priority(blocks[i]), i))
@@ -61,7 +63,9 @@ def select_context_to_preserve(
             continue
         lowest = CompressionLevel.BRIEF if block.agent_id in compressible else at_least
         levels = _CRITICAL if block.agent_id in critical else tuple(v for v in _USUAL if v >= lowest)
-        taken = _at_some_level(block, levels or (CompressionLevel.KEY,), left - JOINT_TOKENS, tokenizer)
+        taken = _at_some_level(
+            block, levels or (CompressionLevel.KEY,), left - JOINT_TOKENS, tokenizer, scale
+        )
         if taken is None:
             dropped.append(block.agent_id)
             continue
@@ -98,13 +102,21 @@ def _keep_protected(
 
 
 def _at_some_level(
-    block: AgentOutput, levels: Sequence[CompressionLevel], room: int, tokenizer: Tokenizer
+    block: AgentOutput,
+    levels: Sequence[CompressionLevel],
+    room: int,
+    tokenizer: Tokenizer,
+    scale: float,
 ) -> tuple[AgentOutput, int] | None:
     """The block at the first of `levels` at which it fits."""
     if room <= 0:
         return None
     for level in levels:
-        candidate = block if level <= block.level else summarize_output(block, level, tokenizer=tokenizer)
+        candidate = (
+            block
+            if level <= block.level
+            else summarize_output(block, level, tokenizer=tokenizer, scale=scale)
+        )
         tokens = tokenizer.count(candidate.content)
         if tokens <= room:
             return (candidate, tokens) if candidate.content else None

@@ -1,0 +1,172 @@
+"""What a prompt shows of a thread, within its share: summaries, uncovered turns, recent turns.
+
+Everything where it fits. Else the budgets' preservation decides: the newest turn stays, then summaries
+and uncovered turns by recency at falling levels, then turns that are shown although a summary covers
+them; what found no room is named, so nothing is silently invisible (ruling 15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal
+
+from context.budget import fit
+from context.budgets.levels import TARGET_TOKENS, CompressionLevel
+from context.budgets.output import AgentOutput
+from context.budgets.preservation import select_context_to_preserve
+from context.models import Frozen, Invocation
+from context.ports import Tokenizer
+from context.prompts.thread import TURNS
+from context.thread.history import SummaryEntry
+from context.thread.messages import CONTEXT_CHARS, Message, line_of
+from context.thread.prompt import parts_of
+from context.thread.thread import Thread
+from context.thread.turn import Turn
+
+_FRAME_TOKENS: Final = 60
+"""Headings, blank lines and the line that names what is missing."""
+_LEAST_TOKENS: Final = 100
+"""Below this a thread is not worth its headings."""
+_LEFT_OUT: Final = {
+    "ko": "(자리가 없어 빠진 이전 대화: {})",
+    "en": "(earlier exchanges left out for want of room: {})",
+}
+_NAMED: Final = 6
+_KEY_TOKENS: Final = 60
+
+Quote = Callable[[str], str]
+
+
+class ThreadContext(Frozen):
+    """The thread as a prompt shows it; the current message is the caller's."""
+
+    case: Literal["A", "B", "C"]
+    """A: nothing to show; B: turns; C: summaries too."""
+    text: str = ""
+    tokens: int = 0
+    left_out: tuple[str, ...] = ()
+    """What found no room: `turn 4`, `summary 1-3`."""
+
+
+def thread_context(
+    thread: Thread,
+    invocation: Invocation,
+    *,
+    budget: int,
+    tokenizer: Tokenizer,
+    language: str = "ko",
+    quote: Quote = str.strip,
+) -> ThreadContext:
+    """At most `budget` tokens. `quote` makes other people's words safe to be shown."""
+    policy = thread.policy
+    turns = thread.earlier(invocation)
+    entries = thread.summaries.entries
+    if not policy.enabled or budget < _LEAST_TOKENS or not (turns or entries):
+        return ThreadContext(case="A")
+    tongue = "en" if language == "en" else "ko"
+    covered = thread.summaries.covered
+    first_recent = len(turns) - -(-policy.recent_messages // 2)
+    shown = [t for place, t in enumerate(turns) if place >= first_recent or not 0 < t.number <= covered]
+    blocks = [
+        *(_summary(entry, tongue, quote) for entry in entries),
+        *(_turn(t, quote, covered=0 < t.number <= covered, newest=t is shown[-1]) for t in shown),
+    ]
+    aged = [_with(block, recency_score=place / len(blocks)) for place, block in enumerate(blocks, 1)]
+    text = _text(aged, (), tongue)
+    left_out: tuple[str, ...] = ()
+    if tokenizer.count(text) > budget:
+        ready = _shortened(aged, shown, budget - _FRAME_TOKENS, tokenizer, quote)
+        text, left_out = _preserved(ready, budget, tokenizer, tongue)
+    return ThreadContext(
+        case="C" if entries else "B", text=text, tokens=tokenizer.count(text), left_out=left_out
+    )
+
+
+def _preserved(
+    blocks: Sequence[AgentOutput], budget: int, tokenizer: Tokenizer, tongue: str
+) -> tuple[str, tuple[str, ...]]:
+    """The text of what fits, and the names of what does not."""
+    room = budget - _FRAME_TOKENS
+    kept = select_context_to_preserve(blocks, room, tokenizer=tokenizer, scale=_scale(room))
+    order = {block.agent_id: place for place, block in enumerate(blocks)}
+    left_out = tuple(sorted(kept.dropped, key=order.__getitem__))
+    standing = sorted(kept, key=lambda block: order[block.agent_id])
+    return fit(_text(standing, left_out, tongue), budget, tokenizer), left_out
+
+
+def _shortened(
+    blocks: Sequence[AgentOutput], turns: Sequence[Turn], room: int, tokenizer: Tokenizer, quote: Quote
+) -> list[AgentOutput]:
+    """Each turn with its shorter forms; the newest at once in one where it would fill half of the room."""
+    by_id = {_name(turn): turn for turn in turns}
+    ready: list[AgentOutput] = []
+    for block in blocks:
+        turn = by_id.get(block.agent_id)
+        if turn is None:
+            ready.append(block)
+            continue
+        sizes = [int(TARGET_TOKENS[level] * _scale(room)) for level in CompressionLevel if level]
+        shorter = tuple(_at_size(turn, size, tokenizer, quote) for size in sizes)
+        content = block.content
+        if block.protected and tokenizer.count(content) > room // 2:
+            content = _at_size(turn, room // 2, tokenizer, quote)
+        ready.append(_with(block, shorter=shorter, content=content))
+    return ready
+
+
+def _scale(room: int) -> float:
+    """Of the levels' sizes: the room's share of a whole block, but no key shorter than a line."""
+    return max(room / TARGET_TOKENS[CompressionLevel.FULL], _KEY_TOKENS / TARGET_TOKENS[CompressionLevel.KEY])
+
+
+def _at_size(turn: Turn, size: int, tokenizer: Tokenizer, quote: Quote) -> str:
+    """A turn in `size` tokens: two fifths of them for the question."""
+    question, *answer = _lines(turn, quote)
+    asked = fit(question, size * 2 // 5, tokenizer)
+    left = size - tokenizer.count(asked) - 1
+    return "\n".join(line for line in (asked, *(fit(line, left, tokenizer) for line in answer)) if line)
+
+
+def _text(blocks: Sequence[AgentOutput], left_out: Sequence[str], tongue: str) -> str:
+    summaries = [block.content for block in blocks if block.agent_id.startswith("summary")]
+    lines = [block.content for block in blocks if not block.agent_id.startswith("summary")]
+    if left_out:
+        names = ", ".join(left_out[:_NAMED]) + (" …" if len(left_out) > _NAMED else "")
+        lines.insert(0, _LEFT_OUT[tongue].format(names))
+    return "\n\n".join(parts_of("\n".join(summaries), lines))
+
+
+def _summary(entry: SummaryEntry, tongue: str, quote: Quote) -> AgentOutput:
+    return AgentOutput(
+        agent_id=f"summary {entry.heading}",
+        content=TURNS[tongue].format(entry.heading, quote(entry.summary)),
+        vs_level="full",
+        has_dependents=True,
+    )
+
+
+def _turn(turn: Turn, quote: Quote, *, covered: bool, newest: bool) -> AgentOutput:
+    return AgentOutput(
+        agent_id=_name(turn),
+        content="\n".join(_lines(turn, quote)),
+        vs_level="light" if covered else "enhanced",
+        relevance_score=0.0 if covered else 0.5,
+        protected=newest,
+    )
+
+
+def _name(turn: Turn) -> str:
+    return f"turn {turn.number}" if turn.number else f"private turn {turn.order}"
+
+
+def _lines(turn: Turn, quote: Quote) -> list[str]:
+    """Question and answer, each on its line; what tools said has gone into the answer."""
+    return [
+        line_of(Message(role=m.role, content=quote(m.content[: 4 * CONTEXT_CHARS]), name=quote(m.name)))
+        for m in (turn.question, turn.answer)
+        if m is not None
+    ]
+
+
+def _with(block: AgentOutput, **changes: Any) -> AgentOutput:
+    return block.model_copy(update=changes)
