@@ -17,6 +17,9 @@ from typing import Final
 _UNSURE: Final = ((0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
 _LOOP: Final = 2.4
+_SENTENCE: Final = re.compile(r"[^.!?]+[.!?]*\s*")
+_SHORTEST_ECHO: Final = 8
+"""In letters. "네, 네." and "Yes. Yes." are said; a whole sentence twice in one breath is the model's."""
 
 _STOCK = re.compile(
     r"""
@@ -49,6 +52,20 @@ def text_compression(text: str) -> float:
     """How often a text repeats itself; below 1 for a short one."""
     raw = text.encode()
     return len(raw) / len(zlib.compress(raw)) if raw else 0.0
+
+
+def without_echo(text: str) -> str:
+    """Without sentences that say the one before them again, to its end or as far as they come."""
+    kept: list[str] = []
+    for sentence in _SENTENCE.findall(text):
+        letters = _letters(sentence)
+        if not kept or len(letters) < _SHORTEST_ECHO or not _letters(kept[-1]).startswith(letters):
+            kept.append(sentence)
+    return "".join(kept).strip() if kept else text
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W", "", text).lower()
 
 
 def is_loop(scores: Scores) -> bool:

@@ -19,7 +19,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stt.providers.invention import Scores, confidence, is_invented, is_loop, text_compression
+from stt.providers.invention import (
+    Scores,
+    confidence,
+    is_invented,
+    is_loop,
+    text_compression,
+    without_echo,
+)
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineFailed, Segment
 
 _LANGUAGES: Final = ("ko", "en")
@@ -31,6 +38,8 @@ _FRAMES_PER_S: Final = 100
 _WINDOW_S: Final = 30
 _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
+_DYNAMIC: Final = 2.0
+"""From the loudest feature to the floor that the model knows."""
 _MAX_TOKENS: Final = 400
 _CUT_SEARCH_S: Final = 5
 
@@ -95,10 +104,8 @@ class Whisper:
     def _encode(self, sound: Floats) -> Any:
         import ctranslate2
 
-        features = self._whisper.feature_extractor(sound)
         frames = window_s(len(sound) / SAMPLE_RATE_HZ) * _FRAMES_PER_S
-        features = features[:, :frames]
-        features = np.pad(features, ((0, 0), (0, frames - features.shape[1])))
+        features = padded(self._whisper.feature_extractor(sound), frames)
         return self._whisper.model.encode(
             ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))
         )
@@ -134,7 +141,7 @@ class Whisper:
         tokens = result.sequences_ids[0]
         text = tokenizer.decode(tokens).strip()
         return _Heard(
-            text,
+            without_echo(text),
             Scores(
                 # the score is a mean over the tokens; the end mark counts as one more
                 avg_logprob=result.scores[0] * len(tokens) / (len(tokens) + 1),
@@ -150,6 +157,17 @@ def choose_language(shares: dict[str, float]) -> str:
     if likeliest not in _LANGUAGES and shares[likeliest] > _FOREIGN_BEYOND:
         return likeliest
     return max(_LANGUAGES, key=lambda code: shares.get(code, 0.0))
+
+
+def padded(features: Floats, frames: int) -> Floats:
+    """Exactly `frames` frames of log-mel features; what is missing is digital silence.
+
+    That is 8 decades below the loudest, 2.0 on the model's scale. Zeros, as faster-whisper pads, are
+    a hiss in every band that begins after the last word: the model heard words end differently in it.
+    """
+    features = features[:, :frames]
+    missing = frames - features.shape[1]
+    return np.pad(features, ((0, 0), (0, missing)), constant_values=float(features.max()) - _DYNAMIC)
 
 
 def max_tokens(duration_s: float) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stt.providers.invention import Scores, confidence, is_invented, text_compression
+from stt.providers.invention import Scores, confidence, is_invented, text_compression, without_echo
 
 SURE = Scores(avg_logprob=-0.2, no_speech_prob=0.02, compression=1.0)
 DOUBTFUL = Scores(avg_logprob=-0.7, no_speech_prob=0.4, compression=1.0)
@@ -79,3 +79,34 @@ def test_confidence_is_the_mean_probability_of_a_token() -> None:
     assert confidence(0.0) == 1.0
     assert confidence(-0.6931) == pytest.approx(0.5, abs=1e-3)
     assert confidence(0.3) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("heard", "said"),
+    [
+        (
+            "첫 번째 안건은 출시 일정입니다. 첫 번째 안건은 출시 일정입니다. 첫 번째 안건은 출시",
+            "첫 번째 안건은 출시 일정입니다.",
+        ),
+        ("Good. We ship on Friday. We ship on Friday.", "Good. We ship on Friday."),
+        ("We ship on Friday! we ship on friday", "We ship on Friday!"),
+    ],
+)
+def test_a_sentence_that_the_model_says_again_was_said_once(heard: str, said: str) -> None:
+    assert without_echo(heard) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "네. 네. 알겠습니다.",
+        "Yes. Yes. Good.",
+        "출시일은 금요일입니다. 출시일은 아직입니다.",
+        "We ship on Friday. We ship on Friday the tenth.",
+        "Version 1.10.1.10 is out.",
+        "...",
+        "",
+    ],
+)
+def test_what_people_say_twice_or_go_on_with_stays(text: str) -> None:
+    assert without_echo(text) == text

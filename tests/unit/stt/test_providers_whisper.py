@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.providers.whisper import choose_language, max_tokens, pieces, window_s
+from stt.providers.whisper import choose_language, max_tokens, padded, pieces, window_s
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,13 @@ def test_long_speech_is_cut_where_it_is_quiet() -> None:
     sound[27 * 16_000 : 27 * 16_000 + 3200] = 0
     first, _ = pieces(sound)
     assert 27.0 <= len(first) / 16_000 <= 27.2
+
+
+def test_after_the_speech_the_model_is_shown_silence() -> None:
+    features = np.random.default_rng(3).uniform(-0.6, 1.4, (80, 320)).astype(np.float32)
+    window = padded(features, 1000)
+    assert window.shape == (80, 1000)
+    assert window.dtype == np.float32
+    assert np.array_equal(window[:, :320], features)
+    assert np.allclose(window[:, 320:], features.max() - 2)
+    assert np.array_equal(padded(features, 300), features[:, :300])
