@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,9 @@ _LOOK_EVERY_S: Final = 0.25
 _SHOWN: Final = {"warning", "error", "critical"}
 _APART: Final = {"event", "level", "timestamp", "logger", "exception"}
 _HARMLESS: Final = (
-    "drop unknown FFI handle",  # livekit's native part, at each disconnect
+    # livekit's native part, at each disconnect.
+    "drop unknown FFI handle",
+    re.compile(r"(?:publisher|subscriber) data channel '.*' closed unexpectedly"),
     # livekit-agents on a busy machine: a meeting waits for its job process, a loop had to wait for its turn.
     "waiting for idle processes",
     "no warmed process available",
@@ -35,12 +38,16 @@ def worth_showing(line: str) -> str | None:
         return line[:_LONGEST]
     if not isinstance(entry, dict) or "event" not in entry:
         return line[:_LONGEST]
-    if entry.get("level") not in _SHOWN or any(words in str(entry["event"]) for words in _HARMLESS):
+    if entry.get("level") not in _SHOWN or _is_harmless(str(entry["event"])):
         return None
     rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
     error = str(entry.get("exception") or "").strip().splitlines()
     words = " ".join(f"{entry['level']}: {entry['event']} {rest}".split())
     return (f"{words} ({error[-1]})" if error else words)[:_LONGEST]
+
+
+def _is_harmless(event: str) -> bool:
+    return any(found in event if isinstance(found, str) else found.search(event) for found in _HARMLESS)
 
 
 def log_size(log_file: Path) -> int:

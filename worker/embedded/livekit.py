@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
 import secrets
 import signal
 import socket
@@ -13,15 +11,15 @@ from typing import Any, Final
 
 import aiohttp
 
-from worker.clock import monotonic_s
 from worker.embedded.child import Child, EmbeddedError, free_port
+from worker.embedded.server import EmbeddedServer, write_private
 
 _START_TIMEOUT_S: Final = 20.0
 _STOP_TIMEOUT_S: Final = 2.0
 """It waits for everybody to leave before it stops by itself, and has nothing to save."""
 
 
-class LiveKitServer:
+class LiveKitServer(EmbeddedServer):
     """One server from `binary`, its configuration and log in `data_dir`.
 
     `api_key` and `api_secret` are drawn at construction unless they are given; the ports stay the
@@ -33,14 +31,7 @@ class LiveKitServer:
     ) -> None:
         self._binary, self._home = binary.resolve(), data_dir.absolute()
         self._port, self._tcp_port, self._udp_port = port, 0, 0
-        self._child: Child | None = None
         self.api_key, self.api_secret = keys or drawn_keys()
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process id, or None while it does not run."""
-        running = self._child is not None and self._child.returncode is None
-        return self._child.pid if running and self._child else None
 
     @property
     def url(self) -> str:
@@ -66,15 +57,11 @@ class LiveKitServer:
 
     async def stop(self) -> None:
         """Stop it; who is in a room is thrown out."""
-        if self._child is not None:
-            await self._child.stop(signal.SIGTERM, _STOP_TIMEOUT_S)
-            self._child = None
+        await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
     async def kill(self) -> None:
         """End it as a crash would."""
-        if self._child is not None:
-            await self._child.stop(signal.SIGKILL, _STOP_TIMEOUT_S)
-            self._child = None
+        await self._end(signal.SIGKILL, _STOP_TIMEOUT_S)
 
     async def restart(self) -> None:
         """Crash it and start it again on the same ports."""
@@ -99,28 +86,25 @@ class LiveKitServer:
             "logging": {"level": "info"},
         }
         path = self._home / "livekit.yaml"
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(settings, file, indent=1)
+        write_private(path, json.dumps(settings, indent=1))
         return path
 
     async def _answers(self) -> None:
-        deadline = monotonic_s() + _START_TIMEOUT_S
-        assert self._child is not None
         address = f"http://127.0.0.1:{self._port}/"
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=1)) as client:
-            while monotonic_s() < deadline:
-                if self._child.returncode is not None:
-                    raise EmbeddedError(f"the LiveKit server does not start: {self._child.last_words()}")
+
+            async def answers() -> bool:
                 try:
                     async with client.get(address) as response:
-                        if response.status == 200:
-                            return
+                        return response.status == 200
                 except (aiohttp.ClientError, TimeoutError):
-                    pass
-                await asyncio.sleep(0.02)
-        await self.kill()
-        raise EmbeddedError(f"the LiveKit server did not answer within {_START_TIMEOUT_S:.0f} s")
+                    return False
+
+            try:
+                await self._until(answers, name="the LiveKit server", timeout_s=_START_TIMEOUT_S)
+            except EmbeddedError:
+                await self.kill()
+                raise
 
 
 def drawn_keys() -> tuple[str, str]:

@@ -22,6 +22,7 @@ import asyncpg
 from worker.clock import monotonic_s
 from worker.embedded.child import Child, EmbeddedError, free_port
 from worker.embedded.places import own_directory, postgres_binaries, reachable, unprivileged_account
+from worker.embedded.server import EmbeddedServer
 
 _OWNER: Final = "postgres"
 _APP: Final = "moim"
@@ -30,7 +31,7 @@ _START_TIMEOUT_S: Final = 30.0
 _STOP_TIMEOUT_S: Final = 10.0
 
 
-class EmbeddedPostgres:
+class EmbeddedPostgres(EmbeddedServer):
     """One server on `data_dir`. `durable=False` turns fsync off: for tests only.
 
     `patience_s`: how long to wait for a predecessor on the same data that is still shutting down.
@@ -47,19 +48,12 @@ class EmbeddedPostgres:
         self._home = reachable(Path(data_dir).absolute(), self._account, "postgres")
         self._port = port
         self._durable = durable
-        self._child: Child | None = None
         self._passwords: dict[str, str] = {}
 
     @property
     def data_dir(self) -> Path:
         """Where the data really is: see `places`."""
         return self._home
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process id, or None while it does not run."""
-        running = self._child is not None and self._child.returncode is None
-        return self._child.pid if running and self._child else None
 
     @property
     def url(self) -> str:
@@ -86,9 +80,7 @@ class EmbeddedPostgres:
 
     async def stop(self) -> None:
         """Stop it cleanly: open transactions are rolled back, everything committed is kept."""
-        if self._child is not None:
-            await self._child.stop(signal.SIGINT, _STOP_TIMEOUT_S)
-            self._child = None
+        await self._end(signal.SIGINT, _STOP_TIMEOUT_S)
 
     def _url(self, user: str, database: str) -> str:
         if not self._passwords:

