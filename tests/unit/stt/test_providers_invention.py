@@ -29,6 +29,7 @@ def test_what_was_said_stays_even_where_the_model_doubts(text: str) -> None:
 def test_words_in_silence_are_dropped(text: str) -> None:
     assert is_invented(text, SILENT)
     assert is_invented(text, Scores(-1.23, 0.57, 1.0))  # clicks
+    assert is_invented(text, Scores(-0.61, 0.93, 1.0))  # silence
     assert is_invented(text, Scores(-2.1, 0.35, 1.0))
 
 
