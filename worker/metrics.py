@@ -53,6 +53,12 @@ class _Instruments:
         self.l1_updates = Counter(
             "moim_context_l1_update_count", "finished summaries", ["reason"], registry=r
         )
+        self.dropped = Counter(
+            "moim_context_statements_dropped",
+            "statements of summaries that their evidence did not bear out",
+            ["fault"],
+            registry=r,
+        )
         self.call_types = Counter(
             "moim_context_agent_call_type_count", "questions by call type", ["call_type"], registry=r
         )
@@ -147,6 +153,10 @@ class Metrics:
         """A summary was completed."""
         self._of.l1_updates.labels(reason=reason).inc()
         self._of.summary_latency.observe(max(0.0, latency_s))
+
+    def statement_dropped(self, fault: str) -> None:
+        """A statement of a summary, or its owner or moment, did not stand."""
+        self._of.dropped.labels(fault=fault).inc()
 
     def agent_call(self, call_type: AgentCallType) -> None:
         """A question was answered."""

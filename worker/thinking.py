@@ -9,8 +9,12 @@ from zoneinfo import ZoneInfo
 
 from context import effects, events
 from context.budget import budget_for
+from context.budgets.allocation import thread_share
+from context.checking import Fault
 from context.models import Invocation
 from context.ports import Tokenizer
+from context.thread.policy import ThreadPolicy
+from context.thread.thread import Thread
 from worker.agent.answering import Answerer
 from worker.agent.closing import closing_summary
 from worker.agent.desk import MeetingDesks
@@ -34,8 +38,12 @@ class Thinking:
         *,
         zone: tzinfo | None = None,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
+        on_dropped: Callable[[Fault], None] = lambda _fault: None,
     ) -> None:
-        """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks."""
+        """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks.
+
+        `on_dropped`: told of each statement of a summary that did not stand.
+        """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
@@ -44,8 +52,15 @@ class Thinking:
             tokenizer=tokenizer,
             max_tokens=settings.context.l1_summary_max_tokens,
             prompt_tokens=_span_tokens(models),
+            on_dropped=on_dropped,
         )
-        self._thread_summariser = ThreadSummariser(models.summaries if models else None)
+        self._thread_summariser = ThreadSummariser(models.summaries if models else None, tokenizer=tokenizer)
+        self._thread_policy = ThreadPolicy(
+            enabled=settings.thread.enabled,
+            threshold=settings.thread.threshold,
+            recent_messages=settings.thread.recent_messages,
+            share_tokens=thread_share(budget_for(models.answers.name if models else "")),
+        )
         self._judge = TopicJudge(models.topics if models else None)
         answering = models.answers if models else None
         desks = MeetingDesks(
@@ -70,6 +85,13 @@ class Thinking:
     async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
         """Carry out a summary job; never raises."""
         return await self._summariser.summarise(effect, language=self._language)
+
+    def thread_tuning(self, thread: Thread) -> events.ThreadTuned | None:
+        """What brings a thread to this process's settings; None where it has them. A rate is people's."""
+        wanted = self._thread_policy.model_copy(update={"compression_rate": thread.policy.compression_rate})
+        if wanted == thread.policy:
+            return None
+        return events.ThreadTuned(**wanted.model_dump(exclude={"compression_rate"}))
 
     async def summarise_thread(
         self, effect: effects.SummariseThread, *, at_ms: int
@@ -103,9 +125,16 @@ async def thinking(
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
         if models is None:
-            yield Thinking(None, tokenizer, settings, zone=zone)
+            yield Thinking(None, tokenizer, settings, zone=zone, on_dropped=metrics.statement_dropped)
         else:
-            yield Thinking(models, tokenizer, settings, zone=zone, on_prompt=metrics.context_tokens)
+            yield Thinking(
+                models,
+                tokenizer,
+                settings,
+                zone=zone,
+                on_prompt=metrics.context_tokens,
+                on_dropped=metrics.statement_dropped,
+            )
 
 
 def _span_tokens(models: LanguageModels | None) -> int:

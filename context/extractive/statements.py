@@ -15,7 +15,9 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
+from context.extractive.agreement import agreed_by, proposes, requests, takes_on
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
+from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.sentences import Said
 from context.korean import has_hangul, sound
 from context.models import Statement
@@ -56,6 +58,9 @@ _REMEMBERED: Final = 8192
 """Each statement is compared with many others: what there is to know of so many texts is worked out once."""
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
+_LEAST_ASKED: Final = 4
+_MOTION_WITHIN: Final = 16
+"""Sentences between a motion and the result of its vote, at most."""
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
 
@@ -71,22 +76,51 @@ class Ledger:
         """Take in sentences; returns the places of those that became a decision or a pending item."""
         taken: set[int] = set()
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
+            if place in taken:
+                continue
             if kind == "decision":
-                self.decide(
-                    Statement(text=sentence.text, evidence=(sentence.utterance.id,), status="decided")
-                )
+                self.decide(_voted(said, place) or _decided(sentence))
             elif kind == "echo":
                 before = _antecedent(said, kinds, place)
-                if before is None:
+                if before is None or before in taken:
                     continue
                 taken.add(before)
                 self.decide(_joined(said[before], sentence))
             elif kind in {"action", "open"}:
-                self.note(_pending(sentence, kind, names))
+                self.note(_pending(said, place, kind, names))
+            elif kind in {"plain", "question"}:
+                found = self._answered(said, kinds, place)
+                if not found:
+                    continue
+                taken |= found
             else:
                 continue
             taken.add(place)
         return taken
+
+    def _answered(self, said: Sequence[Said], kinds: Sequence[Kind], place: int) -> set[int]:
+        """A proposal that is agreed on, a request that is taken on; the places of both."""
+        sentence = said[place]
+        if takes_on(sentence.text):
+            before = _asked_before(said, kinds, place)
+            if before is None:
+                return set()
+            self.note(_task(said[before], by=sentence))
+            return {before, place}
+        if requests(sentence.text):
+            by = agreed_by(said, place)
+            if by is None:
+                return set()
+            self.note(_task(sentence, by=by))
+            return {place}
+        if not proposes(sentence.text):
+            return set()
+        by = agreed_by(said, place)
+        if by is None or _decides_itself(said, kinds, place, by):
+            return set()
+        evidence = dict.fromkeys((sentence.utterance.id, by.utterance.id))
+        self.decide(Statement(text=sentence.text, evidence=tuple(evidence), status="decided"))
+        return {place}
 
     def decide(self, decision: Statement) -> None:
         """A decision; it supersedes what was decided on its subject before and settles what was open."""
@@ -185,7 +219,11 @@ def _matter(text: str) -> frozenset[str]:
 
 def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
     for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
-        if kinds[before] in {"plain", "question"} and len(said[before].text) > 6:
+        if (
+            kinds[before] in {"plain", "question"}
+            and len(said[before].text) > 6
+            and said[before].text[0] != "("
+        ):
             return before
     return None
 
@@ -195,7 +233,57 @@ def _joined(before: Said, echo: Said) -> Statement:
     return Statement(text=f"{before.text} {echo.text}", evidence=tuple(evidence), status="decided")
 
 
-def _pending(sentence: Said, kind: Kind, names: tuple[str, ...]) -> Statement:
+def _decides_itself(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> bool:
+    """Whether who says yes goes on to state the decision: 좋습니다. 출시일은 22일로 하겠습니다."""
+    for after in range(place + 1, min(len(said), place + 1 + 2 * _ANTECEDENTS)):
+        if said[after].utterance.id == by.utterance.id and kinds[after] in {"decision", "echo"}:
+            return True
+    return False
+
+
+def _asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
+    """What somebody takes on by "I'll do that": the last proposal, request or wish of somebody else."""
+    speaker = said[place].utterance.speaker_id
+    for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
+        if (
+            said[before].utterance.speaker_id == speaker
+            and said[before].utterance.id != said[place].utterance.id
+        ):
+            continue
+        if kinds[before] in {"plain", "question"} and len(said[before].text.split()) >= _LEAST_ASKED:
+            return before
+    return None
+
+
+def _task(asked: Said, by: Said) -> Statement:
+    evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
+    text = asked.text if "?" in asked.text or requests(asked.text) else f"{asked.text} {by.text}"
+    return Statement(
+        text=text,
+        evidence=tuple(evidence),
+        owner=by.utterance.speaker_name,
+        due=due_in(text),
+        status="open",
+        kind="action",
+    )
+
+
+def _voted(said: Sequence[Said], place: int) -> Statement | None:
+    """The result of a vote together with what was voted on."""
+    if not is_vote(said[place].text):
+        return None
+    for before in range(place - 1, max(-1, place - 1 - _MOTION_WITHIN), -1):
+        if names_a_motion(said[before].text):
+            return _joined(said[before], said[place])
+    return None
+
+
+def _decided(sentence: Said) -> Statement:
+    return Statement(text=sentence.text, evidence=(sentence.utterance.id,), status="decided")
+
+
+def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> Statement:
+    sentence = said[place]
     speaker = sentence.utterance.speaker_name
     return Statement(
         text=sentence.text,

@@ -2,7 +2,7 @@
 
 The model writes `… is on the 22nd. [#12]`. A piece is what ends in citations, or a line. It goes out, its
 citations turned into names and times, when it cites shown utterances that bear it out
-(`worker.agent.evidence`) and when what it puts in quotation marks was said. Other pieces are dropped
+(`context.checking`) and when what it puts in quotation marks was said. Other pieces are dropped
 and counted. A heading or a lead-in ("The decisions:") waits for the piece that it announces.
 """
 
@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
+from context.checking import fault, sources_of
 from context.models import Utterance
-from worker.agent.evidence import fault, sources_of
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""

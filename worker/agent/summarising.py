@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.extractive import summarise as extract
@@ -23,7 +24,6 @@ from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.evidence import Fault, checked, sources_of
 from worker.agent.quoting import QUOTED_SPEECH_RULE, quoted, utterance_line
 from worker.agent.structured import ask
 from worker.agent.summary_draft import SummaryDraft, summary_of
@@ -115,12 +115,13 @@ class Summariser:
         return await self._by_extraction(effect, language), "", EXTRACTIVE
 
     async def _by_extraction(self, effect: Summarise, language: str) -> Summary:
-        def work() -> Summary:
-            return self._extract(
-                effect.topic.notes, effect.utterances, language=language, max_tokens=self._max_tokens
-            )
+        previous, span = effect.topic.notes, effect.utterances
 
-        return await asyncio.to_thread(work) if len(effect.utterances) >= _IN_THREAD_FROM else work()
+        def work() -> Summary:
+            content = self._extract(previous, span, language=language, max_tokens=self._max_tokens)
+            return self._checked(content, previous, span)
+
+        return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_FROM else work()
 
     async def _by_model(
         self, model: CalledModel, effect: Summarise, language: str
@@ -141,14 +142,20 @@ class Summariser:
 
     def _standing(self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """What of the draft survives the check. Raises `NothingStands` where the text does not."""
-        result = checked(summary_of(draft, previous, span), sources_of(span, previous))
+        content = self._checked(summary_of(draft, previous, span), previous, span)
+        if not content.sentences:
+            raise NothingStands("no sentence of the summary is covered by what was said")
+        return self._shortened(content)
+
+    def _checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
+        """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
+        names = tuple(dict.fromkeys(said.speaker_name for said in span))
+        result = checked(content, sources_of(span, previous), names)
         for text, wrong in result.dropped:
             log.info("statement_dropped", fault=wrong, text=text[:120])
             if self._on_dropped is not None:
                 self._on_dropped(wrong)
-        if not result.summary.sentences:
-            raise NothingStands("no sentence of the summary is covered by what was said")
-        return self._shortened(result.summary)
+        return result.summary
 
     def _shortened(self, summary: Summary) -> Summary:
         """The text within its token bound, by whole sentences; the first one always stays."""

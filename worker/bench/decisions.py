@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """Decisions and actions against hand labels, beside a plain list of key words.
 
 The labelled excerpts lie in `tests/data/decisions`; any folder of the same shape will do. A statement is
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from context import effects, events
+from context.checking import Fault, checked, sources_of
 from context.extractive import summarise
 from context.extractive.sentences import split
 from context.meeting import Meeting
@@ -218,3 +220,59 @@ def score(excerpt: Excerpt, found: Iterable[Found], kinds: Sequence[Kind] = ("de
         counted.hit += len(sure) - len(left)
         counted.missed += len(left)
     return counted
+
+
+def kept_faults(meeting: Meeting) -> list[tuple[str, Fault]]:
+    """What of a meeting's summaries the evidence checker would not let stand."""
+    names = tuple(person.name for person in meeting.attendance.people.values())
+    found: list[tuple[str, Fault]] = []
+    for segment in meeting.segments:
+        span = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
+        found += checked(segment.notes, sources_of(span), names).dropped
+    return found
+
+
+def decisions(data: Path | None = None) -> list[Figure]:
+    """Precision and recall of decisions and actions, by half and language, and what the checker says."""
+    totals: dict[str, tuple[Score, Score]] = {}
+    kept = faults = 0
+    for excerpt in read(data):
+        meeting = folded(excerpt)
+        found = by_engine(meeting)
+        kept += len(found)
+        faults += len(kept_faults(meeting))
+        engine, plain = score(excerpt, found), score(excerpt, by_keywords(excerpt))
+        for part in (excerpt.split, f"{excerpt.split}, {excerpt.language}"):
+            before = totals.get(part, (Score(), Score()))
+            totals[part] = (before[0] + engine, before[1] + plain)
+    figures: list[Figure] = []
+    for part, (engine, plain) in sorted(totals.items()):
+        figures += _figures(part, engine, plain)
+    share = 1 - faults / max(1, kept)
+    return [*figures, Figure("kept ones that the evidence checker passes", share, "", 1.0, at_least=True)]
+
+
+def _figures(part: str, engine: Score, plain: Score) -> list[Figure]:
+    words = "a list of key words"
+    return [
+        Figure(
+            f"decisions and actions, precision ({part})",
+            engine.precision,
+            "",
+            PRECISION,
+            words,
+            plain.precision,
+            f"{engine.right} of {engine.right + engine.wrong}",
+            at_least=True,
+        ),
+        Figure(
+            f"decisions and actions, recall ({part})",
+            engine.recall,
+            "",
+            RECALL,
+            words,
+            plain.recall,
+            f"{engine.hit} of {engine.hit + engine.missed}",
+            at_least=True,
+        ),
+    ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from worker import telemetry
-from worker.bench import core, cpu, dispatch, latency, memory, question
+from worker.bench import core, cpu, decisions, dispatch, latency, memory, question
 from worker.bench.figures import Figure, as_json, show
 from worker.errors import DONE, InputError
 from worker.settings import Settings
@@ -15,13 +16,19 @@ from worker.settings import Settings
 DESCRIPTION = "Measure speed (and, with --data, quality) beside named baselines of the same run."
 EXAMPLES = """  moim bench                  everything that needs no data
   moim bench fold --json
+  moim bench decisions        quality, against labels; other meetings by --data DIR
   moim bench cpu memory       some of those that need a LiveKit server, a minute or two each
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(measures())}; default: all")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"of {', '.join((*measures(), *quality()))}; default: those of speed",
+    )
     parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
     parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
 
@@ -30,14 +37,15 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     """Measure one after the other; progress goes to stderr."""
     telemetry.configure(settings, quiet=True)
     known = measures()
-    names = args.names or list(known)
+    of_quality = quality()
+    names = args.names or [*known, *(of_quality if args.data else ())]
     for name in names:
-        if name not in known:
-            raise InputError(f"no measure {name!r}: there are {', '.join(known)}")
+        if name not in known and name not in of_quality:
+            raise InputError(f"no measure {name!r}: there are {', '.join((*known, *of_quality))}")
     figures: list[Figure] = []
     for name in names:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        figures += known[name]()
+        figures += known[name]() if name in known else of_quality[name](args.data)
     if args.json:
         print(as_json(figures))
     else:
@@ -55,3 +63,8 @@ def measures() -> dict[str, core.Measure]:
         "memory": memory.memory,
         "cpu": cpu.cpu,
     }
+
+
+def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
+    """Those that are held against labels, by name; each is given the folder of `--data`."""
+    return {"decisions": decisions.decisions}

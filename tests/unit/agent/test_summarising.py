@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from context.checking import Fault
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.models import Statement, Summary, TopicSegment, Utterance
@@ -17,7 +18,6 @@ from tests.unit.agent.meetings import EN, KO, said
 from worker.agent import calling
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.evidence import Fault
 from worker.agent.summarising import EXTRACTIVE, Summariser
 
 
@@ -70,12 +70,20 @@ async def done(summariser: Summariser, effect: Summarise, language: str = "auto"
     return result
 
 
-@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)])
-async def test_a_model_writes_every_field_with_evidence(lines: Any, statement: dict[str, Any]) -> None:
+TEST_PLAN = {"text": "결제 테스트 계획을 공유한다.", "evidence": [4], "owner": "박준호", "due": "금요일"}
+ORDER = {"text": "The server is ordered tomorrow.", "evidence": [4], "owner": "Ben", "due": "Thursday"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "statement", "task"), [(KO, RELEASE, TEST_PLAN), (EN, SERVER, ORDER)], ids=["ko", "en"]
+)
+async def test_a_model_writes_every_field_with_evidence(
+    lines: Any, statement: dict[str, Any], task: dict[str, Any]
+) -> None:
     utterances = said(lines)
     model, scripted = model_of([draft(
         topic_name="  Release \n plan ", summary=[statement], key_points=[statement], decisions=[statement],
-        pending=[{**statement, "owner": "Ben", "due": "Thursday"}], keywords=["a", "a", " b "],
+        pending=[task], keywords=["a", "a", " b "],
     )])  # fmt: skip
     ready = await done(Summariser(model, tokenizer=Words()), job(utterances))
     assert (ready.topic_id, ready.version, ready.reason, ready.covered_until) == ("t1", 3, "turn_limit", 5)
@@ -83,7 +91,7 @@ async def test_a_model_writes_every_field_with_evidence(lines: Any, statement: d
     assert ready.topic_name == "Release plan"
     assert ready.content.text == statement["text"]
     assert ready.content.decisions[0].evidence == (3,)
-    assert ready.content.pending[0].owner == "Ben"
+    assert (ready.content.pending[0].owner, ready.content.pending[0].due) == (task["owner"], task["due"])
     assert ready.content.keywords == ("a", "b")
     assert ready.content.participants == tuple(dict.fromkeys(one.speaker_id for one in utterances))
     prompt = scripted.calls[0][-1].content

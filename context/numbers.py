@@ -56,6 +56,17 @@ _EN_WORDS: Final[dict[str, float]] = {
     "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_CARDINALS: Final[dict[str, float]] = {
+    **{word: value for value, word in enumerate(_EN_UNITS.split())},
+    **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
+}
+_UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
+_SPELLED_KO: Final = re.compile(
+    rf"(?<![가-힣])([일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]*?|[이삼사오육칠팔구])\s?({_UNITS_KO})(?![가-힣]{{2}}[다요])(?![일삼사오육칠팔구십백천만억월원명년])"
+)
+_SPELLED_NATIVE: Final = re.compile(
+    r"(?<![가-힣])(두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(명|개|건|달|시간|번|대|가지|배)(?![가-힣]{3})"
+)
 _HALF: Final = re.compile(r"절반|반\b|\bhalf\b")
 _AFTERNOON: Final = re.compile(r"오후|저녁|\d\s*p\.?m|\bp\.m|afternoon|evening")
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
@@ -72,12 +83,52 @@ def stated(text: str) -> set[float]:
     return found | {_digits(match) for match in _DIGITS.findall(rest)}
 
 
+def spelled(text: str) -> set[float]:
+    """The numbers that `text` certainly writes as words: twenty-two, three hundred, 삼십 퍼센트, 두 명.
+
+    Not `one`, `second` and the like, which mean other things as well.
+    """
+    lowered = text.lower()
+    found = set(_runs_en(lowered))
+    for run, _unit in _SPELLED_KO.findall(lowered):
+        found.add(_sino_value(run.replace(" ", "")))
+    for word, _unit in _SPELLED_NATIVE.findall(lowered):
+        found.add(float(_NATIVE_UNITS.get(word, 0) or _NATIVE_TENS.get(word, 0)))
+    return found - {0.0, 1.0}
+
+
+def _runs_en(text: str) -> Iterator[float]:
+    """Whole runs of English number words."""
+    total = section = 0.0
+    words = 0
+    for word in [*re.findall(r"[a-z]+|[^a-z\s-]", text), ""]:
+        if word in _CARDINALS:
+            if (
+                section
+                and section % 100
+                and not (section % 100 >= 20 and _CARDINALS[word] < 10 and not section % 10)
+            ):
+                yield total + section
+                total = section = 0.0
+            section += _CARDINALS[word]
+            words += 1
+        elif word in _EN_SCALES and words:
+            section = max(1.0, section) * _EN_SCALES[word]
+            if word != "hundred":
+                total, section = total + section, 0.0
+        elif words:
+            if total + section > 1:
+                yield total + section
+            total = section = 0.0
+            words = 0
+
+
 def heard(text: str) -> set[float]:
     """Every number that `text` may name: digits, Korean and English number words, dates in words."""
     lowered = text.lower()
-    found = stated(lowered) | {_digits(match) for match in _DIGITS.findall(lowered)}
+    found = stated(lowered) | spelled(lowered) | {_digits(match) for match in _DIGITS.findall(lowered)}
     found.update(_compound_digits(lowered))
-    found.update(_sino(lowered))
+    found.update(_sino(lowered.replace("시비", "십이")))  # as a weak speech model writes it
     found.update(_native(lowered))
     found.update(_english(lowered))
     found.update(value for word, value in _DAYS.items() if word in lowered)

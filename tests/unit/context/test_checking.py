@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from context.checking import checked, fault, is_negated, sources_of
+from context.extractive import summarise
+from context.extractive.sentences import said_in
 from context.models import Statement, Summary
 from tests.unit.agent.meetings import EN, KO, said
-from worker.agent.evidence import checked, fault, is_negated, sources_of
+from tests.unit.context.samples import load
 
 KOREAN = sources_of(said(KO))
 ENGLISH = sources_of(said(EN))
@@ -85,3 +88,75 @@ def test_a_carried_statement_is_held_against_what_the_last_summary_said() -> Non
     assert fault("예산은 3억 원으로 정해졌다.", (1,), sources) == "number"
     assert fault("예산은 2억 원으로 정하지 않았다.", (1,), sources) == "negation"
     assert fault("예산은 2억 원이다.", (2,), sources) == "unknown_utterance"
+
+
+WHO = ("김민지", "박준호", "최하나")
+PEOPLE = ("Alice Moreau", "Ben Carter", "Chloe Park")
+
+
+@pytest.mark.parametrize(
+    ("claim", "speech", "names", "wrong"),
+    [
+        ("결제 테스트 계획은 금요일까지 공유된다.", "박준호: 계획은 금요일까지 공유하겠습니다", WHO, None),
+        ("결제 테스트 계획은 목요일까지 공유된다.", "박준호: 계획은 금요일까지 공유하겠습니다", WHO, "date"),
+        ("출시는 12월 22일이다.", "김민지: 출시는 십이월 이십이일로 하겠습니다", WHO, None),
+        ("출시는 12월 22일이다.", "김민지: 출시는 시비월 이시비일로 하겠습니다", WHO, None),
+        ("출시는 11월 15일이다.", "김민지: 출시를 십일월에서 십이월 십오일로", WHO, "date"),
+        ("최하나가 계획을 공유한다.", "박준호: 계획은 금요일까지 공유하겠습니다", WHO, "name"),
+        ("박준호가 계획을 공유한다.", "김민지: 준호 님이 계획을 공유해 주세요", WHO, None),
+        ("개발자 세 명을 뽑는다.", "김민지: 개발자 두 명을 뽑겠습니다", WHO, "number"),
+        ("서버 비용이 이십 퍼센트 늘었다.", "이서연: 서버 비용이 삼십 퍼센트 늘었습니다", WHO, "number"),
+        ("The report comes on Thursday.", "Ben Carter: I report on Thursday.", PEOPLE, None),
+        ("The report comes on Friday.", "Ben Carter: I report on Thursday.", PEOPLE, "date"),
+        ("We move on March 12.", "Alice Moreau: we move on the twelfth of March", PEOPLE, None),
+        ("We move on May 12.", "Alice Moreau: we move on the twelfth of March, not in May", PEOPLE, "date"),
+        ("Chloe orders the server.", "Ben Carter: I will order the server", PEOPLE, "name"),
+        ("Ben orders the server.", "Ben Carter: I will order the server", PEOPLE, None),
+        ("They want an export to Google.", "Chloe Park: they want an export to Excel", PEOPLE, "name"),
+        ("They hire three people.", "Chloe Park: they hire two people", PEOPLE, "number"),
+        ("They hire twenty-two people.", "Chloe Park: they hire 22 people", PEOPLE, None),
+    ],
+)
+def test_numbers_days_and_names_agree(claim: str, speech: str, names: tuple[str, ...], wrong: str) -> None:
+    assert fault(claim, (1,), {1: speech}, names) == wrong
+
+
+@pytest.mark.parametrize(
+    ("statement", "speech", "owner", "due"),
+    [
+        (
+            Statement(text="계획을 공유한다.", evidence=(1,), owner="박준호", due="금요일까지"),
+            "박준호: 계획은 금요일까지 공유하겠습니다",
+            "박준호",
+            "금요일까지",
+        ),
+        (
+            Statement(text="계획을 공유한다.", evidence=(1,), owner="최하나", due="월요일까지"),
+            "박준호: 계획은 금요일까지 공유하겠습니다",
+            None,
+            None,
+        ),
+        (
+            Statement(text="I order the server.", evidence=(1,), owner="Ben", due="by Monday"),
+            "Ben Carter: I order the server by Tuesday",
+            "Ben",
+            None,
+        ),
+    ],
+)
+def test_owner_and_moment_stand_or_are_taken_off(
+    statement: Statement, speech: str, owner: str | None, due: str | None
+) -> None:
+    result = checked(Summary(pending=(statement,)), {1: speech})
+    (kept,) = result.summary.pending
+    assert (kept.owner, kept.due) == (owner, due)
+    assert len(result.dropped) == (owner != statement.owner) + (due != statement.due)
+
+
+@pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
+def test_what_was_said_always_stands(name: str) -> None:
+    utterances = load(name)
+    sources, names = sources_of(utterances), tuple({u.speaker_name for u in utterances})
+    for said_ in said_in(utterances):
+        assert fault(said_.text, (said_.utterance.id,), sources, names) is None
+    assert checked(summarise(Summary(), utterances), sources, names).dropped == ()

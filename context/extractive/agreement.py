@@ -1,0 +1,94 @@
+"""What one proposes and another agrees to, what one asks for and another takes on.
+
+A proposal is a decision when the next that others say of it is a yes; a request is a task when somebody says
+that they'll do it. Looked for in the few sentences that follow, so a stretch of talk costs what it
+is long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from context.extractive import english_cues as english
+from context.extractive import korean_cues as korean
+from context.extractive.sentences import Said
+from context.korean import has_hangul
+
+_LOOK_AHEAD: Final = 8
+"""Sentences in which an answer is looked for."""
+_OTHERS: Final = 3
+"""So many sentences of others are heard before the chance is over."""
+
+
+@lru_cache(maxsize=8192)
+def proposes(text: str) -> bool:
+    """Whether a sentence becomes a decision by somebody's yes."""
+    bare = text.strip(" .!?…。\"'”")
+    return korean.proposes(bare) if has_hangul(bare) else english.proposes(english.plain_form(text))
+
+
+@lru_cache(maxsize=8192)
+def requests(text: str) -> bool:
+    """Whether a sentence asks somebody for work that is done afterwards."""
+    bare = text.strip(" .!?…。\"'”")
+    return korean.asks_for_work(bare) if has_hangul(bare) else english.requests(english.plain_form(text))
+
+
+@lru_cache(maxsize=8192)
+def takes_on(text: str) -> bool:
+    """I'll do that: takes on what was said just before."""
+    bare = text.strip(" .!?…。\"'”")
+    return korean.takes_on(bare) if has_hangul(bare) else english.takes_on(english.plain_form(text))
+
+
+@lru_cache(maxsize=8192)
+def _answer(text: str) -> str:
+    """`yes`, `no`, `will` (takes it on) or nothing of it."""
+    bare = text.strip(" .!…。\"'”")
+    if has_hangul(bare):
+        if korean.objects(bare):
+            return "no"
+        return "will" if korean.accepts(bare) else "yes" if korean.assents(bare) else ""
+    form = english.plain_form(text)
+    if english.objects(form):
+        return "no"
+    return "will" if english.accepts(form) else "yes" if english.assents(form) else ""
+
+
+def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
+    """The first yes, no or "I will" of others after a sentence, with who said it."""
+    speaker = said[place].utterance.speaker_id
+    motion = english.is_motion(english.plain_form(said[place].text))
+    others = 0
+    for reply in said[place + 1 : place + 1 + _LOOK_AHEAD]:
+        if reply.utterance.speaker_id == speaker:
+            if (
+                motion
+                and reply.utterance.id == said[place].utterance.id
+                and _answer(reply.text) in {"yes", "will"}
+            ):
+                return "yes", reply
+            if reply.utterance.id != said[place].utterance.id and others == 0 and proposes(reply.text):
+                return None  # it is put anew
+            continue
+        others += 1
+        heard = _answer(reply.text)
+        if heard:
+            return heard, reply
+        if others >= _OTHERS:
+            return None
+    return None
+
+
+def agreed_by(said: Sequence[Said], place: int) -> Said | None:
+    """Who said yes to a proposal, before anybody said no."""
+    found = answer_to(said, place)
+    return found[1] if found is not None and found[0] in {"yes", "will"} else None
+
+
+def taken_on_by(said: Sequence[Said], place: int) -> Said | None:
+    """Who said that they would do what was asked, before anybody said no."""
+    found = answer_to(said, place)
+    return found[1] if found is not None and found[0] in {"yes", "will"} else None

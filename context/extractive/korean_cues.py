@@ -1,0 +1,235 @@
+# patterns read better unbroken
+"""Korean sentences that settle something, give work, or leave something open.
+
+The end of a sentence decides what it is; what stands before is what it is about. Committees vote in set
+phrases (가결되었음을 선포합니다), offices promise by 겠습니다, ask by 주세요 and 주시기 바랍니다.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import Levenshtein
+
+from context.extractive.moments import due_in
+from context.korean import jamo
+
+MOST_WORDS: Final = 25
+"""Longer sentences tell of something rather than settle it."""
+
+_DECIDES: Final = re.compile(
+    r"(?:결정|확정|채택|승인)\s?(?:을\s?)?(?:하겠|합니다|했습|했어|했죠|하죠|하시죠|합시다|됐|되었|됩니다|할게|하도록\s?하겠|났|지었|짓겠)"
+    r"|기로\s?(?:했|하였|하겠|하죠|합니다|하시죠|해요|합시다|결정|합의|정했|정하)"
+    r"|합의(?:했|됐|하겠|합니다|되었|를\s?봤)"
+    r"|(?<!넘어)(?:으로|로)\s?(?:가시죠|갑시다|가겠습|정하겠|정했|정합|하시죠|합시다)"
+    r"|결론은\s.+(?:입니다|니다)$"
+    r"|(?:가결|의결|통과|부결)(?:되었|됐|하였|했)음을\s?선포(?:합니다|하겠습니다)|(?:가결|의결|통과|부결|채택)(?:되었|됐)습니다"
+    r"|(?:걸로|것으로|거로)\s?(?:그렇게\s?)?(?:하죠|가죠|하겠습니다|할게요|정리하겠습니다|정리하죠)|(?<!넘어)(?:으로|로)\s?(?:하죠|가죠|할게요|갈게요)"
+)
+_AS_SET: Final = re.compile(
+    r"[가-힣](?:는|은|한|할)\s?(?:것으로|걸로|거로)\s?(?:그렇게\s?)?(?:하겠습니다|합니다|하시죠|하죠|합시다|정리하겠습니다|정리하죠|가시죠|가죠|결정하겠습니다)$"
+)
+"""공개하지 않는 것으로 하겠습니다: settled, whatever is denied in it."""
+_VOTED: Final = re.compile(
+    r"(?:가결|의결|통과|부결)(?:되었|됐)음을\s?선포(?:합니다|하겠습니다)|(?:가결|의결|통과|부결)(?:되었|됐)습니다"
+)
+_MATTER: Final = re.compile(r"의\s?건(?=[을은의이에\s]|$)|법률안|결의안|동의안|계획서|안건")
+_ECHO: Final = re.compile(
+    r"^(?:(?:좋습니다|네|예|그럼|그러면|자|모두\s?동의하시니|이의\s?없으니)[\s,.]*)*"
+    r"(?:그렇게|그대로|그걸로|그것으로|그\s?안으로|이대로)\s?"
+    r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하죠|가죠|진행하시죠|결정하겠습니다|확정하겠습니다|확정합니다|정하겠습니다)$"
+    r"|^(?:그럼|그러면|네|예|자)?\s?(?:결정|확정|합의)(?:됐습니다|되었습니다|합니다|하겠습니다|했습니다)$"
+)
+_UNDECIDED: Final = re.compile(
+    r"잖아|해야겠|제안|가능|(?:결정|확정|합의|승인|채택)(?:해야|하지|을?\s?못|하면|하려|할지|이?\s?필요|할\s|된\s?(?:것|게)\s?아니|되지|되면|전까지|하기\s?전|은\s?아직)"
+    r"|않|못\s?[했하]|아직|미정|보류|다시\s?논의|것\s?같|좋겠|싶|어떨|어떻|예정|생각(?:합니다|해요|이에요|입니다|은\s)|아닙니다|만약|경우|건의|의견|검토|안건|주제|이야기|순서"
+)
+ACTS: Final = re.compile(
+    r"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|(?:[을ㄹ]|할|릴|올|볼|둘|낼|칠|줄|갈)\s?게요)$"
+)
+_ACT_STEM: Final = re.compile(
+    r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|않|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
+)
+_DUTY: Final = re.compile(r"해야\s?(?:합니다|됩니다)$")
+_MEETING_ACT: Final = re.compile(
+    r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
+)
+SELF: Final = re.compile(r"(?:^|\s)(?:제가|저는|저희가|저희는|저희\s?팀[이은]|내가|저도)(?:\s|$)")
+_OWN_PART: Final = re.compile(r"제가\s?(?:[가-힣]{2,6}(?:을|를)?\s?)?(?:하고|맡고),|제가\s?(?:하고|맡고)\s")
+"""일차 면접은 제가 하고, …: one's own share of a task that is divided."""
+ASKED: Final = re.compile(
+    r"(?:해|아|어|여|와|워|려|겨|내|봐|줘|쳐|켜|혀|뤄|라|가|나|눠|둬)\s?(?:주세요|주십시오|주시기\s?바랍니다|주시면\s?됩니다|주시면\s?좋겠습니다|주시겠어요)$"
+    r"|(?:제출|제공|보고|전달|공유|송부|보내|정리|준비)(?:해|하여)?\s?주시고요?$"
+    r"|부탁\s?(?:드립니다|드려요|드리겠습니다|합니다|해요)$|(?:하셔야|해야|해\s?주셔야)\s?(?:합니다|됩니다)$"
+)
+_NOT_ASKED: Final = re.compile(
+    r"말씀|질의|질문|여쭙|나와\s?주|시작|받아|기다려|양해|들어\s?주|이해해|참고|조용|앉아|인사|소개해|질문해|눌러|봐\s?주|마이크|잘\s?부탁|음소거|발언해|답변해|거수|손을?\s?(?:들|내)|정돈|삼가|협조"
+)
+_TASK: Final = re.compile(
+    r"공유|작성|준비|조사|측정|확인|검토|정리해|보내|올려|올리|만들|수정|추가|업데이트|예약|연락|전달|제출|등록|배포|테스트"
+    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약"
+)
+NAMED: Final = re.compile(
+    r"(?:^|[\s,])([가-힣]{2,4}?)\s?(?:님|씨|팀장|과장|부장|대리|책임|선임|매니저)(?:님)?(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
+)
+_OPEN: Final = re.compile(
+    r"다시\s?(?:논의|이야기|얘기|검토|정하|살펴|보기로|다루)|추후|보류|미정|미해결|숙제로|나중에\s?(?:다시|논의|정하|이야기|얘기)"
+    r"|다음\s?(?:회의|번|미팅|주|달|시간)[^.]{0,12}(?:논의|정하|이야기|얘기|다루|결정하|검토하|미루|넘기)"
+    r"|아직\s?(?:결정|정해|확정|미정|답|합의|못\s?정)|(?:확인|검토|논의|조율|협의)[이가]?\s?(?:더\s?)?필요"
+    r"|결론(?:을|이)?\s?(?:못|안|나지)|정해지지\s?않"
+)
+_COURTESY: Final = re.compile(
+    r"^(?:안녕하세요|안녕하십니까|감사합니다|고맙습니다|수고하셨습니다|수고하세요|좋습니다|좋아요|알겠습니다|맞습니다|그렇습니다|네|예|반갑습니다)$"
+    r"|회의(?:를|는)?\s?(?:여기서\s?)?(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|종료|끝)[^.]*$|넘어가(?:겠습니다|죠|시죠|도록|볼게요|자)"
+    r"|(?:이야기|얘기)를?\s?(?:해\s?보죠|해\s?보겠습니다|하겠습니다|하죠)$|^(?:저도|저는)?\s?[^\s]*\s?(?:찬성|동의)합니다$"
+)
+_DONE_TAILS: Final = tuple(
+    jamo(tail)
+    for tail in (
+        "결정하겠습니다",
+        "확정하겠습니다",
+        "결정했습니다",
+        "결정됐습니다",
+        "하기로했습니다",
+        "확정했습니다",
+    )
+)
+
+
+def is_echo(bare: str) -> bool:
+    """Decides what was said just before."""
+    return _ECHO.search(bare) is not None
+
+
+def is_vote(bare: str) -> bool:
+    """The result of a vote, which does not say on what: 찬성 13명, 반대 6명으로 가결되었음을 선포합니다."""
+    return _VOTED.search(bare) is not None and _MATTER.search(bare) is None
+
+
+def names_a_motion(bare: str) -> bool:
+    """Whether a sentence names what is voted on: … 채택의 건을 …."""
+    return _MATTER.search(bare) is not None and not bare.startswith("(")
+
+
+def is_open(bare: str) -> bool:
+    """Whether a sentence leaves something open."""
+    return _at_the_end(_OPEN, bare, 14)
+
+
+def is_courtesy(bare: str) -> bool:
+    """Greetings, thanks, and the chair's announcements."""
+    return _COURTESY.search(bare) is not None
+
+
+def decides(bare: str) -> bool:
+    """Whether a sentence settles something by itself."""
+    if _VOTED.search(bare) or (_AS_SET.search(bare) and len(bare.split()) <= MOST_WORDS):
+        return True
+    if _UNDECIDED.search(bare) or len(bare.split()) < 2:
+        return False
+    return _at_the_end(_DECIDES, bare, 9) or _sounds_decided(bare[-9:])
+
+
+def _at_the_end(pattern: re.Pattern[str], bare: str, slack: int) -> bool:
+    """Whether the last match ends at most `slack` characters before the end: what is told of is no cue."""
+    ends = [found.end() for found in pattern.finditer(bare)]
+    return bool(ends) and len(bare) - ends[-1] <= slack and len(bare.split()) <= MOST_WORDS
+
+
+@lru_cache(maxsize=2048)
+def _sounds_decided(tail: str) -> bool:
+    """The end of a garbled sentence, e.g. 결정하게씁니다."""
+    letters = jamo(tail.replace(" ", ""))
+    for meant in _DONE_TAILS:
+        start = letters.rfind(meant[:4])
+        if start >= 0 and Levenshtein.distance(letters[start:], meant, score_cutoff=2) <= 2:
+            return True
+    return False
+
+
+def gives_task(bare: str) -> bool:
+    """Whether a sentence takes on or gives work."""
+    if _OWN_PART.search(bare):
+        return True
+    if ASKED.search(bare):
+        if _NOT_ASKED.search(bare):
+            return False
+        if NAMED.search(bare):
+            return True
+        by_duty = _DUTY.search(bare) is not None
+        return not by_duty and (_TASK.search(bare) is not None or due_in(bare) is not None)
+    if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS:
+        return False
+    if _NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or _COURTESY.search(bare):
+        return False
+    if SELF.search(bare):
+        return True
+    if _MEETING_ACT.search(bare):
+        return due_in(bare) is not None
+    return _TASK.search(bare) is not None or due_in(bare) is not None
+
+
+def tasks_by_question(bare: str) -> bool:
+    """Whether a question gives a named person a task: 준호 님, 금요일까지 보내 주실 수 있나요?"""
+    return NAMED.search(bare) is not None and asks_for_work(bare)
+
+
+def asks_for_work(bare: str) -> bool:
+    """Whether a question asks somebody to do something afterwards."""
+    return re.search(r"(?:주실|줄)\s?(?:수\s?있|래)", bare) is not None and _TASK.search(bare) is not None
+
+
+_PROPOSES: Final = re.compile(
+    r"(?:어떨까요|어떻습니까|어떨까\s?합니다|어때요|어떤가요|어떠세요|어떠신가요|하면\s?될까요|할까요|갈까요|정할까요|좋겠습니다|좋을\s?것\s?같(?:습니다|아요)|제안(?:합니다|드립니다|드려요))$"
+)
+_ASKS_ONLY: Final = re.compile(
+    r"(?:왜|누가|언제|어디|무엇|뭐|뭘|얼마|몇|어느|어떤)\s?|이야기|얘기|말씀|시작할까요|넘어갈까요|쉴까요|의견|들어\s?볼까요"
+)
+_ASSENTS: Final = re.compile(
+    r"^(?:네|예|넵|좋습니다|좋아요|좋네요|좋죠|그럽시다|그러죠|그래요|그러시죠|찬성(?:합니다|이에요|입니다)|동의(?:합니다|해요)|저도\s?(?:좋|찬성|동의)|알겠습니다|맞습니다|괜찮(?:습니다|아요|네요)|없습니다|이의\s?없)(?=$|[\s,.!])"
+)
+_ACCEPTS: Final = re.compile(
+    r"^(?:(?:네|예|넵|알겠습니다|물론이죠|그럼요)[\s,.]*)+(?:제가\s?)?(?:그렇게\s?)?(?:하겠습니다|할게요|해\s?드리겠습니다|드리겠습니다|보내겠습니다|준비하겠습니다|확인하겠습니다)?$"
+)
+_OBJECTS: Final = re.compile(
+    r"^(?:아니|아뇨|그건\s?(?:좀|안)|안\s?됩|안\s?돼|반대|글쎄|어렵|힘들|이의\s?있|그런데|근데|하지만|다만|저는\s?(?:반대|생각이\s?달))|(?:반대합니다|어렵습니다|안\s?됩니다|힘듭니다|무리입니다)$"
+)
+_TAKES_ON: Final = re.compile(
+    r"^(?:(?:네|예|넵|그럼|그건|그거|그것은|그\s?일은)[\s,.]*)*제가\s?(?:맡아\s?|맡|하|진행하|처리하|준비하|해\s?보)(?:겠습니다|을게요|ㄹ게요|할게요|도록\s?하겠습니다)$|^(?:(?:네|예|넵)[\s,.]*)*제가\s?할게요$"
+)
+
+
+def proposes(bare: str) -> bool:
+    """Whether a sentence becomes a decision by somebody's yes."""
+    return (
+        _PROPOSES.search(bare) is not None
+        and _ASKS_ONLY.search(bare) is None
+        and 3 <= len(bare.split()) <= MOST_WORDS
+    )
+
+
+def assents(bare: str) -> bool:
+    """Whether somebody agrees."""
+    return _ASSENTS.match(bare) is not None and not objects(bare)
+
+
+def objects(bare: str) -> bool:
+    """Whether somebody contradicts."""
+    return _OBJECTS.search(bare) is not None
+
+
+def accepts(bare: str) -> bool:
+    """Whether an answer takes a request on."""
+    return _ACCEPTS.match(bare) is not None
+
+
+def takes_on(bare: str) -> bool:
+    """제가 하겠습니다: takes on what was said just before."""
+    return _TAKES_ON.match(bare) is not None
+
+
+def own_part(bare: str) -> bool:
+    """Whether somebody says which part of a divided task is theirs."""
+    return _OWN_PART.search(bare) is not None

@@ -1,0 +1,38 @@
+"""Who is to do what a sentence asks for or promises."""
+
+from __future__ import annotations
+
+from context.extractive.english_cues import gives_own_work, other_en, plain_form
+from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part
+from context.korean import has_hangul
+
+
+def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
+    """Who is to do what a task says: the one it names, else the speaker who takes it on, else nobody."""
+    bare = text.strip(" .!?。…")
+    if not has_hangul(bare):
+        return _owner_en(bare, speaker, names)
+    if SELF.search(bare) and (ACTS.search(bare) or own_part(bare)):
+        return speaker
+    if ASKED.search(bare.rstrip("?")) or "주실" in bare:
+        named = NAMED.search(bare)
+        return None if named is None else full_name(named.group(1), names)
+    return speaker
+
+
+def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
+    form = plain_form(bare)
+    other = other_en(form, names)
+    if other is not None:
+        return other
+    return speaker if gives_own_work(form) else None
+
+
+def full_name(name: str, names: tuple[str, ...]) -> str:
+    """The participant who is called so, else the name as it was said."""
+    for known in names:
+        if known == name or (has_hangul(known) and len(known) > 2 and known[1:] == name):
+            return known
+        if known.split() and known.lower().split()[0] == name.lower():
+            return known
+    return name if has_hangul(name) else name.title()
