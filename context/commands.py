@@ -1,4 +1,4 @@
-"""What people may order of the agent: `/pause`, `/resume`, `/leave`, `/me`, or the same in words."""
+"""What people may order of the agent: `/pause`, `/resume`, `/leave`, `/me`, or the same in words; `/rate`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import Final, Literal
 
 from context.models import Frozen
 
-CommandName = Literal["pause", "resume", "leave", "me"]
+CommandName = Literal["pause", "resume", "leave", "me", "rate"]
 
 
 class Command(Frozen):
-    """An order. `rest` is what follows `/me`: the question that only its asker gets answered."""
+    """An order. `rest` is what follows: the question that only its asker gets answered (`/me`), or the
+    compression rate of the thread's summaries (`/rate 0.2`).
+    """
 
     name: CommandName
     rest: str = ""
 
 
-_SLASH: Final = re.compile(r"^\s*/(pause|resume|leave|me)(?:\s+(.*))?\s*$", re.IGNORECASE | re.DOTALL)
+_SLASH: Final = re.compile(r"^\s*/(pause|resume|leave|me|rate)(?:\s+(.*))?\s*$", re.IGNORECASE | re.DOTALL)
 _MAX_WORDS: Final = 9
 _POLITE_KO: Final = (
     r"\s?(?:줘|조|죠|주세요|주십시오|줄래요?|줄\s?수\s?있\S*|라|봐|요|세요|주시겠어요)?[\s.!?]*$"
@@ -90,7 +92,7 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
     """
     slash = _SLASH.match(text)
     if slash is not None:
-        name: CommandName = slash.group(1).lower()  # type: ignore[assignment]  # the pattern's own four words
+        name: CommandName = slash.group(1).lower()  # type: ignore[assignment]  # the pattern's own words
         return Command(name=name, rest=(slash.group(2) or "").strip())
     bare = " ".join(text.split()).strip(" ,.!?~")
     if not addressed or not bare or len(bare.split()) > _MAX_WORDS:

@@ -215,7 +215,8 @@ class Meeting:
             case ThreadTuned():
                 self.coverage.read(event.position)
                 changed = self.thread.tuned(event)
-                return self._status("thread", self.thread.policy.model_dump_json()) if changed else []
+                told = changed and bool(event.by)
+                return self._status("thread", self.thread.policy.model_dump_json()) if told else []
             case ThreadSummaryReady():
                 return [*self.thread.summarised(event, self._moment(event.at_ms))]
             case ThreadSummaryFailed():

@@ -55,6 +55,7 @@ COMMANDS: Final = {
     "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one"),
     "end": Command("end", "end a meeting as if everybody had left"),
     "meetings": Command("meetings", "list the meetings"),
+    "thread": Command("thread", "what was asked of the agent, its summaries, their budget"),
     "ask": Command("ask", "ask about a meeting; the reply has quotes"),
     "export": Command("export", "a meeting's record as json, md, vtt or srt"),
     "replay": Command("replay", "files through the same pipeline, without a room"),

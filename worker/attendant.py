@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import structlog
@@ -18,11 +19,12 @@ from context import events
 from context.addressing import ChatMode, for_agent, wake
 from context.commands import Command, command
 from context.models import Invocation, InvocationChannel
+from context.thread.history import checked_rate
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from stt.track import Track
 from worker.calls import VoiceCalls
 from worker.ears import Sink
-from worker.notices import Notice, notice
+from worker.notices import Notice, notice, rate_notice
 from worker.session import Session
 
 log = structlog.get_logger(__name__)
@@ -259,8 +261,26 @@ class Attendant:
                 self._tell("not_paused", asked_in)
             case "leave":
                 self._own(self._leave(asked_in), name="leave")
+            case "rate":
+                self.set_rate(order.rest, by, asked_in)
             case _:
                 pass
+
+    def set_rate(
+        self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
+    ) -> None:
+        """How short the thread's summaries are from the next one on; without a wish, or a wrong one: tell."""
+        session = self._session
+        now = session.manager.meeting.thread.policy.compression_rate
+        rate: float | None = None
+        with suppress(ValueError):
+            rate = checked_rate(float(wish.replace(",", ".")))
+        if rate is not None:
+            session.post(events.ThreadTuned(by=by, compression_rate=rate, position=position))
+        elif position is not None:
+            session.post(events.InputRead(position=position))
+        text = rate_notice(rate or now, asked_in=asked_in, refused=bool(wish) and rate is None)
+        self._own(session.outlet.say(text), name="rate")
 
     def _tell(self, what: Notice, asked_in: str) -> None:
         self._own(self._session.outlet.say(notice(what, asked_in=asked_in)), name=what)

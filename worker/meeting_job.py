@@ -187,6 +187,8 @@ class MeetingJob:
             )
         for event in restored.spooled:
             session.post(event)
+        if (tuned := self._parts.thinker.thread_tuning(restored.manager.meeting.thread)) is not None:
+            session.post(tuned)
 
     async def _forget_spool(self, session: Session, restored: Restored) -> None:
         """What a dead job left is on the record now; a second time it might undo what came after it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from context.korean import has_hangul
+from context.thread.history import HIGHEST_RATE, LOWEST_RATE
 
 Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused"]
 
@@ -27,3 +28,12 @@ def notice(name: Notice, *, asked_in: str) -> str:
     """The text of a notice, Korean where the order was."""
     korean, english = _TEXTS[name]
     return korean if has_hangul(asked_in) or asked_in.startswith("ko") else english
+
+
+def rate_notice(rate: float, *, asked_in: str, refused: bool = False) -> str:
+    """The thread's compression rate, after it was set or asked for; `refused`: the wish was no rate."""
+    if has_hangul(asked_in):
+        wrong = f"{LOWEST_RATE:g}부터 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
+        return f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
+    wrong = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. " if refused else ""
+    return f"{wrong}The compression rate of summaries is {rate:g}; a change counts from the next one."

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from context.config import PREFIX, ContextConfig
 from context.config import names as context_names
 
-_IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "thread", "features"})
+_IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "features"})
 _IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
 """Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
 
@@ -281,16 +281,23 @@ class TtsSettings(Group):
 
 
 class ThreadSettings(Group):
-    """The agent's own thread, seed 003 (accepted; no effect in this version)."""
+    """The agent's own thread: earlier questions and answers, and their summaries (seed 003)."""
 
     enabled: bool = Field(
         default=True, alias="APP_CONTEXT_ENABLED", description="0: a question is answered without its thread"
     )
     threshold: int = Field(
-        8000, alias="APP_CONTEXT_THRESHOLD", ge=1, description="unsummarised tokens that set off a summary"
+        8000,
+        alias="APP_CONTEXT_THRESHOLD",
+        ge=1,
+        description="unsummarised tokens that set off a summary before its third turn",
     )
     recent_messages: int = Field(
-        6, alias="APP_CONTEXT_RECENT_MESSAGES", ge=0, le=1000, description="messages that stay raw"
+        6,
+        alias="APP_CONTEXT_RECENT_MESSAGES",
+        ge=0,
+        le=1000,
+        description="newest messages that are shown raw whatever is summarised",
     )
 
 

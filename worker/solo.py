@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from context import events
 from context.manager import ContextManager
 from context.meeting import Meeting
 from stt.segment import SpeechEngine
+from stt.vad import SileroVad, Vad
 from worker.attendant import Attendant
 from worker.clock import Clock
 from worker.hearing import track_maker
@@ -29,6 +30,7 @@ async def solo_meeting(
     engine: SpeechEngine | None,
     clock: Clock,
     language: str | None = None,
+    make_vad: Callable[[], Vad] = SileroVad,
 ) -> AsyncIterator[tuple[Session, Attendant]]:
     """A running session and its attendant; both stop when the block ends, the meeting as it is then."""
     spoken = language or settings.agent.language
@@ -39,7 +41,7 @@ async def solo_meeting(
         clock=clock,
         recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
     )
-    make = track_maker(engine, spoken)
+    make = track_maker(engine, spoken, make_vad=make_vad)
     async with asyncio.TaskGroup() as tasks:
         attendant = Attendant(
             session,
@@ -52,6 +54,8 @@ async def solo_meeting(
         await asyncio.sleep(0)
         if meeting.opened is None:
             session.fold_now(events.MeetingOpened(meeting_id=meeting.meeting_id, language=spoken))
+        if (tuned := thinker.thread_tuning(meeting.thread)) is not None:
+            session.fold_now(tuned)
         try:
             yield session, attendant
         finally:

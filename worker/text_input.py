@@ -7,6 +7,7 @@ from typing import Protocol
 import structlog
 
 from context import events
+from context.commands import command
 from context.events import InputPosition
 from context.models import Invocation
 from worker.adapters.redis_bus import RedisBus
@@ -76,6 +77,10 @@ class TextInput:
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         session = self._session
+        order = command(ask.text, addressed=False)
+        if order is not None and order.name == "rate":
+            self._calls.set_rate(order.rest, ask.by, ask.text, position=position)
+            return
         session.post(
             events.QuestionAsked(
                 invocation=Invocation(
@@ -101,4 +106,8 @@ class CallListener(Protocol):
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said."""
+        ...
+
+    def set_rate(self, wish: str, by: str, asked_in: str, *, position: InputPosition | None = None) -> None:
+        """How short the thread's summaries are."""
         ...

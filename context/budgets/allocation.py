@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from context.budget import ModelBudget
 from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, VsLevel, level_of
 from context.models import Frozen
 
@@ -50,3 +51,8 @@ def allocate_context_budget(
     total = sum(weights)
     budget = max(0, total_budget)
     return {agent: int(weight / total * budget) for agent, weight in zip(workflow, weights, strict=True)}
+
+
+def thread_share(model: ModelBudget) -> int:
+    """Tokens of a model's prompt that the thread may take: by weight beside the transcript, out of L0."""
+    return allocate_context_budget(("transcript", "thread"), model.l0)["thread"]

@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from context.budget import EstimateTokenizer, fit
 from context.extractive.importance import importance
 from context.korean import has_hangul, language_of
-from context.ports import ChatMessage, LanguageModel, Unavailable
+from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.questions import sentences
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
@@ -19,6 +20,8 @@ MAX_SUMMARY_TOKENS: Final = 1_024
 EXTRACTIVE: Final = "extractive"
 _SLACK: Final = 1.5
 """Of the target: a longer text of a model is cut at a sentence."""
+_LIMITS: Final = (SUMMARY_CHARS, 1_500, 750, 300, 100)
+"""Characters per message, tried one after the other until the prompt fits."""
 _LEAST_CHARS: Final = 40
 """Below this a cut helps nobody."""
 _ANSWERED: Final = 1.0
@@ -43,16 +46,26 @@ async def generate_summary(
     model: LanguageModel | None = None,
     previous: str = "",
     language: str = "auto",
+    tokenizer: Tokenizer | None = None,
+    prompt_tokens: int = 6_000,
 ) -> str:
     """A summary of about `target_length` characters; without a model, in the thread's own sentences.
 
-    Raises as the port does, and `Unavailable` where the model sends nothing that is a summary.
+    `prompt_tokens`: what the model is shown at most, counted by `tokenizer` (or its estimate). Raises as the
+    port does, and `Unavailable` where the model sends nothing that is a summary.
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
         return extract_summary(messages, target_length, previous="" if messages else previous)
-    lines = "\n".join(_quoted(line_of(message, SUMMARY_CHARS)) for message in messages)
-    prompt = summary_prompt(lines, _quoted(previous), target=target_length, language=tongue)
+    counter = tokenizer or EstimateTokenizer()
+    for limit in _LIMITS:
+        lines = "\n".join(_quoted(line_of(message, limit)) for message in messages)
+        before = fit(_quoted(previous), prompt_tokens // 2, counter)
+        prompt = summary_prompt(lines, before, target=target_length, language=tongue)
+        if counter.count(prompt) <= prompt_tokens:
+            break
+    else:
+        raise Unavailable(f"{len(messages)} messages do not fit into {prompt_tokens} tokens")
     answer = await model.structured(
         [ChatMessage(role="user", content=prompt)],
         schema=_SCHEMA,

@@ -24,6 +24,7 @@ import structlog
 
 from context.models import Invocation, Reply
 from context.ports import PortError
+from context.thread.small_talk import small_talk
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.deadline import Deadline, Deadlines
@@ -90,8 +91,11 @@ class Answerer:
         speech = Speech(invocation, desk.call_type, opener)
         work = _Work(desk, speech, Deadline(self._deadlines.answer_s, self._clock))
         try:
-            await desk.prepare()
-            await self._speak(work)
+            if (courtesy := small_talk(invocation.text)) is not None:
+                await speech.say(courtesy)  # seed 001's fast path: nothing is looked up for a greeting
+            else:
+                await desk.prepare()
+                await self._speak(work)
         except asyncio.CancelledError:
             await self._end(work, "superseded")
             raise

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from context.answers import DEFAULT_WAKE_WORDS, ExtractiveAnswer, answer
 from context.briefing import briefing
 from context.budget import budget_for
+from context.budgets.allocation import thread_share
 from context.builder import ContextBuilder, Remembers
 from context.call_types import call_type
 from context.korean import language_of
@@ -23,8 +24,10 @@ from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.ports import Tokenizer
 from context.retrieval import LexicalIndex
+from context.thread.briefing import thread_context
 from worker.agent.material import Prompt
 from worker.agent.prompting import prompt_for
+from worker.agent.quoting import quoted
 
 _BUILDER: Final = ContextBuilder()
 _SLICE: Final = 200
@@ -97,9 +100,21 @@ class MeetingDesks:
             language=desk.language,
             budget=self._budget,
             tokenizer=self._tokenizer,
+            thread=self.thread(desk),
         )
         self._on_prompt(sum(self._tokenizer.count(message.content) for message in prompt.messages))
         return prompt
+
+    def thread(self, desk: MeetingDesk) -> str:
+        """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
+        return thread_context(
+            desk.meeting.thread,
+            desk.invocation,
+            budget=thread_share(self._budget),
+            tokenizer=self._tokenizer,
+            language=desk.language,
+            quote=quoted,
+        ).text
 
     def _passages(self, desk: MeetingDesk, context: AgentContext) -> list[Utterance]:
         """Utterances for the prompt, most wanted first; the same one may come twice.

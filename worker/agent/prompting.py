@@ -1,13 +1,15 @@
 """The prompt of an answer: rules, what is known of the meeting, what was said, the question.
 
-Within the model's budget: the rules and the question always, then the topics' summaries up to the L1
-share, then utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may. The
-context is the `ContextBuilder`'s; it is written out here and not by `format_context_as_system_prompt`,
-because citations are checked by id while the answer streams, and that text carries none.
+Within the model's budget: the rules and the question always, then the topics' summaries up to the L1 share,
+then the thread (see `context.thread`) and the utterances up to the L0 share. Whatever id stands in it may
+be cited; nothing else may. The context is the `ContextBuilder`'s; it is written out here and not by
+`format_context_as_system_prompt`, because citations are checked by id while the answer streams, and that
+text carries none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -15,6 +17,7 @@ from context.budget import ModelBudget, fit
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Statement, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import Prompt
 from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_line
@@ -28,6 +31,7 @@ You are Moim, the assistant of a meeting. Answer the question in {language}, fro
 - A sentence without such an id is thrown away. Never cite an id that you were not shown.
 - Keep numbers, dates, names and negations exactly. What was decided last holds.
 - Put only literal words of an utterance in quotation marks.
+- <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
 - Where the material holds no answer, write {nothing} and nothing else."""
 
 _SUMMARIES_MARGIN: Final = 40
@@ -43,8 +47,12 @@ def prompt_for(
     language: str,
     budget: ModelBudget,
     tokenizer: Tokenizer,
+    thread: str = "",
 ) -> Prompt:
-    """`passages`: most wanted first; as many as fit are shown, in order of time."""
+    """`passages`: most wanted first; as many as fit are shown, in order of time.
+
+    `thread`: the earlier exchanges as they are to be shown, within their share of L0; may be empty.
+    """
     archive = meeting.utterances
     rules = _RULES.format(
         language="Korean (한국어)" if language == "ko" else "English",
@@ -53,12 +61,15 @@ def prompt_for(
     )
     question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
     topics, cited = _topics(meeting.segments, budget.l1 - _SUMMARIES_MARGIN, tokenizer)
-    shown = _fitting(passages, budget.l0 - _SUMMARIES_MARGIN, tokenizer)
+    talked = block("thread", thread) if thread else ""
+    taken = tokenizer.count(talked) + _SUMMARIES_MARGIN if talked else 0
+    shown = _fitting(passages, budget.l0 - _SUMMARIES_MARGIN - taken, tokenizer)
     parts = [
         _facts(context, meeting, budget.system // 4, tokenizer),
         block("topics", topics) if topics else "",
         block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
-        block("question", question),
+        talked,
+        f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
     ids = sorted({*cited, *(said.id for said in shown)})
     return Prompt(
@@ -135,3 +146,14 @@ def _fitting(passages: Iterable[Utterance], budget: int, tokenizer: Tokenizer) -
         chosen[said.id] = said
         left -= tokens
     return [chosen[id_] for id_ in sorted(chosen)]
+
+
+_PART: Final = re.compile(r"<(topics|utterances|thread|question)>.*?</\1>", re.DOTALL)
+_PRODUCER: Final = {"utterances": "transcript"}
+
+
+def parts_of(prompt: Prompt) -> list[tuple[str, str]]:
+    """A prompt's text by producer, in order: rules, facts, topics, transcript, thread, question."""
+    rules, asked = prompt.messages[0].content, prompt.messages[-1].content
+    found = [(_PRODUCER.get(part.group(1), part.group(1)), part.group()) for part in _PART.finditer(asked)]
+    return [("rules", rules), ("facts", _PART.sub("", asked).strip()), *found]

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
+from context.budget import budget_for
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
-from context.ports import PortError
-from context.thread.writing import EXTRACTIVE, generate_summary
+from context.ports import PortError, Tokenizer
+from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, generate_summary
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.clock import monotonic_s
+
+_MARGIN_TOKENS: Final = 512
+"""For the schema and the message frames."""
 
 log = structlog.get_logger(__name__)
 
@@ -29,11 +34,15 @@ class ThreadSummariser:
         self,
         model: CalledModel | None = None,
         *,
+        tokenizer: Tokenizer | None = None,
         deadlines: Deadlines | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
         """Without a `model` the thread's own sentences are its summary (ruling 18)."""
         self._model = model
+        self._tokenizer = tokenizer
+        window = budget_for(model.name if model is not None else "").window
+        self._prompt_tokens = window - MAX_SUMMARY_TOKENS - _MARGIN_TOKENS
         self._deadlines = deadlines or Deadlines()
         self._clock = clock
 
@@ -50,6 +59,8 @@ class ThreadSummariser:
                     model=self._model,
                     previous=effect.previous,
                     language=language,
+                    tokenizer=self._tokenizer,
+                    prompt_tokens=self._prompt_tokens,
                 )
         except TimeoutError:
             if self._model is not None:

@@ -93,10 +93,10 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
 
 
 def test_what_nothing_acts_on_yet_says_so() -> None:
-    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none", "APP_CONTEXT_THRESHOLD": "9"})
+    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none", "EMBED_MODEL": "e5"})
     assert settings.warnings == (
         "MOIM_STANDBY is accepted and has no effect in this version",
-        "APP_CONTEXT_THRESHOLD is accepted and has no effect in this version",
+        "EMBED_MODEL is accepted and has no effect in this version",
     )
 
 

@@ -1,0 +1,121 @@
+"""`moim thread`: the agent's thread of a meeting, its summaries and what they save."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import uuid
+from typing import Final
+
+from context.budget import ExactTokenizer, budget_for, encoding_for
+from context.budgets.tracker import ContextBudgetTracker
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import Invocation
+from context.ports import Unavailable
+from context.thread.history import checked_rate
+from context.thread.panel import as_fields, as_text
+from worker import bootstrap
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_messages import AskMessage
+from worker.agent.desk import MeetingDesks
+from worker.agent.prompting import parts_of
+from worker.errors import DONE, InputError
+from worker.ports import MeetingRow
+from worker.settings import Settings
+
+DESCRIPTION = (
+    "Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each "
+    "summary with its turns and sizes, the totals. With --budget: of what the prompt of an answer consists."
+)
+EXAMPLES = """\
+  moim thread m-7f3a
+  moim thread m-7f3a --rate 0.2        shorter summaries from the next one on (while the meeting is live)
+  moim thread m-7f3a --budget
+  moim thread m-7f3a --json | jq .statistics"""
+
+_RATE_DEADLINE_S: Final = 10.0
+_POLL_S: Final = 0.2
+_ASKER: Final = "cli"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument("--rate", type=float, metavar="R", help="set the compression rate, 0.1 to 0.5")
+    parser.add_argument("--budget", action="store_true", help="the prompt's budget by producer instead")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print the panel, or the dashboard."""
+    rate = None
+    if args.rate is not None:
+        try:
+            rate = checked_rate(args.rate)
+        except ValueError as error:
+            raise InputError(f"--rate: {error}") from None
+    meeting = asyncio.run(_read(args.meeting, rate, settings))
+    if args.budget:
+        tracker = asyncio.run(usage(meeting, settings))
+        report = tracker.report()
+        print(json.dumps(report, indent=1) if args.json else tracker.dashboard("transcript"))
+    elif args.json:
+        print(json.dumps(as_fields(meeting.thread), ensure_ascii=False, indent=1))
+    else:
+        print(as_text(meeting.thread))
+    return DONE
+
+
+async def _read(meeting_id: str, rate: float | None, settings: Settings) -> Meeting:
+    async with bootstrap.database(settings) as pool:
+        row = await PostgresRegistry(pool).get(meeting_id)
+        if row is None:
+            raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
+        store = PostgresStore(pool)
+        if rate is not None:
+            await _ask_for_rate(row, rate, settings)
+            return await _when_set(store, meeting_id, rate, settings)
+        return await bootstrap.load_meeting(store, meeting_id, settings)
+
+
+async def _ask_for_rate(row: MeetingRow, rate: float, settings: Settings) -> None:
+    if row.status != "live":
+        raise InputError(f"meeting {row.id!r} is {row.status}: a rate can be set while it is live")
+    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=f"/rate {rate:g}")
+    async with bootstrap.bus(settings) as bus:
+        await bus.ask(row.id, message)
+
+
+async def _when_set(store: PostgresStore, meeting_id: str, rate: float, settings: Settings) -> Meeting:
+    try:
+        async with asyncio.timeout(_RATE_DEADLINE_S):
+            while True:
+                meeting = await bootstrap.load_meeting(store, meeting_id, settings)
+                if meeting.thread.policy.compression_rate == rate:
+                    return meeting
+                await asyncio.sleep(_POLL_S)
+    except TimeoutError:
+        raise Unavailable(
+            f"the holder of meeting {meeting_id!r} set no rate in {_RATE_DEADLINE_S:.0f} s: see its log"
+        ) from None
+
+
+async def usage(meeting: Meeting, settings: Settings) -> ContextBudgetTracker:
+    """Tokens by producer of the prompt that an answer to the last question would get now."""
+    model = settings.llm.model if settings.llm.engine != "extractive" else ""
+    tokenizer, budget = ExactTokenizer(encoding_for(model)), budget_for(model)
+    asked = [turn.question.content for turn in meeting.thread.turns]
+    invocation = Invocation(
+        id="budget", by=_ASKER, via="cli", text=asked[-1] if asked else "?", at_ms=0,
+        after_utterance=len(meeting.utterances),
+    )  # fmt: skip
+    manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
+    desk = MeetingDesks(tokenizer, model_name=model)(invocation, manager)
+    await desk.prepare()
+    tracker = ContextBudgetTracker(budget.window - budget.answer)
+    for producer, text in parts_of(desk.prompt()):
+        tracker.track(producer, tokenizer.count(text))
+    return tracker
