@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 SAMPLE_RATE_HZ: Final = 16_000
 """Everything after the room is 16 kHz mono signed 16-bit little-endian PCM."""
@@ -61,4 +61,13 @@ class SpeechEngine(Protocol):
 
     async def aclose(self) -> None:
         """Let go of connections."""
+        ...
+
+
+@runtime_checkable
+class Expectant(Protocol):
+    """An engine that recognises words better when it is told to expect them."""
+
+    def expect(self, words: Callable[[], Iterable[str]]) -> None:
+        """Ask `words` for what may be said (names, terms) whenever that can be used."""
         ...

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
+from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
@@ -165,6 +166,14 @@ def _speech_engine(settings: Settings) -> SpeechEngine | None:
         from stt.providers.livekit_plugin import load_plugin
 
         return load_plugin(stt.engine, language=settings.agent.language)
+    if stt.engine == "clova":
+        from stt.providers.clova.engine import ClovaSpeech
+
+        return ClovaSpeech(
+            [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
+            words=(*stt.clova_keywords, *settings.agent.wake_words),
+            weight=stt.clova_keyword_weight,
+        )
     raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
 
 

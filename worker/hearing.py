@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from stt.heard import TrackEvent
-from stt.segment import SpeechEngine
+from stt.segment import Expectant, SpeechEngine
 from stt.track import Track
 from stt.vad import SileroVad
 from worker.attendant import MakeTrack
@@ -18,6 +18,9 @@ def track_maker(engine: SpeechEngine | None, language: str) -> Callable[[Session
         return None
 
     def for_session(session: Session) -> MakeTrack:
+        if isinstance(engine, Expectant):
+            engine.expect(lambda: spoken_names(session))
+
         def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
             return Track(
                 participant,
@@ -32,3 +35,13 @@ def track_maker(engine: SpeechEngine | None, language: str) -> Callable[[Session
         return make
 
     return for_session
+
+
+def spoken_names(session: Session) -> Iterator[str]:
+    """What the people of a meeting are called: by their whole names, and by the parts of them."""
+    for person in session.manager.meeting.attendance.people.values():
+        name = person.name.strip()
+        yield name
+        yield from name.split()
+        if len(name) == 3 and all("가" <= letter <= "힣" for letter in name):
+            yield name[1:]  # 김민수 is spoken to as 민수

@@ -18,6 +18,7 @@ import aiohttp
 from context.ports import PortError, Refused
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
 from worker.reach_clova import clova_studio
+from worker.reach_speech import clova_speech
 from worker.settings import ConfigError, Settings
 
 State = Literal["ok", "wrong", "unreachable"]
@@ -138,7 +139,7 @@ async def _speech(settings: Settings) -> str:
         case "openai":
             return await _endpoint("STT", stt.base_url or _OPENAI, stt.api_key.get_secret_value(), stt.model)
         case "clova":
-            raise _WrongError("STT_ENGINE='clova' is not available in this version: choose another engine")
+            return await clova_speech(settings)
         case plugin:
             return _plugin("STT_ENGINE", plugin)
 

@@ -21,6 +21,7 @@ from pydantic.fields import FieldInfo
 
 from context.config import PREFIX, ContextConfig
 from context.config import names as context_names
+from stt.providers.clova.domains import parse_domain
 
 _IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "features"})
 _IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
@@ -76,6 +77,12 @@ def _factory_or(*names: str) -> AfterValidator:
         raise ValueError(f"must be {', '.join(names)} or livekit:package.module:factory")
 
     return AfterValidator(check)
+
+
+def _clova(pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    for pair in pairs:
+        parse_domain(pair.get_secret_value())
+    return pairs
 
 
 HttpUrl = Annotated[str, _url("http", "https")]
@@ -235,8 +242,20 @@ class SttSettings(Group):
     )
     base_url: HttpUrl = Field("", alias="STT_BASE_URL", description="endpoint of the openai engine, with /v1")
     api_key: SecretStr = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
-    clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(_items)] = Field(
+    clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(_items), AfterValidator(_clova)] = Field(
         (), alias="CLOVA_SPEECH_DOMAINS", description="CLOVA Speech: comma-separated invoke_url|secret pairs"
+    )
+    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(_items)] = Field(
+        (),
+        alias="CLOVA_SPEECH_KEYWORDS",
+        description="terms that CLOVA Speech is to prefer, beside wake words and participants' names",
+    )
+    clova_keyword_weight: float = Field(
+        2.0,
+        alias="CLOVA_SPEECH_KEYWORD_WEIGHT",
+        ge=0,
+        le=5,
+        description="how much it prefers them, 0 to 5; 0: not at all",
     )
 
 
@@ -437,13 +456,12 @@ class Settings(BaseModel):
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, SecretStr) and item.get_secret_value():
                     found.add(item.get_secret_value())
+        found |= {domain.get_secret_value().partition("|")[2] for domain in self.stt.clova_domains}
         return frozenset(found)
 
     def _check_engines(self) -> None:
         if self.stt.engine == "clova" and not self.stt.clova_domains:
             raise ConfigError("STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret")
-        if any("|" not in domain.get_secret_value() for domain in self.stt.clova_domains):
-            raise ConfigError("CLOVA_SPEECH_DOMAINS=*** must be comma-separated invoke_url|secret pairs")
         if self.stt.engine == "openai" and not (self.stt.base_url or _plain(self.stt.api_key)):
             raise ConfigError(
                 "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"

@@ -11,10 +11,13 @@ import pytest
 
 from stt.engine.client import EngineClient
 from stt.engine.server import EngineServer
+from stt.providers.clova.engine import ClovaSpeech
+from stt.providers.clova.stream import Pace
 from stt.providers.livekit_plugin import LiveKitPlugin
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, SpeechError, Stretch
 from tests.fakes import spoken
+from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.livekit_stt import BatchSTT, StreamingSTT
 from tests.fakes.openai_stt import OpenAISpeechServer
 from tests.fakes.recogniser import ScriptedRecogniser
@@ -47,11 +50,16 @@ async def _livekit_streaming(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine
     return LiveKitPlugin(StreamingSTT())
 
 
+async def _clova(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
+    server = await stack.enter_async_context(ClovaSpeechServer().running())
+    return ClovaSpeech([server.address], words=["모임아"], pace=Pace(ahead_s=60))
+
+
 async def _fake(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
     return spoken.SpokenEngine()
 
 
-ENGINES = [_fake, _shared_engine, _openai, _openai_plain_json, _livekit_batch, _livekit_streaming]
+ENGINES = [_fake, _shared_engine, _openai, _openai_plain_json, _livekit_batch, _livekit_streaming, _clova]
 
 
 @pytest.fixture(params=ENGINES, ids=lambda make: make.__name__.strip("_"))

@@ -38,6 +38,8 @@ _SPARING = {
     "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
     # glibc gives each of a job's dozen threads a heap of its own otherwise.
     "MALLOC_ARENA_MAX": "2",
+    # gRPC's core (CLOVA Speech) writes lines of its own, in no format of ours; errors reach us anyway.
+    "GRPC_VERBOSITY": "NONE",
 }
 """What other libraries read from the environment of the fork server, unless somebody has set it."""
 _HANDOVER_S = 20.0

@@ -59,6 +59,18 @@ def test_values_are_read_and_trimmed_and_empty_means_not_set() -> None:
             "STT_ENGINE='livekit:nothing' must be whisper, openai, clova, none or livekit:package.module:factory",
         ),
         ({"STT_ENGINE": "clova"}, "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"),
+        (
+            {"CLOVA_SPEECH_DOMAINS": "https://a|k3y, nothing"},
+            "CLOVA_SPEECH_DOMAINS=*** must be comma-separated invoke_url|secret pairs",
+        ),
+        (
+            {"CLOVA_SPEECH_DOMAINS": "ftp://a|k3y"},
+            "CLOVA_SPEECH_DOMAINS=*** must be pairs of an https://… URL and a secret, joined by |",
+        ),
+        (
+            {"CLOVA_SPEECH_KEYWORD_WEIGHT": "6"},
+            "CLOVA_SPEECH_KEYWORD_WEIGHT='6' must be less than or equal to 5",
+        ),
     ],
 )
 def test_a_wrong_value_is_one_line_with_name_value_and_what_is_allowed(
@@ -81,7 +93,7 @@ def test_a_secret_is_never_shown() -> None:
     assert "DATABASE_URL=***" in str(caught.value)
     settings = Settings.from_env({"LIVEKIT_API_SECRET": "hunter22", "CLOVA_SPEECH_DOMAINS": "https://a|k3y"})
     assert "hunter22" not in repr(settings)
-    assert settings.secrets() == {"hunter22", "https://a|k3y"}
+    assert settings.secrets() == {"hunter22", "https://a|k3y", "k3y"}
 
 
 def test_an_unknown_name_is_told_with_the_nearest_one() -> None:

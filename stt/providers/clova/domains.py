@@ -1,0 +1,202 @@
+"""CLOVA Speech domains: where they are, what they are doing, and which of them to ask next.
+
+A domain takes 15 streams at a time, from all processes together. Each process counts its own; whether
+others have taken the rest, only the server knows and says. A domain that has just said that it is
+full, away or that it refuses the secret is passed over for a while, as long as there is another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from stt.segment import EngineBusy, EngineFailed, SpeechError
+
+if TYPE_CHECKING:
+    from grpc import aio
+
+MAX_CHANNELS: Final = 15
+DEFAULT_PORT: Final = 50051
+RENEW_AFTER_S: Final = 24 * 3600.0
+"""The server ends a connection after 100 hours; between two streams is a better moment."""
+
+_FULL_S: Final = 1.0
+_CROWDED_S: Final = 60.0
+_QUOTA_S: Final = 30.0
+_AWAY_S: Final = 2.0
+_REFUSED_S: Final = 30.0
+_OPTIONS: Final = (
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 250),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+)
+
+
+class DomainFull(EngineBusy):
+    """This domain has no room now; another may have."""
+
+
+class DomainAway(EngineBusy):
+    """This domain can't be reached now."""
+
+
+class DomainRefused(EngineFailed):
+    """This domain takes neither secret nor plan: somebody has to mend that."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainAddress:
+    """One `invoke_url|secret` pair."""
+
+    target: str
+    """`host:port`."""
+    secret: str = field(repr=False)
+    tls: bool = True
+
+
+def parse_domain(pair: str) -> DomainAddress:
+    """Read `invoke_url|secret`. Raises `ValueError` with a text that never shows the secret.
+
+    The URL is the one that the console shows (only its host counts: streaming has a port of its own)
+    or plain `host:port`. `http://` means no TLS, for a server on this machine.
+    """
+    url, separator, secret = pair.strip().partition("|")
+    url, secret = url.strip(), secret.strip()
+    if not separator or not url or not secret:
+        raise ValueError("must be comma-separated invoke_url|secret pairs")
+    try:
+        parts = urlsplit(url if "://" in url else f"grpcs://{url}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or parts.scheme not in {"https", "http", "grpc", "grpcs"}:
+        raise ValueError("must be pairs of an https://… URL and a secret, joined by |")
+    if not secret.isascii() or not secret.isprintable() or " " in secret:
+        raise ValueError("must be pairs of an URL and a secret of plain ASCII characters, joined by |")
+    shown = f"[{host}]" if _is_ipv6(host) else host
+    return DomainAddress(f"{shown}:{port or DEFAULT_PORT}", secret, tls=parts.scheme in {"https", "grpcs"})
+
+
+def _is_ipv6(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).version == 6
+    except ValueError:
+        return False
+
+
+class Domain:
+    """One domain, and this process's connection to it. Nothing is connected before the first call."""
+
+    def __init__(self, address: DomainAddress, *, max_channels: int = MAX_CHANNELS) -> None:
+        self.address = address
+        self.name = address.target
+        self.in_use = 0
+        """Streams of this process, idle ones included."""
+        self._max = max_channels
+        self._channel: aio.Channel | None = None
+        self._opened_s = 0.0
+        self._trouble: SpeechError | None = None
+        self._trouble_until_s = 0.0
+        self._crowded_until_s = 0.0
+
+    @property
+    def free(self) -> int:
+        """Streams that this process may still open here."""
+        return self._max - self.in_use
+
+    def trouble(self) -> SpeechError | None:
+        """Why not to ask it now."""
+        if self.free <= 0:
+            return DomainFull(f"all {self._max} channels of {self.name} are in use here")
+        return self._trouble if self._now_s() < self._trouble_until_s else None
+
+    @property
+    def crowded(self) -> bool:
+        """Within the last minute it said that it was full: what we keep for later, others lack."""
+        return self._now_s() < self._crowded_until_s
+
+    def note(self, error: SpeechError) -> None:
+        """It has just failed like this."""
+        match error:
+            case DomainFull():
+                self._crowded_until_s = self._now_s() + _CROWDED_S
+                wait_s = _QUOTA_S if "quota" in str(error).lower() else _FULL_S
+            case DomainAway():
+                wait_s = _AWAY_S
+            case DomainRefused():
+                wait_s = _REFUSED_S
+            case _:
+                return
+        self._trouble, self._trouble_until_s = error, self._now_s() + wait_s
+
+    def works(self) -> None:
+        """It has just answered."""
+        self._trouble = None
+        self._trouble_until_s = 0.0
+
+    async def call(self) -> Any:
+        """Begin a `recognize` call."""
+        from stt.providers.clova import wire
+
+        channel = await self._connected()
+        method: Callable[..., Any] = channel.stream_stream(
+            f"/{wire.SERVICE}/{wire.METHOD}",
+            request_serializer=wire.Request.SerializeToString,
+            response_deserializer=wire.Response.FromString,
+        )
+        return method(metadata=(("authorization", f"Bearer {self.address.secret}"),))
+
+    async def aclose(self) -> None:
+        """Hang up."""
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            await channel.close()
+
+    async def _connected(self) -> aio.Channel:
+        from grpc import aio, ssl_channel_credentials
+
+        if self._channel is not None and self.in_use <= 1 and self._now_s() - self._opened_s > RENEW_AFTER_S:
+            await self.aclose()
+        if self._channel is None:
+            target, options = self.address.target, list(_OPTIONS)
+            self._channel = (
+                aio.secure_channel(target, ssl_channel_credentials(), options=options)
+                if self.address.tls
+                else aio.insecure_channel(target, options=options)
+            )
+            self._opened_s = self._now_s()
+        return self._channel
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+def translated(domain: str, error: Any) -> SpeechError:
+    """A gRPC error in the port's words. `error` is an `AioRpcError`."""
+    from grpc import StatusCode
+
+    code, said = error.code(), " ".join(str(error.details() or "").split())[:200]
+    reason = f"{domain}: {code.name}: {said}" if said else f"{domain}: {code.name}"
+    match code:
+        case StatusCode.RESOURCE_EXHAUSTED:
+            return DomainFull(reason)
+        case StatusCode.UNAUTHENTICATED | StatusCode.PERMISSION_DENIED:
+            return DomainRefused(f"{reason}: check this domain's secret in CLOVA_SPEECH_DOMAINS")
+        case StatusCode.UNIMPLEMENTED | StatusCode.NOT_FOUND:
+            return DomainRefused(f"{reason}: streaming needs a long-sentence domain of the Basic plan")
+        case StatusCode.UNAVAILABLE | StatusCode.DEADLINE_EXCEEDED:
+            return DomainAway(reason)
+        case StatusCode.INVALID_ARGUMENT | StatusCode.FAILED_PRECONDITION | StatusCode.OUT_OF_RANGE:
+            return EngineFailed(reason)
+        case _:
+            if "slot" in said.lower():
+                return DomainFull(reason)
+            if "secret" in said.lower():
+                return DomainRefused(f"{reason}: check this domain's secret in CLOVA_SPEECH_DOMAINS")
+            return EngineBusy(reason)

@@ -1,0 +1,322 @@
+"""One `recognize` stream: the CONFIG handshake, then one stretch after the other.
+
+Theory of operation. A reader task turns what the server sends into `Reply`s in a queue; a feeder task
+sends a stretch's sound at the pace of speech and puts a mark into the same queue when it has ended. So
+the listener waits in one place, and a timeout there never touches the call (a `read` that is cancelled
+takes its whole call down).
+
+At the end of a stretch a moment of silence goes out with `epFlag` and the stretch's number. The echo of
+that number proves that everything was answered; then the stream may hear the next stretch, which the
+server's documentation calls its way to pause. Where no echo comes, our side is closed, and the server's
+end of the stream proves the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+
+from stt.providers.clova import replies
+from stt.providers.clova.domains import Domain, DomainAway, translated
+from stt.providers.clova.replies import Reply
+from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, SpeechError
+
+_log = structlog.get_logger(__name__)
+
+OPEN_DEADLINE_S: Final = 5.0
+ECHO_S: Final = 3.0
+"""Without a word for so long after the flush, our side is closed instead of waiting for its echo."""
+_FLUSH_PCM: Final = bytes(100 * BYTES_PER_MS)
+"""What carries the flush: a moment of silence, since nobody knows before the end which chunk is the last."""
+_GOODBYE_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast sound is sent. Faster than speech, the recogniser makes ten errors for one."""
+
+    ahead_s: float = 1.0
+    """How far it may run ahead of real time: the sound before the voice, and what waited for the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fed:
+    """The sound has ended, or broke."""
+
+    error: Exception | None = None
+
+
+class ConfigRefused(EngineFailed):
+    """The server does not take this configuration."""
+
+
+class RecogniseStream:
+    """An open stream. Belongs to one stretch at a time; `aclose` gives its channel back."""
+
+    def __init__(self, domain: Domain, key: object) -> None:
+        self.domain = domain
+        self.key = key
+        """What it was configured with."""
+        self.alive = True
+        self.refused_parts: tuple[str, ...] = ()
+        """Parts of the configuration that the server left out."""
+        self._arrived: asyncio.Queue[Reply | SpeechError | _Fed | None] = asyncio.Queue()
+        self._call: Any = None
+        self._reader: asyncio.Task[None] | None = None
+        self._sent_bytes = 0
+        self._stretch_bytes = 0
+        self._flushes = 0
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls, domain: Domain, config: dict[str, Any], key: object, *, deadline_s: float = OPEN_DEADLINE_S
+    ) -> RecogniseStream:
+        """Connect and configure. Raises `SpeechError`, a `Domain…` one where another domain may do better."""
+        stream = cls(domain, key)
+        domain.in_use += 1
+        try:
+            async with asyncio.timeout(deadline_s):
+                await stream._begin(config)
+        except TimeoutError:
+            await stream.aclose()
+            raise DomainAway(f"{domain.name}: no answer to CONFIG within {deadline_s:g} s") from None
+        except BaseException:
+            await stream.aclose()
+            raise
+        return stream
+
+    async def _begin(self, config: dict[str, Any]) -> None:
+        from stt.providers.clova import wire
+
+        self._call = await self.domain.call()
+        self._reader = asyncio.create_task(  # noqa: TID251 - owned here, ended in `aclose`
+            self._read(), name="clova-replies"
+        )
+        await self._write(wire.config_request(config))
+        # No sound before this answer: the server would not have finished its own part.
+        while (reply := await self._next_reply()).config is None:
+            pass
+        if reply.config:
+            raise ConfigRefused(f"{self.domain.name} refuses the configuration: {reply.config}")
+        self.refused_parts = reply.config_parts
+
+    async def hear(
+        self, sound: AsyncIterator[bytes], *, pace: Pace, deadline_s: float, echo_s: float = ECHO_S
+    ) -> AsyncGenerator[tuple[Reply, ...], None]:
+        """The pieces so far, at each new one, in the order of their text; the last value is all of them.
+
+        Times are on the stretch's own clock. Ends once everything is answered, at most `deadline_s` after
+        the sound. Raises `SpeechError`; then, and when closed early, the stream is not used again.
+        """
+        while not self._arrived.empty():  # words after an echo: whose they are, nobody can say any more
+            _log.warning("clova_late_reply", domain=self.domain.name, reply=str(self._arrived.get_nowait()))
+        self._flushes += 1
+        self._stretch_bytes = 0
+        said = _Said(self._sent_bytes // BYTES_PER_MS)
+        feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
+            self._feed(sound, pace, deadline_s), name="clova-feed"
+        )
+        complete = False
+        try:
+            async for reply in self._answers(deadline_s, echo_s):
+                if said.add(reply):
+                    yield said.in_order(self._stretch_bytes // BYTES_PER_MS)
+            complete = True
+        finally:
+            feeding.cancel()
+            await asyncio.wait([feeding])
+            self.alive = self.alive and complete and self._arrived.empty()
+
+    async def aclose(self, *, gently: bool = False) -> None:
+        """Give the channel back; `gently`: say goodbye first. Never raises."""
+        if self._closed:
+            return
+        self._closed, self.alive = True, False
+        try:
+            if self._reader is not None:
+                if gently and not self._reader.done():
+                    await self._write_nothing_more()
+                    await asyncio.wait([self._reader], timeout=_GOODBYE_S)
+                self._call.cancel()
+                self._reader.cancel()
+                await asyncio.wait([self._reader])
+        finally:
+            self.domain.in_use -= 1
+
+    # ---- sending ------------------------------------------------------------------------------
+
+    async def _feed(self, sound: AsyncIterator[bytes], pace: Pace, deadline_s: float) -> None:
+        from stt.providers.clova import wire
+
+        loop = asyncio.get_running_loop()
+        began_s, sent_s = loop.time(), 0.0
+        fed = _Fed()
+        try:
+            async for chunk in sound:
+                for start in range(0, len(chunk), wire.MAX_CHUNK_BYTES):
+                    part = chunk[start : start + wire.MAX_CHUNK_BYTES]
+                    ahead_s = sent_s - (loop.time() - began_s) - pace.ahead_s
+                    if ahead_s > 0:
+                        await asyncio.sleep(ahead_s)
+                    elif ahead_s < -pace.ahead_s:
+                        began_s = loop.time() - sent_s  # what was late stays late: nothing to catch up
+                    async with asyncio.timeout(deadline_s):
+                        await self._write(wire.data_request(part))
+                    self._sent_bytes += len(part)
+                    self._stretch_bytes += len(part)
+                    sent_s += len(part) / BYTES_PER_MS / 1000
+            await self._write(wire.data_request(_FLUSH_PCM, seq=self._flushes, flush=True))
+            self._sent_bytes += len(_FLUSH_PCM)
+        except TimeoutError:
+            fed = _Fed(DomainAway(f"{self.domain.name} takes no more sound"))
+        except Exception as error:  # noqa: BLE001 - the listener raises it
+            fed = _Fed(error)
+        self._arrived.put_nowait(fed)
+
+    async def _write(self, request: Any) -> None:
+        """Send, if there is still somebody: why there is not, the reader knows better.
+
+        Not by `call.write`: where the server ends the stream in that moment (a wrong secret, a channel too
+        many), that replaces the server's status by "Internal error from Core" in two cases of five, and
+        nobody learns the reason any more.
+        """
+        from grpc import aio
+
+        try:
+            await self._call.wait_for_connection()
+            await self._call._cython_call.send_serialized_message(request.SerializeToString())  # noqa: SLF001 - see above
+        except (aio.AioRpcError, aio.InternalError, aio.UsageError, asyncio.InvalidStateError):
+            self.alive = False
+
+    async def _write_nothing_more(self) -> None:
+        from grpc import aio
+
+        try:
+            await self._call.done_writing()
+        except (aio.AioRpcError, aio.InternalError, aio.UsageError, asyncio.InvalidStateError):
+            self.alive = False
+
+    # ---- listening ----------------------------------------------------------------------------
+
+    async def _answers(self, deadline_s: float, echo_s: float) -> AsyncGenerator[Reply, None]:
+        """What the server says to this stretch, until it has said all."""
+        until_s: float | None = None
+        open_ended = True
+        while True:
+            wait_s = None if until_s is None else until_s - self._now_s()
+            if wait_s is not None and open_ended:
+                wait_s = min(wait_s, echo_s)
+            try:
+                async with asyncio.timeout(wait_s):
+                    arrived = await self._arrived.get()
+            except TimeoutError:
+                if open_ended:
+                    _log.info("clova_no_echo", domain=self.domain.name)
+                    open_ended = self.alive = False
+                    await self._write_nothing_more()
+                    continue
+                raise EngineFailed(
+                    f"{self.domain.name}: no result {deadline_s:g} s after the speech"
+                ) from None
+            match arrived:
+                case _Fed(error=None):
+                    until_s = self._now_s() + deadline_s
+                case _Fed(error=error):
+                    assert error is not None
+                    raise error
+                case SpeechError():
+                    raise arrived
+                case None if until_s is None:
+                    raise EngineBusy(f"{self.domain.name} ended the stream before the end of the sound")
+                case None:
+                    return
+                case Reply():
+                    yield arrived
+                    if arrived.flushed and arrived.seq == self._flushes:
+                        if until_s is None:  # the echo overtook our own mark
+                            await self._fed()
+                        return
+
+    async def _fed(self) -> None:
+        while not isinstance(await self._arrived.get(), _Fed):
+            pass
+
+    async def _next_reply(self) -> Reply:
+        arrived = await self._arrived.get()
+        if isinstance(arrived, SpeechError):
+            raise arrived
+        if not isinstance(arrived, Reply):
+            raise DomainAway(f"{self.domain.name} ended the stream at once")
+        return arrived
+
+    async def _read(self) -> None:
+        from grpc import aio
+
+        try:
+            while (message := await self._call.read()) is not aio.EOF:
+                if message is None:
+                    raise EngineFailed(f"{self.domain.name} sends messages of another kind")
+                self._arrived.put_nowait(replies.read(message.contents))
+        except aio.AioRpcError as error:
+            self._arrived.put_nowait(translated(self.domain.name, error))
+        except SpeechError as error:
+            self._arrived.put_nowait(error)
+        except asyncio.CancelledError:
+            if self._closed:
+                raise
+            # gRPC shows a call that the server cancelled like one that we cancel.
+            self._arrived.put_nowait(DomainAway(f"{self.domain.name} cancelled the stream"))
+        else:
+            self._arrived.put_nowait(None)
+        finally:
+            self.alive = False
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+
+class _Said:
+    """The pieces of one stretch; `offset_ms` is where it begins on the stream's clock."""
+
+    def __init__(self, offset_ms: int) -> None:
+        self.offset_ms = offset_ms
+        self._pieces: dict[tuple[int, str], Reply] = {}
+
+    def add(self, reply: Reply) -> bool:
+        """Is it news? A piece that was sent twice counts once."""
+        key = (reply.position, reply.text)
+        if not reply.text or key in self._pieces:
+            return False
+        self._pieces[key] = reply
+        return True
+
+    def in_order(self, heard_ms: int) -> tuple[Reply, ...]:
+        """All, by their place in the text, with times on the stretch's clock."""
+        pieces, after_ms = [], 0
+        for piece in sorted(self._pieces.values(), key=lambda piece: piece.position):
+            start_ms, end_ms = self._place(piece, after_ms, heard_ms)
+            pieces.append(
+                Reply(
+                    text=piece.text,
+                    position=piece.position,
+                    start_ms=start_ms,
+                    end_ms=end_ms,
+                    confidence=piece.confidence,
+                )
+            )
+            after_ms = end_ms
+        return tuple(pieces)
+
+    def _place(self, piece: Reply, after_ms: int, heard_ms: int) -> tuple[int, int]:
+        start_ms, end_ms = piece.start_ms, piece.end_ms
+        if start_ms is None or end_ms is None or end_ms <= start_ms:
+            return min(after_ms, heard_ms), heard_ms
+        # A time before this stretch would mean that the server counts anew after a flush.
+        shift_ms = self.offset_ms if start_ms >= self.offset_ms else 0
+        start_ms = min(start_ms - shift_ms, heard_ms)
+        return start_ms, max(start_ms, min(end_ms - shift_ms, heard_ms))

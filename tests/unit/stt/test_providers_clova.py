@@ -1,0 +1,482 @@
+"""CLOVA Speech against a server that speaks its proto: what goes well, and every fault at its switch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
+
+import pytest
+from structlog.testing import capture_logs
+
+from stt.providers.clova import stream as clova_stream
+from stt.providers.clova.domains import parse_domain
+from stt.providers.clova.engine import ClovaSpeech, probe
+from stt.providers.clova.stream import Pace
+from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, SpeechError, Stretch
+from stt.sound import Sound
+from stt.transcription import Patience, Transcription
+from tests.fakes import spoken
+from tests.fakes.clova_speech import ClovaSpeechServer, Mood
+
+UNPACED = Pace(ahead_s=60)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ClovaSpeechServer]:
+    async with ClovaSpeechServer().running() as server:
+        yield server
+
+
+@pytest.fixture
+async def make(server: ClovaSpeechServer) -> AsyncIterator[Callable[..., ClovaSpeech]]:
+    """Engines on the server, or on several; closed after the test."""
+    made: list[ClovaSpeech] = []
+
+    def engine(*servers: ClovaSpeechServer, **options: object) -> ClovaSpeech:
+        domains = [each.address for each in servers or (server,)]
+        made.append(ClovaSpeech(domains, **({"pace": UNPACED, "deadline_s": 5.0} | options)))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield engine
+    for one in made:
+        await one.aclose()
+        assert one.channels == 0, "every channel is given back"
+
+
+async def ask(engine: ClovaSpeech, value: int = 1, ms: int = 800, language: str = "auto") -> list[Segment]:
+    stretch = spoken.stretch(value, ms, language=language)
+    return [segment async for segment in engine.transcribe(stretch)]
+
+
+def text(segments: list[Segment]) -> str:
+    return " ".join(segment.text for segment in segments if segment.final)
+
+
+# ---- what goes well -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("value", "language"), [(1, "ko"), (2, "en")])
+async def test_settled_pieces_show_while_the_speech_goes_on_and_are_final_in_the_end(
+    make: Callable[..., ClovaSpeech], value: int, language: str
+) -> None:
+    half_heard = asyncio.Event()
+
+    async def sound() -> AsyncIterator[bytes]:
+        yield spoken.pcm(value, 1000)
+        await asyncio.wait_for(half_heard.wait(), 5)
+        yield spoken.pcm(value, 1000)
+
+    segments = []
+    async for segment in make().transcribe(Stretch("s", language, sound())):
+        segments.append(segment)
+        half_heard.set()  # only a piece that comes before the end can set this
+    assert not segments[0].final
+    assert segments[0].text == " ".join(spoken.LINES[value][1].split()[: len(segments[0].text.split())])
+    assert text(segments) == spoken.LINES[value][1]
+    assert segments[-1].end_ms == 2000
+    assert segments[-1].language == language
+    assert segments[-1].confidence == 0.97
+
+
+async def test_sound_waits_for_the_answer_to_the_configuration(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    # The server refuses sound that comes before its answer, as the real one does.
+    assert text(await ask(make(), language="en")) == spoken.LINES[1][1]
+    (heard,) = server.streams
+    assert heard.config["transcription"] == {"language": "en"}
+    assert heard.config["semanticEpd"]["skipEmptyText"] is False
+
+
+@pytest.mark.parametrize(("language", "sent"), [("ko", "ko"), ("en", "en"), ("ja", "ja"), ("auto", "ko")])
+async def test_the_language_is_one_that_the_server_knows(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, language: str, sent: str
+) -> None:
+    await ask(make(), language=language)
+    assert server.streams[0].config["transcription"]["language"] == sent
+
+
+async def test_no_message_is_longer_than_the_sample_sends(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    stretch = Stretch("s", "ko", spoken.chunks(spoken.pcm(1, 5000), chunk_ms=4000))
+    assert text([s async for s in make().transcribe(stretch)]) == spoken.LINES[1][1]
+    sizes = [size for _, size in server.streams[0].chunks]
+    assert max(sizes) <= 32_000
+    assert sum(sizes) == 32 * (5000 + 100), "all of it, and the silence that carries the flush"
+
+
+async def test_sound_is_sent_at_the_pace_of_speech(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    await ask(make(pace=Pace(ahead_s=0.2)), ms=700)
+    chunks = server.streams[0].chunks
+    began_s, sent_s = chunks[0][0], 0.0
+    for at_s, size in chunks[:-1]:
+        assert sent_s - (at_s - began_s) <= 0.2 + 0.05, "never further ahead of real time"
+        sent_s += size / 32_000
+    assert chunks[-1][0] - began_s >= 0.4
+
+
+# ---- one stream after the other -----------------------------------------------------------------
+
+
+async def test_the_next_stretch_goes_on_the_same_stream_with_times_of_its_own(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    engine = make()
+    for value, ms in ((1, 800), (2, 1200), (3, 300)):
+        segments = await ask(engine, value, ms)
+        assert text(segments) == spoken.LINES[value][1]
+        assert (segments[-2].start_ms, segments[-1].end_ms) == (0, ms)
+        for segment in segments:
+            assert 0 <= segment.start_ms <= segment.end_ms <= ms
+    (heard,) = server.streams
+    assert heard.flushes == [1, 2, 3]
+    assert engine.channels == 1
+
+
+async def test_a_kept_stream_gives_its_channel_back_after_a_moment(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    engine = make(idle_s=0.05)
+    await ask(engine)
+    assert engine.channels == 1
+    while engine.channels:
+        await asyncio.sleep(0.01)
+    assert server.streams[0].ended, "it said goodbye"
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+    assert len(server.streams) == 2
+
+
+async def test_a_stream_that_died_while_it_was_kept_costs_nothing(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    engine = make()
+    await ask(engine)
+    (stream,) = engine._pool._idle
+    stream._call.cancel()
+    while stream.alive:
+        await asyncio.sleep(0.01)
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+    assert engine.channels == 1
+
+
+async def test_a_server_that_counts_time_anew_after_a_flush_is_understood(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.mood = "anew"
+    engine = make()
+    await ask(engine, 1, 2000)
+    segments = await ask(engine, 2, 1200)
+    assert len(server.streams) == 1
+    assert text(segments) == spoken.LINES[2][1]
+    assert segments[-1].end_ms == 1200
+
+
+async def test_a_word_that_comes_after_the_echo_is_nobodys(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.once = ["stray"]
+    engine = make()
+    assert text(await ask(engine, 1)) == spoken.LINES[1][1]
+    (stream,) = engine._pool._idle
+    while stream._arrived.empty():
+        await asyncio.sleep(0.01)
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+
+
+# ---- pieces -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mood", ["unordered", "twice", "no_times"])
+@pytest.mark.parametrize("value", [1, 2])
+async def test_pieces_are_put_together_by_their_place_in_the_text(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood, value: int
+) -> None:
+    server.mood = mood
+    segments = await ask(make(), value, 900)
+    assert text(segments) == spoken.LINES[value][1]
+    finals = [segment for segment in segments if segment.final]
+    for earlier, later in pairwise(finals):
+        assert earlier.start_ms <= later.start_ms
+        assert earlier.end_ms <= later.end_ms == 900
+
+
+# ---- words to prefer ----------------------------------------------------------------------------
+
+
+async def test_words_are_preferred_as_the_server_wants_them(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    engine = make(words=["모임", "Moim", "a,b", "콕", "모임"], weight=3.0)
+    assert isinstance(engine, Expectant)
+    people = ["김민수"]
+    engine.expect(lambda: people)
+    await ask(engine)
+    people.append("Alice Smith")
+    await ask(engine)
+    words = [heard.config["keywordBoosting"]["boostings"] for heard in server.streams]
+    assert words == [
+        [{"words": "김민수,Moim,a b,모임", "weight": 3.0}],
+        [{"words": "김민수,Alice Smith,Moim,a b,모임", "weight": 3.0}],
+    ], "no commas, no single syllables, each once; whoever joins later is in the next stream's"
+
+
+@pytest.mark.parametrize("options", [{"words": []}, {"words": ["모임"], "weight": 0.0}])
+async def test_nothing_is_preferred_without_words_or_weight(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, options: dict[str, object]
+) -> None:
+    await ask(make(**options))
+    assert "keywordBoosting" not in server.streams[0].config
+
+
+@pytest.mark.parametrize("mood", ["boosting_failure", "boosting_left_out"])
+async def test_words_that_the_server_dislikes_cost_no_speech(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood
+) -> None:
+    server.mood = mood
+    engine = make(words=["모임"], idle_s=0)
+    with capture_logs() as logs:
+        assert text(await ask(engine, 1)) == spoken.LINES[1][1]
+        assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+    said = [line for line in logs if line["event"] == "clova_keywords_refused"]
+    assert len(said) == 1, "once, not for every stretch"
+    assert "keywordBoosting" in said[0]["error"]
+    assert "keywordBoosting" not in server.streams[-1].config
+
+
+# ---- faults -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mood", "kind", "what"),
+    [
+        ("auth", EngineFailed, "UNAUTHENTICATED.*check this domain's secret in CLOVA_SPEECH_DOMAINS"),
+        ("plan", EngineFailed, "UNIMPLEMENTED.*Basic plan"),
+        ("invalid", EngineFailed, "INVALID_ARGUMENT: bad request"),
+        ("quota", EngineBusy, "Quota exceeded"),
+        ("too_many", EngineBusy, "Too many channels"),
+        ("no_slot", EngineBusy, "No more slot"),
+        ("internal", EngineBusy, "INTERNAL: oops"),
+        ("drops_at_once", EngineBusy, "Socket closed"),
+        ("ends_at_once", EngineBusy, "ended the stream at once"),
+        ("config_failure", EngineFailed, "refuses the configuration: Failure"),
+        ("config_error", EngineFailed, "Invalid language"),
+        ("config_garbage", EngineFailed, "not JSON"),
+        ("disconnect", EngineBusy, "UNAVAILABLE: upstream connect error"),
+        ("lifespan", EngineBusy, "Lifespan expired"),
+        ("closes_early", EngineBusy, "ABORTED"),
+        ("cancels", EngineBusy, "CANCELLED: stopped"),
+        ("garbage", EngineFailed, "not JSON"),
+        ("not_an_object", EngineFailed, "no object"),
+        ("error", EngineFailed, "decoder fault"),
+        ("recognize_error", EngineFailed, "can't understand"),
+    ],
+)
+async def test_each_fault_is_the_ports_error_with_its_reason_and_costs_one_stretch(
+    *,
+    make: Callable[..., ClovaSpeech],
+    server: ClovaSpeechServer,
+    mood: Mood,
+    kind: type[SpeechError],
+    what: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
+        monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.0)
+    server.once = [mood]
+    engine = make()
+    with pytest.raises(kind, match=what) as caught:
+        await ask(engine)
+    assert server.secret not in str(caught.value)
+    assert engine.channels == 0
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+
+
+async def test_a_full_domain_says_when_to_come_again(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.mood = "too_many"
+    with pytest.raises(EngineBusy) as caught:
+        await ask(make())
+    assert caught.value.retry_after_s == 1.0
+
+
+async def test_an_answer_to_the_configuration_that_never_comes_is_waited_for_in_bounds(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clova_stream.RecogniseStream.open.__func__, "__kwdefaults__", {"deadline_s": 0.1})
+    server.once = ["config_hang"]
+    with pytest.raises(EngineBusy, match=r"no answer to CONFIG within 0\.1 s"):
+        await ask(make())
+    server.release.set()
+
+
+async def test_a_server_that_hangs_costs_its_deadline_and_no_more(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.once = ["hang"]
+    engine = make(deadline_s=0.3)
+    with pytest.raises(EngineFailed, match=r"no result 0\.3 s after the speech"):
+        await ask(engine)
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+
+
+async def test_a_slow_server_is_waited_for(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.mood = "slow"
+    assert text(await ask(make(), 2)) == spoken.LINES[2][1]
+
+
+async def test_without_an_echo_the_end_of_the_stream_says_that_all_was_said(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clova_stream.RecogniseStream.hear, "__kwdefaults__", {"echo_s": 0.1})
+    server.mood = "no_echo"
+    engine = make()
+    assert text(await ask(engine, 1)) == spoken.LINES[1][1]
+    assert server.streams[0].ended
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+    assert len(server.streams) == 2, "such a stream is not used again"
+
+
+async def test_a_server_that_takes_no_more_sound_does_not_hold_the_stretch_for_ever(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.mood = "deaf"
+    with pytest.raises((EngineBusy, EngineFailed), match=r"takes no more sound|no result"):
+        await ask(make(deadline_s=0.3), ms=20_000)
+
+
+async def test_a_server_that_is_not_there_is_waited_for(make: Callable[..., ClovaSpeech]) -> None:
+    nobody = ClovaSpeech([parse_domain("http://127.0.0.1:1|x")])
+    with pytest.raises(EngineBusy, match=r"127\.0\.0\.1:1: UNAVAILABLE"):
+        await ask(nobody)
+    await nobody.aclose()
+
+
+async def test_a_closed_engine_says_so(make: Callable[..., ClovaSpeech]) -> None:
+    engine = make()
+    await engine.aclose()
+    with pytest.raises(EngineFailed, match="closed"):
+        await ask(engine)
+
+
+async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.once = ["disconnect", "lifespan"]
+    sound = Sound()
+    transcription = Transcription(
+        make(),
+        sound,
+        key="s",
+        language="ko",
+        patience=Patience(busy_pause_s=0.01),
+        on_segment=lambda _: None,
+    )
+    task = asyncio.get_running_loop().create_task(transcription.run())
+    async for chunk in spoken.chunks(spoken.pcm(1, 800)):
+        sound.append(chunk)
+        await asyncio.sleep(0.005)
+    sound.end()
+    assert text(await task) == spoken.LINES[1][1]
+    assert len(server.streams[-1].sound) == 32 * 900, "from the first sample, and the flush"
+
+
+# ---- several domains ----------------------------------------------------------------------------
+
+
+async def test_no_domain_gets_more_streams_than_it_takes_and_the_rest_overflows(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    async with ClovaSpeechServer(secret="other").running() as second:
+        engine = make(server, second)
+        hold, speaking = asyncio.Event(), []
+
+        async def sound() -> AsyncIterator[bytes]:
+            yield spoken.pcm(1, 300)
+            speaking.append(1)
+            await hold.wait()
+
+        async def one(n: int) -> str:
+            stretch = Stretch(str(n), "ko", sound())
+            return text([segment async for segment in engine.transcribe(stretch)])
+
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(one(n)) for n in range(30)]
+            while len(speaking) < 30:
+                await asyncio.sleep(0.01)
+            assert (server.open_now, second.open_now) == (15, 15)
+            with pytest.raises(EngineBusy, match=r"all 15 channels of .* are in use here") as caught:
+                await ask(engine)
+            assert caught.value.retry_after_s == 1.0
+            hold.set()
+        assert {task.result() for task in running} == {spoken.LINES[1][1]}
+        assert (server.open_most, second.open_most) == (15, 15)
+        assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+
+
+async def test_where_other_processes_took_the_channels_the_next_domain_is_asked(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.max_channels = 0
+    async with ClovaSpeechServer(secret="other").running() as second:
+        engine = make(server, second)
+        for value in (1, 2, 3):
+            assert text(await ask(engine, value)) == spoken.LINES[value][1]
+        assert len(second.streams) == 1
+
+
+async def test_a_stream_is_not_kept_in_a_domain_that_has_said_that_it_is_full(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.max_channels = 1
+    engine = make()
+
+    async def sound() -> AsyncIterator[bytes]:
+        yield spoken.pcm(1, 300)
+        with pytest.raises(EngineBusy, match="Too many"):
+            await ask(engine)
+        yield spoken.pcm(1, 300)
+
+    stretch = Stretch("s", "ko", sound())
+    assert text([segment async for segment in engine.transcribe(stretch)]) == spoken.LINES[1][1]
+    assert engine.channels == 0
+
+
+async def test_a_wrong_secret_in_one_domain_does_not_silence_the_others(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    server.mood = "auth"
+    async with ClovaSpeechServer(secret="other").running() as second:
+        engine = make(server, second, idle_s=0)
+        for value in (1, 2, 3):
+            assert text(await ask(engine, value)) == spoken.LINES[value][1]
+        assert len(server.streams) == 1, "and it is left alone for a while"
+
+
+async def test_kept_streams_of_another_configuration_make_room(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+) -> None:
+    engine = make(max_channels=1)
+    assert text(await ask(engine, 1, language="ko")) == spoken.LINES[1][1]
+    assert text(await ask(engine, 2, language="en")) == spoken.LINES[2][1]
+    assert [heard.config["transcription"]["language"] for heard in server.streams] == ["ko", "en"]
+    assert server.open_most == 1
+
+
+# ---- asking whether it serves -------------------------------------------------------------------
+
+
+async def test_a_probe_opens_a_stream_and_closes_it(server: ClovaSpeechServer) -> None:
+    await probe(server.address)
+    assert server.streams[0].ended
+    assert json.dumps(server.streams[0].config)
+    server.secret = "changed"
+    with pytest.raises(EngineFailed, match="secret"):
+        await probe(parse_domain(f"http://{server.target}|s3cret"))
