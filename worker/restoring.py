@@ -24,10 +24,12 @@ _REPEATABLE = (
     events.GapNoted,
     events.QuestionAsked,
     events.AnswerGiven,
+    events.ThreadTuned,
+    events.ThreadSummaryReady,
     events.RecordingPaused,
     events.RecordingResumed,
 )
-"""What a spool may bring twice without harm: each is known to the fold by its key or id."""
+"""What a spool may bring twice without harm: each is known to the fold by its key, id or turns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,10 @@ _SCHEMA: Final[dict[str, Any]] = {
 }
 _BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
-_WITNESS: Final = re.compile(r"\s*\*\*[^*\n]{1,80}\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)[:：]?\s*|\[#\d+\]")
-"""Who said it and when: an answer's quotes carry it, a summary has no room for it."""
+_TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
+_SAID_BY: Final = re.compile(_TIME + r"[:：]\s*")
+_WITNESS: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
+"""Who said it and when: of a quote the name stays, of a citation nothing; a summary has no room for it."""
 
 
 async def generate_summary(
@@ -122,7 +124,7 @@ def _sentences(messages: Sequence[Message]) -> list[tuple[str, float]]:
         for place, piece in enumerate(_pieces(truncated(message.content, SUMMARY_CHARS))):
             label = _label(piece) if asked and place == 0 else ""
             found.append((label + piece, 0.0 if place else _ASKED if asked else _ANSWERED))
-    return found
+    return list(dict(reversed(found)).items())[::-1]  # nothing twice; the first time counts
 
 
 def _label(question: str) -> str:
@@ -130,9 +132,15 @@ def _label(question: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    bare = _WITNESS.sub(" ", text)
-    pieces = (" ".join(piece.strip(" >-\t").split()) for piece in sentences(bare))
-    return [piece for piece in pieces if any(char.isalnum() for char in piece)]
+    """Sentences without who said them when, and without lines that only announce what follows."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    told = [line for line in lines if not line.endswith((":", "："))] or lines
+    found: list[str] = []
+    for line in told:
+        bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))
+        pieces = (" ".join(piece.strip(" >-\t").split()) for piece in sentences(bare))
+        found += [piece for piece in pieces if any(char.isalnum() for char in piece)]
+    return found
 
 
 def _quoted(text: str) -> str:

@@ -75,7 +75,11 @@ class World:
 
 @asynccontextmanager
 async def meeting_at_work(
-    store: FakeStore | None = None, *, epoch: int | None = None, spool: Spool | None = None
+    store: FakeStore | None = None,
+    *,
+    epoch: int | None = None,
+    spool: Spool | None = None,
+    thinker: Thinking | None = None,
 ) -> AsyncIterator[World]:
     """Restored from the store where it has the meeting; stops without an end when the block ends."""
     store = store or FakeStore()
@@ -85,7 +89,7 @@ async def meeting_at_work(
     restored = await restore(store, "m-test", ContextConfig(), tokenizer=tokenizer, spool=spool)
     session = Session(
         restored.manager,
-        thinker=Thinking(None, tokenizer, SETTINGS),
+        thinker=thinker or Thinking(None, tokenizer, SETTINGS),
         outlet=outlet,
         clock=clock,
         recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),

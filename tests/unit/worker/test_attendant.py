@@ -299,3 +299,24 @@ def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
             assert [text for _, _, text in it.world.outlet.interims] == ["음", ""]
 
     run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("order", "rate", "said"),
+    [
+        ("/rate 0.2", 0.2, "0.2"), ("/rate 0,45", 0.45, "0.45"), ("/rate", 0.3, "0.3"),
+        ("/rate 0.9", 0.3, "from 0.1 to 0.5"), ("/rate 짧게", 0.3, "0.1부터 0.5"),
+    ],
+)  # fmt: skip
+def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: float, said: str) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji")
+            it.attendant.chat("c1", "minji", "minji", order)
+            await it.world.settle()
+            await asyncio.sleep(0)
+            assert it.session.manager.meeting.thread.policy.compression_rate == rate
+            assert said in it.world.outlet.said[0][0]
+            assert it.world.outlet.replies == []
+
+    run_virtual(scenario())
