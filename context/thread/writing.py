@@ -139,7 +139,7 @@ def _pieces(text: str) -> list[str]:
     for line in told:
         bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))
         pieces = (" ".join(piece.strip(" >-\t").split()) for piece in sentences(bare))
-        found += [piece for piece in pieces if any(char.isalnum() for char in piece)]
+        found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
     return found
 
 

@@ -1,0 +1,237 @@
+"""The agent's thread through a real HTTP endpoint, and from a real record on the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from context import events
+from context.models import Invocation
+from context.ports import RecordedEvent
+from tests.conftest import Database
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.openai_chat import ChatServer, Status
+from tests.fakes.store import FakeStore
+from worker import __main__ as cli
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.metrics import process_metrics
+from worker.ports import Holder
+from worker.settings import Settings
+from worker.thinking import thinking
+
+Moim = Callable[..., Awaitable[tuple[int, str, str]]]
+KO = (
+    ["오늘 안건은 출시일입니다.", "출시일은 12월 22일로 결정하겠습니다."],
+    "출시일이 언제예요?",
+    "12월 22일입니다. [#2]",
+)
+EN = (
+    ["Today we talk about servers.", "We will add a second server."],
+    "What about the server?",
+    "A second one comes. [#2]",
+)
+
+
+def settings_for(server: ChatServer, **more: str) -> Settings:
+    llm = {
+        "LLM_ENGINE": "openai",
+        "LLM_BASE_URL": server.base_url,
+        "LLM_API_KEY": "secret",
+        "LLM_MODEL": server.model,
+    }
+    return Settings.from_env({**llm, **more})
+
+
+async def speak(world: World, lines: list[str]) -> None:
+    for line in lines:
+        world.speak(line)
+    await world.settle()
+
+
+async def ask(world: World, server: ChatServer, number: int, question: str, *answers: str | Status) -> str:
+    """Ask; the server gives `answers` in turn. The prompt of the answer, as the server got it."""
+    for answer in answers:
+        server.will(answer)
+    before = len(server.requests)
+    text = f"{question} ({number})"
+    world.session.post(
+        events.QuestionAsked(
+            invocation=Invocation(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
+        )
+    )
+    await world.settle()
+    return str(server.requests[before]["messages"][-1]["content"])
+
+
+def summary(text: str) -> str:
+    return json.dumps({"summary": text}, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(("lines", "question", "answer"), [KO, EN], ids=["ko", "en"])
+async def test_turns_summaries_a_failure_and_a_takeover(lines: list[str], question: str, answer: str) -> None:
+    store = FakeStore()
+    async with ChatServer() as server, thinking(settings_for(server), process_metrics()) as thinker:
+        async with meeting_at_work(store, thinker=thinker) as world:
+            await speak(world, lines)
+            assert "<thread>" not in await ask(world, server, 1, question, answer)
+            second = await ask(world, server, 2, question, answer)
+            assert f"[RECENT MESSAGES]\nUSER (Minji): {question} (1)\nASSISTANT: " in second
+            await ask(world, server, 3, question, answer, summary("요약 1-3."))
+            asked = server.requests[-1]
+            assert asked["max_tokens"] == 1024
+            assert f"USER (Minji): {question} (1)" in asked["messages"][-1]["content"]
+            fourth = await ask(world, server, 4, question, answer)
+            assert "요약 1-3." in fourth
+            assert "[CONVERSATION CONTEXT]" in fourth
+            await ask(world, server, 5, question, answer)
+            down = Status(500)
+            await ask(world, server, 6, question, answer, down, down)
+            thread = world.session.manager.meeting.thread
+            assert [row.status for row in thread.summaries.rows] == ["COMPLETED", "FAILED"]
+            state = thread.state
+            await world.session.recorder.drain(1)
+            await world.kill()
+        async with meeting_at_work(store, thinker=thinker) as world:
+            thread = world.session.manager.meeting.thread
+            assert thread.state == state
+            seventh = await ask(world, server, 7, question, answer, summary("요약 4-6."))
+            assert f"{question} (4)" in seventh, "what no summary covers goes in raw"
+            assert "요약 1-3." in server.requests[-1]["messages"][-1]["content"], (
+                "the next one goes on from it"
+            )
+            assert [entry["turns"] for entry in thread.summary_history] == [[1, 2, 3], [4, 5, 6]]
+            eighth = await ask(world, server, 8, question, answer)
+            assert (
+                eighth.index("[CONVERSATION CONTEXT]") < eighth.index("요약 1-3.") < eighth.index("요약 4-6.")
+            )
+            assert (
+                eighth.index("[RECENT MESSAGES]")
+                < eighth.index("[CURRENT MESSAGE]")
+                < eighth.index(f"{question} (8)")
+            )
+            assert f"{question} (3)" not in eighth
+            assert not any(reply.degraded for reply in world.session.manager.meeting.replies)
+
+
+async def test_switched_off_by_the_settings_a_question_goes_alone() -> None:
+    async with (
+        ChatServer() as server,
+        thinking(settings_for(server, APP_CONTEXT_ENABLED="0"), process_metrics()) as thinker,
+        meeting_at_work(thinker=thinker) as world,
+    ):
+        tuned = thinker.thread_tuning(world.session.manager.meeting.thread)
+        assert tuned is not None
+        world.session.fold_now(tuned)
+        await speak(world, KO[0])
+        for number in range(1, 5):
+            prompt = await ask(world, server, number, KO[1], KO[2])
+            assert "<thread>" not in prompt
+        assert len(server.requests) == 4
+
+
+@pytest.fixture
+def moim(
+    database: Database, redis_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Moim:
+    for name, value in {
+        "DATABASE_URL": database.url,
+        "DATABASE_ADMIN_URL": database.admin_url,
+        "REDIS_URL": redis_url,
+    }.items():
+        monkeypatch.setenv(name, value)
+
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        code = await asyncio.to_thread(cli.main, arguments)
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+async def on_record(pool: PostgresPool, meeting_id: str) -> None:
+    """A meeting of four turns with its events, as a holder wrote them."""
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        await speak(world, KO[0])
+        for number in range(1, 5):
+            world.session.post(
+                events.QuestionAsked(
+                    invocation=Invocation(
+                        id=f"q{number}",
+                        by="minji",
+                        via="chat",
+                        text="출시일이 언제로 결정됐어요?" if number < 4 else "비밀 질문은요?",
+                        private=number == 4,
+                        at_ms=9,
+                    )
+                )
+            )
+            await world.settle()
+    stored = await store.load("m-test", use_snapshot=False)
+    assert stored is not None
+    registry, leases = PostgresRegistry(pool), PostgresLeases(pool)
+    await registry.want(None, meeting_id=meeting_id)
+    epoch = await leases.acquire(meeting_id, Holder(host="here", worker_pid=1, job_pid=2), 60.0)
+    assert epoch is not None
+    happened = [recorded.event for recorded in stored.events]
+    await PostgresStore(pool).append(
+        meeting_id, epoch, [RecordedEvent(seq=n, event=event) for n, event in enumerate(happened, 1)]
+    )
+
+
+@pytest.mark.postgres
+async def test_the_side_panel_of_a_recorded_meeting(moim: Moim, pool: PostgresPool) -> None:
+    await on_record(pool, "m-thread")
+    code, out, err = await moim("thread", "m-thread")
+    assert (code, err) == (0, "")
+    for words in (
+        "Compression rate now: 0.3",
+        "[turns 1-3] rate 0.3",
+        "characters, by extractive",
+        "% saved",
+        "12월 22일",
+    ):
+        assert words in out
+    code, out, _ = await moim("thread", "m-thread", "--json")
+    shape = json.loads(out)
+    assert [entry["turns"] for entry in shape["summary_history"]] == [[1, 2, 3]]
+    assert shape["statistics"]["turns_covered"] == 3
+    assert shape["statistics"]["saved_percent"] > 0
+    assert (shape["turn_count"], shape["private_turns"]) == (3, 1)
+    assert "비밀" not in out, "a private question is counted, not shown"
+    assert [row["status"] for row in shape["rows"]] == ["COMPLETED"]
+    code, out, _ = await moim("thread", "m-thread", "--budget")
+    assert code == 0
+    for words in (
+        "Context Budget Dashboard",
+        "Total Budget: 5,192 tokens",
+        "transcript",
+        "thread",
+        "rules",
+        "Compression Status",
+    ):
+        assert words in out
+    report = json.loads((await moim("thread", "m-thread", "--budget", "--json"))[1])
+    assert set(report) == {"total_budget", "used", "remaining", "usage_percent", "per_agent"}
+    assert report["used"] == sum(report["per_agent"].values())
+
+
+@pytest.mark.postgres
+async def test_mistakes_are_one_line(moim: Moim, pool: PostgresPool) -> None:
+    await on_record(pool, "m-over")
+    for arguments, words in (
+        (("thread", "m-none"), "there is no meeting 'm-none'"),
+        (("thread", "m-over", "--rate", "0.9"), "--rate: compression rate 0.9: give 0.1 to 0.5"),
+        (("thread", "m-over", "--rate", "0.2"), "a rate can be set while it is live"),
+        (("thread", "m-over", "--rate", "much"), "invalid float value: 'much'"),
+    ):
+        code, out, err = await moim(*arguments)
+        assert (code, out) == (2, "")
+        assert words in err
+        assert err.count("\n") == 1
