@@ -1,0 +1,239 @@
+"""The settings by what they belong to. `worker.settings` reads them from an environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+
+from worker.setting_values import Csv, Group, HttpUrl, each_a_domain, factory_or, items, known_zone, url_of
+
+
+class LiveKitSettings(Group):
+    """The LiveKit deployment."""
+
+    url: Annotated[str, url_of("ws", "wss", "http", "https")] = Field(
+        "", alias="LIVEKIT_URL", description="LiveKit server, e.g. wss://livekit.example.com"
+    )
+    api_key: str = Field("", alias="LIVEKIT_API_KEY", description="API key, as everywhere in LiveKit")
+    api_secret: SecretStr = Field(SecretStr(""), alias="LIVEKIT_API_SECRET", description="API secret")
+
+
+class DatabaseSettings(Group):
+    """The record. Postgres 14 or newer."""
+
+    url: Annotated[SecretStr, url_of("postgresql", "postgres")] = Field(
+        SecretStr(""),
+        alias="DATABASE_URL",
+        description="postgresql://… of the app's own role: not the owner, no superuser",
+    )
+    admin_url: Annotated[SecretStr, url_of("postgresql", "postgres")] = Field(
+        SecretStr(""),
+        alias="DATABASE_ADMIN_URL",
+        description="postgresql://… of the owner, for `moim migrate`",
+    )
+
+
+class RedisSettings(Group):
+    """Invocations, text input, live events."""
+
+    url: Annotated[SecretStr, url_of("redis", "rediss", "unix")] = Field(
+        SecretStr(""), alias="REDIS_URL", description="redis://… (Redis 7 or newer, or Valkey)"
+    )
+
+
+class AgentSettings(Group):
+    """Who Moim is, and to whom it listens."""
+
+    name: str = Field(
+        "moim",
+        alias="MOIM_AGENT_NAME",
+        min_length=1,
+        max_length=128,
+        description="agent name for explicit dispatch",
+    )
+    wake_words: Csv = Field(
+        ("모임", "Moim"), alias="MOIM_WAKE_WORDS", description="spoken and written names, comma-separated"
+    )
+    language: Literal["ko", "en", "auto"] = Field(
+        "auto", alias="MOIM_LANGUAGE", description="language of the meetings: ko, en or auto"
+    )
+    chat: Literal["questions", "mentions", "all"] = Field(
+        "questions", alias="MOIM_CHAT", description="which chat is for Moim: questions, mentions or all"
+    )
+    time_zone: Annotated[str, AfterValidator(known_zone)] = Field(
+        "UTC",
+        alias="MOIM_TIME_ZONE",
+        description="in which answers and summaries tell the time of day, e.g. Asia/Seoul",
+    )
+    tenant: str = Field(
+        "default",
+        alias="MOIM_TENANT",
+        min_length=1,
+        max_length=128,
+        description="tenant of this process; it sees no other tenant's meetings",
+    )
+    api_token: SecretStr = Field(
+        SecretStr(""),
+        alias="MOIM_API_TOKEN",
+        description="bearer token for HTTP and signed Redis commands (accepted; no effect in this version)",
+    )
+
+
+class ProcessSettings(Group):
+    """How this process runs."""
+
+    http_port: int = Field(
+        8080,
+        alias="MOIM_HTTP_PORT",
+        ge=0,
+        le=65535,
+        description="/healthz /readyz /metrics; 0 = any free port",
+    )
+    http_host: str = Field(
+        "0.0.0.0",  # noqa: S104 - probes and Prometheus come from outside the pod
+        alias="MOIM_HTTP_HOST",
+        description="address that the HTTP server binds",
+    )
+    standby: bool = Field(
+        default=False,
+        alias="MOIM_STANDBY",
+        description="1: a second job per meeting, ready to take over (accepted; no effect in this version)",
+    )
+    max_meetings: int = Field(
+        8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"
+    )
+    drain_s: float = Field(
+        3600.0,
+        alias="MOIM_DRAIN_SECONDS",
+        ge=0,
+        le=86_400,
+        description="after SIGTERM: how long running meetings may go on before they are handed over",
+    )
+    cache_dir: Path = Field(
+        Path(".cache"), alias="MOIM_CACHE_DIR", description="downloads and builds: models, the LiveKit server"
+    )
+    state_dir: Path = Field(
+        Path(".cache/state"),
+        alias="MOIM_STATE_DIR",
+        description="spool and status files of this machine's jobs; must outlive a restart",
+    )
+    livekit_server: Path | None = Field(
+        None,
+        alias="MOIM_LIVEKIT_SERVER",
+        description="path of a livekit-server binary for `moim dev`, the demo and the tests",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", alias="MOIM_LOG_LEVEL", description="debug, info, warning or error"
+    )
+    log_format: Literal["auto", "json", "pretty"] = Field(
+        "auto", alias="MOIM_LOG_FORMAT", description="json, pretty, or auto: pretty on a terminal"
+    )
+    debug: bool = Field(default=False, alias="MOIM_DEBUG", description="1: errors show their traceback")
+
+
+class WebhookSettings(Group):
+    """Transcript push (accepted; no effect in this version)."""
+
+    url: HttpUrl = Field(
+        "", alias="MOIM_WEBHOOK_URL", description="where each utterance is POSTed; empty: nowhere"
+    )
+    secret: SecretStr = Field(
+        SecretStr(""), alias="MOIM_WEBHOOK_SECRET", description="signs the pushes (HMAC-SHA256)"
+    )
+
+
+class SttSettings(Group):
+    """From sound to text."""
+
+    engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = Field(
+        "whisper",
+        alias="STT_ENGINE",
+        description="whisper (local), openai, livekit:package.module:factory, clova, none (text only)",
+    )
+    model: str = Field(
+        "", alias="STT_MODEL", description="model path or name; empty: the engine's own default"
+    )
+    base_url: HttpUrl = Field("", alias="STT_BASE_URL", description="endpoint of the openai engine, with /v1")
+    api_key: SecretStr = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
+    clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
+        Field(
+            (),
+            alias="CLOVA_SPEECH_DOMAINS",
+            description="CLOVA Speech: comma-separated invoke_url|secret pairs",
+        )
+    )
+    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = Field(
+        (),
+        alias="CLOVA_SPEECH_KEYWORDS",
+        description="terms that CLOVA Speech is to prefer, beside wake words and participants' names",
+    )
+    clova_keyword_weight: float = Field(
+        2.0,
+        alias="CLOVA_SPEECH_KEYWORD_WEIGHT",
+        ge=0,
+        le=5,
+        description="how much it prefers them, 0 to 5; 0: not at all",
+    )
+
+
+class LlmSettings(Group):
+    """Summaries and answers."""
+
+    engine: Literal["extractive", "openai", "clova"] = Field(
+        "extractive", alias="LLM_ENGINE", description="extractive (quotes only, no network), openai or clova"
+    )
+    base_url: HttpUrl = Field(
+        "",
+        alias="LLM_BASE_URL",
+        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's",
+    )
+    api_key: SecretStr = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
+    model: str = Field(
+        "",
+        alias="LLM_MODEL",
+        description="model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …",
+    )
+
+
+class EmbedSettings(Group):
+    """Texts to vectors (accepted; no effect in this version)."""
+
+    engine: Literal["local", "openai", "none"] = Field(
+        "local", alias="EMBED_ENGINE", description="local, openai or none"
+    )
+    base_url: HttpUrl = Field(
+        "", alias="EMBED_BASE_URL", description="endpoint of the openai engine, with /v1"
+    )
+    api_key: SecretStr = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
+    model: str = Field("", alias="EMBED_MODEL", description="model name")
+
+
+class TtsSettings(Group):
+    """Speech out (accepted; no effect in this version)."""
+
+    engine: Annotated[str, factory_or("none")] = Field(
+        "none", alias="TTS_ENGINE", description="none or livekit:package.module:factory"
+    )
+
+
+class ThreadSettings(Group):
+    """The agent's own thread: earlier questions and answers, and their summaries (seed 003)."""
+
+    enabled: bool = Field(
+        default=True, alias="APP_CONTEXT_ENABLED", description="0: a question is answered without its thread"
+    )
+    threshold: int = Field(
+        8000,
+        alias="APP_CONTEXT_THRESHOLD",
+        ge=1,
+        description="unsummarised tokens that set off a summary before its third turn",
+    )
+    recent_messages: int = Field(
+        6,
+        alias="APP_CONTEXT_RECENT_MESSAGES",
+        ge=0,
+        le=1000,
+        description="newest messages that are shown raw whatever is summarised",
+    )

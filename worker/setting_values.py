@@ -1,0 +1,77 @@
+"""What a setting's value may be, and what all groups of settings share."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+from stt.providers.clova.domains import parse_domain
+
+
+def url_of(*schemes: str) -> AfterValidator:
+    """A URL with one of the schemes and a host; sockets are named by a query, as in libpq."""
+
+    def check(value: Any) -> Any:
+        text = value.get_secret_value() if isinstance(value, SecretStr) else value
+        if not text:
+            return value
+        allowed = " or ".join(f"{scheme}://…" for scheme in schemes)
+        try:
+            parts = urlsplit(text)
+            whole = parts.scheme in schemes and bool(parts.hostname or parts.query or "unix" in parts.scheme)
+            parts.port  # noqa: B018 - reading it is the check of its range
+        except ValueError:
+            whole = False
+        if not whole:
+            raise ValueError(f"must be a URL {allowed}")
+        return value
+
+    return AfterValidator(check)
+
+
+def items(value: Any) -> Any:
+    """`a, b` as a tuple of non-empty items."""
+    if isinstance(value, str):
+        return tuple(item.strip() for item in value.split(",") if item.strip())
+    return value
+
+
+def known_zone(value: str) -> str:
+    """A time zone's name that this machine knows."""
+    try:
+        ZoneInfo(value)
+    except (ValueError, ZoneInfoNotFoundError, OSError) as error:
+        raise ValueError("must be a time zone's name, e.g. Asia/Seoul or UTC") from error
+    return value
+
+
+def factory_or(*names: str) -> AfterValidator:
+    """One of the names, or `livekit:package.module:factory`."""
+
+    def check(value: str) -> str:
+        if value in names or re.fullmatch(r"livekit:[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", value):
+            return value
+        raise ValueError(f"must be {', '.join(names)} or livekit:package.module:factory")
+
+    return AfterValidator(check)
+
+
+def each_a_domain(pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+    """Pairs that CLOVA Speech can be reached by."""
+    for pair in pairs:
+        parse_domain(pair.get_secret_value())
+    return pairs
+
+
+HttpUrl = Annotated[str, url_of("http", "https")]
+Csv = Annotated[tuple[str, ...], BeforeValidator(items), Field(min_length=1)]
+
+
+class Group(BaseModel):
+    """Settings that belong together. A field's alias is its variable, its description the meaning."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
