@@ -6,7 +6,9 @@ open meeting that no live lease holds is claimed, atomically, and dispatched. A 
 no worker is dropped by the server without a word; the claim simply comes due again, a little later
 each time. Two dispatches for one meeting do no harm: one job gets the lease, the other leaves.
 
-A meeting whose room is gone, with nobody left to see it end, is closed here from its record.
+A meeting whose room is gone, with nobody left to see it end, is closed from its record: beside the
+loop, a few at a time and each within a deadline, because restoring a long meeting or a database that
+stands still must not keep the others from their workers.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ RETRY_AFTER_S: Final = 5.0
 """A dispatch that has not become a lease by then is made again."""
 GONE_FOR_S: Final = 30.0
 """No room and nobody back for this long: the meeting is over."""
+CLOSE_WITHIN_S: Final = 60.0
+"""Restore, closing summary and end of one meeting; what takes longer is let go and tried again."""
+_CLOSE_AT_ONCE: Final = 4
 _BATCH: Final = 50
 _RETRY_MAX_S: Final = 4.0
 
@@ -66,26 +71,34 @@ class Dispatcher:
         self._clock, self._close_meeting, self._wake = clock, close_meeting, wake
         self._roomless_since_s: dict[str, float] = {}
         self._woken = asyncio.Event()
+        self._closings: dict[str, asyncio.Task[None]] = {}
+        self._closers = asyncio.Semaphore(_CLOSE_AT_ONCE)
 
     async def run(self) -> None:
         """Reconcile until cancelled; an outage of any part is waited out."""
-        async with asyncio.TaskGroup() as tasks:
-            if self._wake is not None:
-                tasks.create_task(self._listen(self._wake), name="wake")
-            wait_s = CLAIM_EVERY_S
-            while True:
-                self._woken.clear()
-                try:
-                    await self.reconcile()
-                    wait_s = CLAIM_EVERY_S
-                except PortError as error:
-                    wait_s = min(2 * wait_s, _RETRY_MAX_S)
-                    log.warning("dispatch_failed", error=str(error), retry_s=wait_s)
-                try:
-                    async with asyncio.timeout(wait_s):
-                        await self._woken.wait()
-                except TimeoutError:
-                    pass
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                if self._wake is not None:
+                    tasks.create_task(self._listen(self._wake), name="wake")
+                await self._loop()
+        finally:
+            await self._abandon_closings()
+
+    async def _loop(self) -> None:
+        wait_s = CLAIM_EVERY_S
+        while True:
+            self._woken.clear()
+            try:
+                await self.reconcile()
+                wait_s = CLAIM_EVERY_S
+            except PortError as error:
+                wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                log.warning("dispatch_failed", error=str(error), retry_s=wait_s)
+            try:
+                async with asyncio.timeout(wait_s):
+                    await self._woken.wait()
+            except TimeoutError:
+                pass
 
     async def _listen(self, wake: AsyncIterator[None]) -> None:
         async for _ in wake:
@@ -109,7 +122,7 @@ class Dispatcher:
 
     async def _place(self, row: MeetingRow, room: str) -> bool:
         if row.status == "live" and room not in await self._placement.existing([room]):
-            await self._room_is_gone(row)
+            self._room_is_gone(row)
             return False
         self._roomless_since_s.pop(row.id, None)
         if row.status == "wanted":
@@ -118,10 +131,36 @@ class Dispatcher:
         log.info("meeting_dispatched", meeting_id=row.id, room=room, epoch=row.epoch)
         return True
 
-    async def _room_is_gone(self, row: MeetingRow) -> None:
+    # ---- closing ------------------------------------------------------------------------------
+
+    def _room_is_gone(self, row: MeetingRow) -> None:
         now_s = self._clock.monotonic_s()
         since_s = self._roomless_since_s.setdefault(row.id, now_s)
-        if now_s - since_s >= GONE_FOR_S:
-            del self._roomless_since_s[row.id]
+        if now_s - since_s < GONE_FOR_S or row.id in self._closings:
+            return
+        del self._roomless_since_s[row.id]
+        task = asyncio.get_running_loop().create_task(self._close(row), name=f"close:{row.id}")
+        self._closings[row.id] = task
+        task.add_done_callback(lambda _: self._closings.pop(row.id, None))
+
+    async def _close(self, row: MeetingRow) -> None:
+        """What is not closed is roomless anew: it comes here again, `GONE_FOR_S` later."""
+        try:
+            async with self._closers, asyncio.timeout(CLOSE_WITHIN_S):
+                await self._close_meeting(row.id)
             log.info("meeting_closed_without_room", meeting_id=row.id, room=row.room)
-            await self._close_meeting(row.id)
+        except (PortError, TimeoutError) as error:
+            why = str(error) or f"not done within {CLOSE_WITHIN_S:.0f} s"
+            log.warning("meeting_not_closed", meeting_id=row.id, room=row.room, error=why)
+        except Exception:
+            log.exception("meeting_not_closed", meeting_id=row.id, room=row.room)
+
+    async def settle(self) -> None:
+        """Wait for the closings that are under way."""
+        while self._closings:
+            await asyncio.wait(self._closings.values())
+
+    async def _abandon_closings(self) -> None:
+        for task in self._closings.values():
+            task.cancel()
+        await self.settle()

@@ -6,6 +6,9 @@ publication: it answers True once the event is committed, and False when the sto
 event lies in the local spool (or, on a full disk, in memory only). The writer keeps trying and
 replays everything in order, so an event is never skipped and never written twice.
 
+A store that does not answer counts as away after `PATIENCE_S`, while its answer is still awaited: a
+database that stands still (frozen, its disk stalled) must not hold back what people are to read.
+
 `Fenced` ends it: another holder has a higher epoch, and nothing of ours may follow.
 """
 
@@ -25,6 +28,8 @@ from worker.spool import Spool
 
 log = structlog.get_logger(__name__)
 
+PATIENCE_S: Final = 1.0
+"""A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
 _BATCH: Final = 200
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
@@ -98,13 +103,12 @@ class Recorder:
         """
         retry_s = _RETRY_FIRST_S
         while True:
-            if not self._pending:
+            while not self._pending:
                 self._work.clear()
                 await self._work.wait()
             batch = [event for event, _ in islice(self._pending, _BATCH)]
             try:
-                assert self._store is not None
-                await self._store.append(self._meeting_id, self._epoch, batch)
+                await self._append(batch)
             except Fenced:
                 raise
             except Exception as error:
@@ -121,6 +125,27 @@ class Recorder:
             if self._away and not self._pending:
                 await self._store_is_back()
             self._wake()
+
+    async def _append(self, batch: list[RecordedEvent]) -> None:
+        """Commit; where that takes long, what is pending goes to the spool meanwhile."""
+        assert self._store is not None
+        appending = asyncio.ensure_future(self._store.append(self._meeting_id, self._epoch, batch))
+        try:
+            patience_s = 0.0 if self._away else PATIENCE_S
+            done, _ = await asyncio.wait({appending}, timeout=patience_s)
+            if not done:
+                appending.add_done_callback(lambda _: self._work.set())
+                await self._store_is_away(f"no answer within {patience_s:g} s")
+                while not appending.done():
+                    self._work.clear()
+                    await self._spool_fresh()
+                    if not appending.done():
+                        await self._work.wait()
+            await appending
+        finally:
+            if not appending.done():  # we are stopped: nothing of ours goes on behind our back
+                appending.cancel()
+                await asyncio.gather(appending, return_exceptions=True)
 
     async def drain(self, deadline_s: float) -> bool:
         """Wait for everything written so far to be committed; False where the deadline came first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 import pytest
@@ -10,7 +11,8 @@ from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker.dispatcher import GONE_FOR_S, RETRY_AFTER_S, Dispatcher
+from tests.fakes.virtual_time import run_virtual
+from worker.dispatcher import CLOSE_WITHIN_S, GONE_FOR_S, RETRY_AFTER_S, Dispatcher
 from worker.ports import Holder
 from worker.ticket import Ticket
 
@@ -111,5 +113,73 @@ async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fle
     for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
         fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
         await fleet.dispatcher.reconcile()
+        await fleet.dispatcher.settle()
     assert fleet.closed == [row.id]
     assert fleet.placement.placed == []
+
+
+async def _roomless(record: Record, registry: FakeRegistry, leases: FakeLeases, room: str) -> str:
+    """A live meeting whose holder died and whose room is gone."""
+    row = await registry.want(room)
+    epoch = await leases.acquire(row.id, HOLDER, 5)
+    assert epoch is not None
+    await registry.mark_live(row.id, epoch, record.clock.now)
+    return row.id
+
+
+def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() -> None:
+    async def scenario() -> None:
+        record, placement, tries = Record(), FakePlacement(), list[str]()
+        registry, leases = FakeRegistry(record), FakeLeases(record)
+
+        async def close(meeting_id: str) -> None:
+            tries.append(meeting_id)
+            await asyncio.sleep(3600)
+
+        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
+        gone = await _roomless(record, registry, leases, "gone")
+        loop = asyncio.get_running_loop()
+        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+            record.clock.advance(RETRY_AFTER_S + 0.1)
+            await dispatcher.reconcile()
+        await asyncio.sleep(0)
+        assert tries == [gone]
+        began_s = loop.time()
+        await registry.want("회의실")
+        assert await dispatcher.reconcile() == 1
+        assert loop.time() == began_s
+        await asyncio.sleep(CLOSE_WITHIN_S)
+        await dispatcher.settle()
+        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+            record.clock.advance(RETRY_AFTER_S + 0.1)
+            await dispatcher.reconcile()
+        await asyncio.sleep(0)
+        assert tries == [gone, gone]
+        await asyncio.sleep(CLOSE_WITHIN_S)
+        await dispatcher.settle()
+
+    run_virtual(scenario())
+
+
+def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
+    async def scenario() -> None:
+        record, placement, let_go = Record(), FakePlacement(), list[str]()
+        registry, leases = FakeRegistry(record), FakeLeases(record)
+
+        async def close(meeting_id: str) -> None:
+            try:
+                await asyncio.sleep(3600)
+            finally:
+                let_go.append(meeting_id)
+
+        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
+        gone = await _roomless(record, registry, leases, "gone")
+        running = asyncio.ensure_future(dispatcher.run())
+        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+            record.clock.advance(RETRY_AFTER_S + 0.1)
+            await asyncio.sleep(1)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert let_go == [gone]
+
+    run_virtual(scenario())
