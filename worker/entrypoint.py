@@ -16,7 +16,7 @@ from livekit import agents
 
 from context.ports import PortError, Unavailable
 from stt.vad import shared_model
-from worker import jobs, telemetry
+from worker import job_image, jobs, telemetry
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
@@ -26,7 +26,6 @@ from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
-from worker.settings import Settings
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -36,8 +35,8 @@ CONNECT_DEADLINE_S: Final = 15.0
 
 async def entrypoint(ctx: agents.JobContext) -> None:
     """Hold the meeting that this dispatch is for, if nobody else does."""
-    settings = Settings.load()
-    telemetry.configure(settings)
+    settings = job_image.settings()
+    telemetry.configure_job(settings)
     ticket = Ticket.decode(ctx.job.metadata)
     reason = "failed"
     try:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from multiprocessing import forkserver
 from typing import Final
 
+MODULES: Final = ("worker.preload", "worker.preload_image")
+"""Ours: what jobs import, then what they are born with."""
 PRELOADED: Final = (
-    "worker.preload",
+    *MODULES,
     "livekit.agents.ipc._preload",
     # Last: it freezes what was imported before it.
     "livekit.agents.ipc._preload_freeze",

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 from stt.heard import TrackEvent
 from stt.segment import Expectant, SpeechEngine
 from stt.track import Track
-from stt.vad import SileroVad
+from stt.vad import SileroVad, Vad
 from worker.attendant import MakeTrack
 from worker.session import Session
 
 
-def track_maker(engine: SpeechEngine | None, language: str) -> Callable[[Session], MakeTrack] | None:
+def track_maker(
+    engine: SpeechEngine | None, language: str, *, make_vad: Callable[[], Vad] = SileroVad
+) -> Callable[[Session], MakeTrack] | None:
     """A maker of tracks for any session; None where text comes from elsewhere."""
     if engine is None:
         return None
@@ -26,7 +28,7 @@ def track_maker(engine: SpeechEngine | None, language: str) -> Callable[[Session
                 participant,
                 track_id,
                 engine,
-                SileroVad(),
+                make_vad(),
                 on_event,
                 language=language,
                 origin_s=session.zero_s,

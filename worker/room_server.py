@@ -11,6 +11,7 @@ from livekit.agents.worker import WorkerPermissions
 
 from worker import jobs
 from worker.entrypoint import entrypoint, prepare
+from worker.fork_server import MODULES
 from worker.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -55,7 +56,7 @@ def room_server(
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
         permissions=_LEAST_PRIVILEGE,
-        preload_modules=["worker.preload"],
+        preload_modules=[*MODULES],
         ws_url=livekit.url,
         api_key=livekit.api_key,
         api_secret=livekit.api_secret.get_secret_value(),

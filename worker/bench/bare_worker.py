@@ -23,7 +23,8 @@ def main() -> None:
         load_fnc=lambda: 0.0,
         load_threshold=FULL,
         num_idle_processes=1,
-        preload_modules=["worker.preload"],
+        # This module too: what a job of it would import by itself is not what is measured.
+        preload_modules=["worker.preload", "worker.bench.bare_worker"],
         ws_url=livekit.url,
         api_key=livekit.api_key,
         api_secret=livekit.api_secret.get_secret_value(),

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from worker.clock import monotonic_s
 
-_LINES: Final = (
+LINES: Final = (
     "결제 기능 테스트는 다음 주 월요일에 시작합니다",
     "서버 비용은 지난달보다 조금 늘었습니다",
     "그 부분은 내일까지 확인해서 알려 드리겠습니다",
@@ -43,7 +43,7 @@ class InstantStt:
     async def _transcribe(self, request: web.Request) -> web.Response:
         await request.read()
         came_s = monotonic_s()
-        text = _LINES[len(self.work) % len(_LINES)]
+        text = LINES[len(self.work) % len(LINES)]
         answer = web.json_response({"text": text, "language": "korean"})
         self.work.append((came_s, monotonic_s()))
         return answer

@@ -29,7 +29,9 @@ from worker.bench.bare_job import AGENT_NAME as BARE
 from worker.bench.bare_job import PID_ATTRIBUTE
 from worker.bench.bare_worker import REGISTERED
 from worker.bench.figures import Figure
+from worker.bench.instant_engine import instant_engine
 from worker.bench.instant_stt import InstantStt
+from worker.bootstrap import engine_socket
 from worker.clock import monotonic_s
 from worker.demo.players import Player
 from worker.demo.stage import Stage
@@ -182,6 +184,14 @@ class Ground:
         finally:
             await dispatcher.stop()
             await worker.stop()
+
+    @asynccontextmanager
+    async def moim_by_default(self) -> AsyncIterator[int]:
+        """As `moim`, but text comes as it does by default: from the machine's own engine, on its socket."""
+        environment = {**self._environment("worker"), "STT_ENGINE": "whisper"}
+        socket_path = engine_socket(Settings.from_env(environment))
+        async with instant_engine(socket_path), self.moim({"STT_ENGINE": "whisper"}) as pid:
+            yield pid
 
     @asynccontextmanager
     async def bare(self) -> AsyncIterator[int]:

@@ -1,0 +1,91 @@
+"""What jobs are born with: settings and logging made once, a meeting rehearsed that leaves no trace."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import threading
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from context.meeting import Meeting
+from worker import job_image, rehearsal, telemetry
+from worker.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    monkeypatch.setattr(job_image, "_settings", None)
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def test_the_rehearsal_is_a_whole_meeting_and_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[Meeting] = []
+
+    class Watched(Meeting):
+        def __init__(self, *args: object, **more: object) -> None:
+            super().__init__(*args, **more)  # type: ignore[arg-type] # handed on as they come
+            held.append(self)
+
+    monkeypatch.setattr(rehearsal, "Meeting", Watched)
+    threads = threading.active_count()
+    rehearsal.rehearse(Settings())
+    (meeting,) = held
+    said = [utterance.text for utterance in meeting.utterances]
+    assert len(said) == 4
+    assert any("출시일" in text for text in said)
+    assert any("budget" in text for text in said)
+    assert len(meeting.replies) == 2, "asked by voice in Korean, in the chat in English"
+    assert threading.active_count() == threads
+
+
+def test_an_image_is_silent_and_its_settings_are_those_of_its_jobs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOIM_AGENT_NAME", "from-the-environment")
+    job_image.make()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("MOIM_AGENT_NAME", "later")
+    assert job_image.settings().agent.name == "from-the-environment"
+    assert job_image.settings() is job_image.settings()
+
+
+def test_without_an_image_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOIM_AGENT_NAME", "now")
+    assert job_image.settings().agent.name == "now"
+
+
+def test_a_rehearsal_that_fails_is_one_line_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_settings: Settings) -> None:
+        raise RuntimeError("no stage")
+
+    monkeypatch.setattr(job_image, "rehearse", broken)
+    monkeypatch.setenv("MOIM_LOG_FORMAT", "json")
+    job_image.make()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "rehearsal_failed"
+    assert "no stage" in json.loads(line)["error"]
+    assert job_image.settings() is not None
+
+
+def test_a_job_puts_the_images_logging_back_where_livekit_agents_has_added_its_own() -> None:
+    settings, stream = Settings(), io.StringIO()
+    telemetry.configure(settings, stream=stream)
+    ours = logging.getLogger().handlers[:]
+    logging.getLogger().addHandler(logging.NullHandler())
+    logging.getLogger("livekit").setLevel(logging.DEBUG)
+    telemetry.configure_job(settings)
+    assert logging.getLogger().handlers == ours
+    assert logging.getLogger("livekit").level == logging.WARNING
+    telemetry.configure_job(Settings())
+    assert logging.getLogger().handlers != ours
