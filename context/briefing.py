@@ -1,28 +1,38 @@
 """The evidence part of a briefing: what was said that bears on a question, within a bound.
 
-Relevance and recency share the budget: three quarters go to the passages that the index finds, each
-with its neighbours, the rest (and what is left over) to the newest lines. Whole lines only, in order
-of time.
+Relevance and recency share the budget. What decisions on the subject rest on comes first, then a few of
+the newest lines, then whatever the ranker expects to tell the most per word; it has learned how often
+people ask about what was just said. Whole lines only, in order of time. Lines of one stretch stand
+together under one time of day and name a speaker only where he changes: what is not spent on prefixes
+is evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import numpy as np
+
 from context.extractive.statements import current
+from context.lines import Page, short_names
 from context.models import Frozen, TopicSegment, Utterance
 from context.ports import Tokenizer
+from context.retrieval.evidence import rank
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import take_apart
 
-_RELEVANT_SHARE: Final = 0.75
-_MOST_HITS: Final = 40
-_NEIGHBOURS: Final = (0, 1, -1, 2)
+_DECISIONS_SHARE: Final = 0.5
+_HITS: Final = 3
+_HITS_SHARE: Final = 0.3
+_HITS_TOKENS: Final = 150
+_NEWEST_SHARE: Final = 0.04
 _WORD_TOKENS: Final = 1.3
 _WORD_BUDGET: Final = 1.1
-_LEAST_SCORE: Final = 0.15
-"""Hits under this share of the best one's score are noise."""
+_CHARS_PER_TOKEN: Final = 12
+_WORTH_COUNTING: Final = 0.02
+_MISSES: Final = 60
+"""After so many lines in a row that no longer fit, the room is full."""
 
 
 class Briefing(Frozen):
@@ -40,118 +50,116 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     budget_tokens: int,
     tokenizer: Tokenizer,
     index: LexicalIndex | None = None,
+    *,
+    over: bool = False,
 ) -> Briefing:
     """The briefing on `query`: at most `budget_tokens`, and words × 1.3 at most 1.1 times that.
 
-    `utterances` in order of id; `index` may hold more than them (later ones are not shown).
+    `utterances` in order of id; `index` may hold more than them (later ones are not shown). `over`: the
+    meeting has ended, so that the newest is no likelier asked for than the rest.
     """
     if not utterances or budget_tokens <= 0:
         return Briefing(text="", tokens=0, utterances=())
-    index = index if index is not None else LexicalIndex(utterances)
-    places = _Places(utterances)
-    room = _Room(utterances, budget_tokens, tokenizer)
-    for place in _relevant(query, places, segments, index):
-        if room.tokens >= budget_tokens * _RELEVANT_SHARE:
-            break
-        room.take(place)
+    if index is None or not index.holds(utterances):
+        index = LexicalIndex(utterances)
+    names = short_names(index.names_among(len(utterances)))
+    room = _Room(utterances, names, budget_tokens, tokenizer)
+    room.fill(_decided(query, utterances, segments), budget_tokens * _DECISIONS_SHARE)
+    room.fill(_named(query, index, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
+    room.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
     misses = 0
-    for place in range(len(utterances) - 1, -1, -1):
-        if not room.take(place):
-            misses += 1
-            if misses > 3:
-                break
+    for place in _relevant(query, index, len(utterances), over=over):
+        misses = 0 if room.take(place) else misses + 1
+        if misses > _MISSES:
+            break
     return room.briefing()
 
 
-class _Places:
-    """From utterance ids to places in the sequence; ids mostly count from 1."""
-
-    def __init__(self, utterances: Sequence[Utterance]) -> None:
-        self._utterances = utterances
-        self._table: dict[int, int] | None = None
-
-    def of(self, utterance_id: int) -> int | None:
-        place = utterance_id - self._utterances[0].id
-        if 0 <= place < len(self._utterances) and self._utterances[place].id == utterance_id:
-            return place
-        if self._utterances[-1].id - self._utterances[0].id + 1 == len(self._utterances):
-            return None
-        if self._table is None:
-            self._table = {utterance.id: at for at, utterance in enumerate(self._utterances)}
-        return self._table.get(utterance_id)
-
-    def __len__(self) -> int:
-        return len(self._utterances)
-
-
-def _relevant(
-    query: str, places: _Places, segments: Sequence[TopicSegment], index: LexicalIndex
-) -> Iterable[int]:
-    """Places worth showing, best first: hits, their neighbours, what decisions on the subject rest on."""
+def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
+    """Where a question asks what was decided, and on nothing in particular: what the decisions rest on."""
     asked = take_apart(query)
-    hits = index.search(asked.query or query, _MOST_HITS)
-    if not hits and asked.query:
-        hits = index.search(query, _MOST_HITS)
-    best = hits[0][1] if hits else 0.0
-    found = [places.of(utterance_id) for utterance_id, score in hits if score >= best * _LEAST_SCORE]
-    seen: set[int] = set()
-    if asked.deciding and not asked.topic:
-        for segment in segments:
-            for decision in current(segment.notes.decisions):
-                found[:0] = [places.of(utterance_id) for utterance_id in decision.evidence]
-    for place in found:
-        if place is None:
-            continue
-        for step in _NEIGHBOURS:
-            near = place + step
-            if 0 <= near < len(places) and near not in seen:
-                seen.add(near)
-                yield near
+    if not asked.deciding or asked.topic:
+        return
+    places: dict[int, int] | None = None
+    for segment in reversed(segments):
+        for decision in current(segment.notes.decisions):
+            if places is None:
+                places = {utterance.id: place for place, utterance in enumerate(utterances)}
+            yield from (places[id_] for id_ in decision.evidence if id_ in places)
+
+
+def _named(query: str, index: LexicalIndex, heard: int) -> Iterator[int]:
+    """The lines that name what is asked about most plainly, each with the next."""
+    asked = take_apart(query)
+    for document, _score in index.best(asked.query or query, _HITS, heard):
+        yield document
+        if document + 1 < heard:
+            yield document + 1
+
+
+def _relevant(query: str, index: LexicalIndex, heard: int, *, over: bool) -> Iterator[int]:
+    """Places, by what their words are expected to tell against what their line costs."""
+    ranked = rank(query, index, heard, over=over)
+    sizes = index.sizes(heard)[ranked.places]
+    worth = ranked.scores + np.log(np.maximum(sizes, 1e-3) / (sizes + 1))
+    for row in np.argsort(-worth, kind="stable"):
+        yield int(ranked.places[row])
 
 
 class _Room:
-    """The budget as it fills: the sum of each line's tokens, its newline counted with it."""
+    """The budget as it fills."""
 
-    def __init__(self, utterances: Sequence[Utterance], budget: int, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, utterances: Sequence[Utterance], names: dict[str, str], budget: int, tokenizer: Tokenizer
+    ) -> None:
         self._utterances = utterances
         self._budget = budget
+        self._most_words = int(budget * _WORD_BUDGET / _WORD_TOKENS)
         self._tokenizer = tokenizer
-        self._lines: dict[int, tuple[str, int, int]] = {}
-        self.tokens = 0
-        self._words = 0
+        self._spare = 0
+        """So many tokens fewer is the whole than its parts, when last counted."""
+        self._counted = 0
+        self.page = Page(utterances, names, tokenizer.count)
+
+    def fill(self, places: Iterable[int], most_tokens: float) -> None:
+        """Show lines until they have come to `most_tokens`; one line at least, if one fits."""
+        began = self.page.tokens
+        for place in places:
+            if self.page.tokens - began >= most_tokens:
+                break
+            self.take(place)
 
     def take(self, place: int) -> bool:
-        """Show a line if it fits; one that is shown already fits."""
-        if place in self._lines:
+        """Show a line if it fits; one that shows already, or says nothing, takes no room."""
+        if len(self._utterances[place].text) > self._budget * _CHARS_PER_TOKEN:
+            return False
+        cost = self.page.cost_of(place)
+        if cost is None:
             return True
-        line = _line(self._utterances[place])
-        if len(line) > self._budget * 12:
+        tokens, words = self.page.tokens + cost[0], self.page.words + cost[1]
+        if words > self._most_words:
             return False
-        words = len(line.split())
-        if (self._words + words) * _WORD_TOKENS > self._budget * _WORD_BUDGET:
+        if tokens > self._budget + self._spare and not self._recounted(tokens):
             return False
-        tokens = self._tokenizer.count(line + "\n")
-        if self.tokens + tokens > self._budget:
-            return False
-        self._lines[place] = (line, tokens, words)
-        self.tokens += tokens
-        self._words += words
+        self.page.put(place, cost)
         return True
 
+    def _recounted(self, wanted: int) -> bool:
+        """The parts come to more than the whole: is there room for `wanted` once that is counted?"""
+        if self.page.tokens - self._counted < self._budget * _WORTH_COUNTING:
+            return False
+        self._counted = self.page.tokens
+        self._spare = self._counted - self._tokenizer.count(self.page.text())
+        return wanted <= self._budget + self._spare
+
     def briefing(self) -> Briefing:
-        """The lines in order of time. Counted once more as a whole: joints may cost."""
-        shown = sorted(self._lines)
+        """What shows, in order of time. Counted once more as a whole: joints may cost."""
         while True:
-            text = "\n".join(self._lines[place][0] for place in shown)
+            text = self.page.text()
             tokens = self._tokenizer.count(text)
-            if tokens <= self._budget or not shown:
+            fits = tokens <= self._budget and len(text.split()) <= self._most_words
+            if fits or not self.page.places:
                 break
-            shown.pop(0)
-        ids = tuple(self._utterances[place].id for place in shown)
+            self.page.places.pop(0)
+        ids = tuple(self._utterances[place].id for place in self.page.places)
         return Briefing(text=text, tokens=tokens, utterances=ids)
-
-
-def _line(utterance: Utterance) -> str:
-    """[HH:MM:SS] name: text, on one line."""
-    text = " ".join(utterance.text.split())
-    return f"[{utterance.absolute_timestamp:%H:%M:%S}] {utterance.speaker_name}: {text}"

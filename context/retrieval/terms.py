@@ -35,6 +35,44 @@ that's i'm you're we're they're don't didn't doesn't isn't i've you've we've i'd
 STOPWORDS: Final = frozenset(_FUNCTION_WORDS.split())
 
 
+_MARK: Final = re.compile(r"\{[A-Za-z_ ]{1,30}\}|<[A-Za-z_ ]{1,30}>")
+"""A transcriber's mark: {vocalsound}, <laugh>."""
+_RECOGNISABLE: Final = 0.75
+_SYLLABLE_SIZE: Final = 0.25
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without a transcriber's marks."""
+    if "{" in text or "<" in text:
+        text = _MARK.sub(" ", text)
+    return " ".join(text.split())
+
+
+def legible(text: str) -> str:
+    """`text` as it is shown: on one line, without a transcriber's marks unless most of it is marks.
+
+    What stands must still be recognisable as what was said: three in four of its word triples stay.
+    """
+    bare = plain(text)
+    if "{" not in text and "<" not in text:
+        return bare
+    words = text.split()
+    if len(words) == len(bare.split()):
+        return bare
+    said, left = _triples(words), _triples(bare.split())
+    return bare if len(said & left) >= _RECOGNISABLE * len(said) else " ".join(words)
+
+
+def _triples(words: list[str]) -> set[tuple[str, ...]]:
+    return set(zip(words, words[1:], words[2:], strict=False)) or {tuple(words)}
+
+
+def weigh(text: str) -> float:
+    """How much a plain text holds, in English words: a Korean word weighs more by its syllables."""
+    hangul = sum(1 for char in text if "가" <= char <= "힣") if not text.isascii() else 0
+    return (text.count(" ") + 1 if text else 0) + _SYLLABLE_SIZE * hangul
+
+
 @cache
 def _coarse_table() -> dict[int, str]:
     return {

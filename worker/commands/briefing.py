@@ -105,7 +105,13 @@ async def _briefings(
                 for utterance in meeting.utterances[len(index) :]:
                     index.add(utterance)
                 brief = briefing(
-                    query.text, meeting.utterances, meeting.segments, budget, thinker.tokenizer, index
+                    query.text,
+                    meeting.utterances,
+                    meeting.segments,
+                    budget,
+                    thinker.tokenizer,
+                    index,
+                    over=heard > recording.lines[-1].index,
                 )
                 found[query.number] = (brief, list(_carried(brief, meeting.utterances)))
     return found
@@ -135,7 +141,7 @@ def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
             yield said.source[0]
 
 
-def _trigrams(text: str) -> set[tuple[str, ...]]:
+def _trigrams(text: str) -> set[tuple[str, str, str]]:
+    """The word triples of `text`; a line of one or two words has none, and is carried where it is shown."""
     words = text.split()
-    size = min(3, len(words))
-    return {tuple(words[i : i + size]) for i in range(len(words) - size + 1)} if words else set()
+    return set(zip(words, words[1:], words[2:], strict=False))

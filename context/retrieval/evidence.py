@@ -1,0 +1,64 @@
+"""Which utterances of a meeting bear on a question, and how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.retrieval.lexical import LexicalIndex
+from context.retrieval.ranker import Floats, Ranker, trained
+from context.retrieval.signals import Stretches, signals
+from context.retrieval.subject import Subject, subject_of
+
+MOST_JUDGED: Final = 1024
+"""So many utterances of a long meeting are judged; where the question's terms gather, and the newest."""
+_BLOCK: Final = 32
+_NEWEST_BLOCKS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Places in the meeting in order of time, and the log of how much a word there is expected to tell."""
+
+    places: NDArray[np.int64]
+    scores: Floats
+
+
+def rank(
+    question: str,
+    index: LexicalIndex,
+    upto: int,
+    *,
+    over: bool = False,
+    most: int = MOST_JUDGED,
+    ranker: Ranker | None = None,
+) -> Ranked:
+    """Judge the first `upto` documents of `index`. `over`: the meeting has ended."""
+    if upto <= 0:
+        return Ranked(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+    subject = subject_of(question, index.names)
+    at = stretches_of(subject, index, upto, most)
+    judge = ranker or trained()
+    return Ranked(at.documents, judge.scores(signals(subject, at, over=over)))
+
+
+def stretches_of(subject: Subject, index: LexicalIndex, upto: int, most: int = MOST_JUDGED) -> Stretches:
+    """All documents, or, where there are more than `most`, the stretches that are worth a look."""
+    if upto <= most:
+        return Stretches(index, upto, np.arange(upto))
+    blocks = -(-upto // _BLOCK)
+    gathered = np.zeros(blocks)
+    for term, share in subject.terms.items():
+        posting = index.posting(term, upto)
+        if posting is not None:
+            weight = share * np.log(1 + upto / len(posting.documents))
+            there = np.bincount(posting.documents // _BLOCK, minlength=blocks)
+            gathered += weight * np.minimum(there, 4)
+    around = gathered + 0.5 * (np.append(gathered[1:], 0) + np.append(0, gathered[:-1]))
+    around[-_NEWEST_BLOCKS:] = np.inf
+    chosen = np.sort(np.argsort(-around, kind="stable")[: most // _BLOCK])
+    documents = (chosen[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
+    return Stretches(index, upto, documents[documents < upto])

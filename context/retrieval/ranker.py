@@ -1,0 +1,80 @@
+"""From signals to how likely each utterance is evidence: a small convolution net along the meeting.
+
+Evidence comes in stretches, so an utterance is judged with some eighty neighbours on each side: one
+dense layer, then residual convolutions with growing steps. Some 40,000 weights a member, trained on
+QMSum's train split by `worker.bench.evidence_training`; what comes out is the logarithm, up to a
+constant per question, of how much of the evidence a word of this utterance is expected to be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+Weights: TypeAlias = dict[str, Floats]
+
+STEPS: Final = (1, 3, 9, 27)
+"""The distance between the utterances that a layer looks at, in utterances."""
+TAPS: Final = 5
+CLIP: Final = 4.0
+_FILE: Final = "evidence.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranker:
+    """One or more trained nets, and how their inputs are scaled."""
+
+    mean: Floats
+    spread: Floats
+    members: tuple[Weights, ...]
+
+    def scores(self, signals: Floats) -> Floats:
+        """One score per row: the members' mean."""
+        rows = self.scaled(signals)
+        total = np.zeros(len(rows), dtype=np.float32)
+        for member in self.members:
+            scores = forward(member, rows)
+            total += scores - scores.max()
+        mean: Floats = (total / len(self.members)).astype(np.float32)
+        return mean
+
+    def scaled(self, signals: Floats) -> Floats:
+        """The signals as the nets want them."""
+        rows: Floats = np.clip((signals - self.mean) / self.spread, -CLIP, CLIP)
+        return rows
+
+
+def forward(weights: Weights, rows: Floats) -> Floats:
+    """The scores of one net."""
+    hidden = np.maximum(rows @ weights["in"] + weights["in_bias"], 0)
+    for layer, step in enumerate(STEPS):
+        seen = neighbours(hidden, step)
+        hidden = hidden + np.maximum(seen @ weights[f"mix{layer}"] + weights[f"mix_bias{layer}"], 0)
+    scores: Floats = (hidden @ weights["out"] + rows @ weights["past"]).astype(np.float32)
+    return scores
+
+
+def neighbours(hidden: Floats, step: int) -> Floats:
+    """Beside each row those `step` and twice `step` before and after it; zeros beyond the ends."""
+    count, width = hidden.shape
+    reach = step * (TAPS // 2)
+    padded = np.zeros((count + 2 * reach, width), dtype=np.float32)
+    padded[reach : reach + count] = hidden
+    return np.concatenate([padded[tap * step : tap * step + count] for tap in range(TAPS)], axis=1)
+
+
+@cache
+def trained() -> Ranker:
+    """The ranker that comes with the program; read once."""
+    with files("context.retrieval").joinpath(_FILE).open("rb") as file, np.load(file) as stored:
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    mean, spread = arrays.pop("mean"), arrays.pop("spread")
+    count = len(next(iter(arrays.values())))
+    members = tuple({name: array[number] for name, array in arrays.items()} for number in range(count))
+    return Ranker(mean, spread, members)

@@ -1,0 +1,112 @@
+"""What a question is about, as an index understands it: weighted terms, people, and its manner of asking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from context.retrieval.questions import take_apart
+from context.retrieval.terms import COARSE, STOPWORDS, stem, terms, words
+
+COARSE_WEIGHT: Final = 0.3
+_MOST_TERMS: Final = 40
+_ASKING: Final = """
+summarize summarise summary summaries recap discuss discusses discussed discussion discussions talk talks
+talked talking conversation exchange debate meeting group team members member committee participants
+participant people mates everyone think thinks thought thoughts opinion opinions view views feel feels
+felt believe believed attitude attitudes say said says mention mentioned mentions tell told describe
+described explain explained explanation present presented presenting presentation introduce introduced
+suggest suggested suggestion propose proposed proposal recommend recommended recommendation agree agreed
+agreement disagree disagreed disagreement decide decided decision decisions conclude concluded conclusion
+conclusions consider considered regarding concerning according towards toward issue issues topic topics
+reason reasons when while during other others hon mr ms mrs dr
+"""
+_MANNERS: Final = (
+    re.compile(r"summar|recap|overview|요약|정리"),
+    re.compile(r"think|thought|opinion|feel|view|believe|attitude|생각|의견|입장"),
+    re.compile(r"\bwhy\b|reason|왜|이유"),
+    re.compile(r"discuss|talk|논의|토론|이야기|얘기"),
+    re.compile(r"conclu|deci|agree|결정|결론|합의|확정"),
+    re.compile(r"present|introduc|소개|발표"),
+    re.compile(r"\bhow\b|어떻게"),
+)
+MANNERS: Final = len(_MANNERS)
+_WORD: Final = re.compile(r"[a-z]+|[가-힣]+")
+_TITLES: Final = frozenset(
+    "the of and for hon mr ms mrs dr am mp phd grad 님 씨 대표 팀장 부장 과장 의원 위원 위원장".split()  # noqa: SIM905  # reads better
+)
+_CALLED: Final = "(?:씨|님|이|가|은|는|의|도|을|를|에게|한테|께서)"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A question, as far as finding its passages is concerned."""
+
+    terms: dict[str, float]
+    """Term → how much of its weight counts: garbled Korean twins less."""
+    speakers: frozenset[int]
+    """Places in the names of those whose words are asked for."""
+    manners: tuple[bool, ...]
+    """Does it ask for a summary, an opinion, a reason, a discussion, a decision, a presentation, a way?"""
+
+
+def subject_of(question: str, names: Sequence[str]) -> Subject:
+    """What `question` is about, in a meeting where `names` spoke."""
+    asked, spoken = _asked(question, names)
+    topic = take_apart(question).query or question
+    dropped = _asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
+    found = [term for term in terms(topic) if term not in dropped]
+    if not any(ord(term[0]) < COARSE for term in found):
+        found = [term for term in terms(question) if term not in dropped] or terms(question)
+    weighted = {term: COARSE_WEIGHT if ord(term[0]) >= COARSE else 1.0 for term in found[:_MOST_TERMS]}
+    lowered = question.lower()
+    return Subject(weighted, asked, tuple(manner.search(lowered) is not None for manner in _MANNERS))
+
+
+def _asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
+    """Whose words are asked for, and the words of the question that only say so."""
+    heard = [word.removesuffix("'s") for word in words(question)]
+    flat, known = " ".join(heard), set(heard)
+    parts = [_WORD.findall(name.lower()) for name in names]
+    counts: dict[str, int] = {}
+    for part in parts:
+        for word in set(part):
+            counts[word] = counts.get(word, 0) + 1
+    asked: set[int] = set()
+    spoken: set[str] = set()
+    for place, part in enumerate(parts):
+        if not part:
+            continue
+        own = [word for word in part if word in known and word not in _TITLES]
+        if f" {' '.join(part)} " in f" {flat} ":
+            asked.add(place)
+            spoken.update(part)
+        elif len(own) >= min(2, len(part)) and any(counts[word] == 1 and len(word) > 2 for word in own):
+            asked.add(place)
+            spoken.update(own)
+        elif _by_letter(part, question) or any(_by_korean_name(word, question) for word in part):
+            asked.add(place)
+    return frozenset(asked), spoken
+
+
+def _by_letter(part: Sequence[str], question: str) -> bool:
+    """`What did C think` of PhD C."""
+    if len(part) != 2 or len(part[1]) != 1 or part[1] == "i":
+        return False
+    return re.search(rf"(?<=\w )\b{part[1].upper()}\b", question) is not None
+
+
+def _by_korean_name(word: str, question: str) -> bool:
+    """`김민지가`, `민지 씨는` of 김민지."""
+    if not "가" <= word[0] <= "힣" or not 2 <= len(word) <= 4 or word in _TITLES:
+        return False
+    given = word[1:] if len(word) == 3 else word
+    return word in question or re.search(rf"(?<![가-힣]){given}\s?{_CALLED}", question) is not None
+
+
+@cache
+def _asking_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in _ASKING.split()) | STOPWORDS
