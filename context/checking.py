@@ -184,13 +184,22 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
     return sources
 
 
-def checked(summary: Summary, sources: Mapping[int, str], names: Sequence[str] = ()) -> Checked:
-    """Drop what doesn't stand; an owner or a moment that nobody named is taken off its statement."""
+def checked(
+    summary: Summary, sources: Mapping[int, str], names: Sequence[str] = (), before: Summary = _NOTHING
+) -> Checked:
+    """Drop what doesn't stand; an owner or a moment that nobody named is taken off its statement.
+
+    What stands as it stood in `before` has been checked.
+    """
     dropped: list[tuple[str, Fault]] = []
+    known = {id(statement) for statement in statements_of(before)}
 
     def standing(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         kept = []
         for statement in statements:
+            if id(statement) in known:
+                kept.append(statement)
+                continue
             wrong = fault(statement.text, statement.evidence, sources, names)
             if wrong is None:
                 kept.append(_bare(statement, sources, dropped))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from context.events import UpdateReason
-from context.models import Frozen, Gap, Invocation, Reply, TopicSegment, Utterance
+from context.models import Frozen, Gap, Invocation, Reply, Statement, TopicSegment, Utterance
 from context.thread.messages import Message
 
 
@@ -51,6 +51,8 @@ class Summarise(Frozen):
     reason: UpdateReason
     utterances: tuple[Utterance, ...]
     """The utterances that no completed summary covers, in order; never empty."""
+    standing: tuple[Statement, ...] = ()
+    """The newest decisions of other topics, to notice what contradicts them."""
 
 
 class JudgeTopic(Frozen):

@@ -109,6 +109,25 @@ class TopicJudged(Frozen):
 UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing"]
 
 
+class SummaryStarted(Frozen):
+    """A summary job is under way: its row is IN_PROGRESS from here to `SummaryReady` or `SummaryFailed`.
+
+    The fold knows its jobs without it. It is recorded so that whoever looks from outside sees the job,
+    and started again (same topic, same version) by whoever takes the meeting over.
+    """
+
+    kind: Literal["summary_started"] = "summary_started"
+    topic_id: str
+    version: int
+    reason: UpdateReason
+    covered_until: int
+    turns: int
+    """Utterances that it folds in."""
+    tokens: int
+    """Of those utterances."""
+    at_ms: int
+
+
 class SummaryReady(Frozen):
     """A summary job has come back: `content` covers its topic up to `covered_until`."""
 
@@ -122,6 +141,12 @@ class SummaryReady(Frozen):
     topic_name: str | None = None
     """A better name for the topic, where the engine found one."""
     latency_ms: int = 0
+    tokens: int = 0
+    """Of the summary's text."""
+    carried_decisions: int = 0
+    """So many decisions of the last version stand unchanged before those of `content`, not repeated."""
+    carried_pending: int = 0
+    """The same of its pending items."""
 
 
 class SummaryFailed(Frozen):
@@ -233,6 +258,7 @@ Event = Annotated[
     | InputRead
     | GapNoted
     | TopicJudged
+    | SummaryStarted
     | SummaryReady
     | SummaryFailed
     | QuestionAsked

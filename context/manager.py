@@ -198,7 +198,7 @@ def _start_of(utterance: Utterance) -> datetime:
 def _summarised(effect: Summarise) -> SummaryReady:
     from context.extractive import summarise
 
-    content: Any = summarise(effect.topic.notes, effect.utterances)
+    content: Any = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
     return SummaryReady(
         topic_id=effect.topic.id,
         version=effect.version,

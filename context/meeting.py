@@ -57,6 +57,7 @@ from context.events import (
     RecordingResumed,
     SummaryFailed,
     SummaryReady,
+    SummaryStarted,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadTuned,
@@ -107,7 +108,7 @@ class Meeting:
         self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker)
         self.topics = Topics()
         self.boundaries = Boundaries(self.config)
-        self.summaries = Summaries(self.config)
+        self.summaries = Summaries(self.config, self.topics.standing)
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
         self.judging: dict[int, JudgeTopic] = {}
@@ -201,6 +202,8 @@ class Meeting:
                 return self._miss(event)
             case TopicJudged():
                 return self._judged(event)
+            case SummaryStarted():
+                return []  # for those who look from outside: the fold knows its jobs
             case SummaryReady():
                 return self._summarised(event)
             case SummaryFailed():
@@ -383,8 +386,9 @@ class Meeting:
         return self.summaries.retry(waiting, self.utterances, now=now)
 
     def _summarised(self, event: SummaryReady) -> list[Effect]:
+        before = self.topics.get(event.topic_id)
         merged = self.topics.merge(event, self.attendance.name_of)
-        if merged is None:
+        if merged is None or before is None:
             return []
         self.last_summarised = max(self.last_summarised or 0, merged.covered_until)
         renamed = self.topics.rename(merged.id, event.topic_name or "", firm=False)
@@ -392,6 +396,7 @@ class Meeting:
             merged = renamed
             self._stamp(merged, since=merged.start_utterance_id)
         effects: list[Effect] = [PublishTopic(segment=merged)]
+        effects += [PublishTopic(segment=each) for each in self.topics.supersede(merged, before.notes)]
         effects += self.summaries.ended(merged, event.version, self.utterances, failed=False)
         if merged is self.topics.current:
             self.buffer.trim(keep_from=uncovered_from(merged))

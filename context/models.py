@@ -58,6 +58,15 @@ class Statement(Frozen):
     """Of a pending item: somebody's task, or a question left open."""
 
 
+class Contradiction(Frozen):
+    """Something was said that does not fit a decision, and nothing was decided anew."""
+
+    text: str
+    evidence: tuple[int, ...]
+    decision: str
+    decision_evidence: tuple[int, ...]
+
+
 class Summary(Frozen):
     """What is known of one topic: every field is written anew by every update (ruling 4)."""
 
@@ -67,6 +76,7 @@ class Summary(Frozen):
     key_points: tuple[Statement, ...] = ()
     decisions: tuple[Statement, ...] = ()
     pending: tuple[Statement, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
     participants: tuple[str, ...] = ()
     """Speaker ids, in order of first appearance."""
     keywords: tuple[str, ...] = ()

@@ -8,14 +8,15 @@ once: the open topic is tried again after the next check interval, a closed one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from context.config import ContextConfig
 from context.effects import Summarise
-from context.events import UpdateReason
-from context.models import TopicSegment, Utterance
+from context.events import SummaryStarted, UpdateReason
+from context.models import Statement, TopicSegment, Utterance
+from context.ports import Tokenizer
 from context.topics import uncovered_from
 
 
@@ -28,16 +29,33 @@ class Job:
     until: int
 
 
+def started(effect: Summarise, tokenizer: Tokenizer, *, at_ms: int) -> SummaryStarted:
+    """What goes on the record before the work: this version of this topic is under way."""
+    return SummaryStarted(
+        topic_id=effect.topic.id,
+        version=effect.version,
+        reason=effect.reason,
+        covered_until=effect.utterances[-1].id,
+        turns=len(effect.utterances),
+        tokens=sum(tokenizer.count(said.text) for said in effect.utterances),
+        at_ms=at_ms,
+    )
+
+
 class Summaries:
     """The jobs in progress, the triggers that wait, and the topics that are not finished."""
 
-    def __init__(self, config: ContextConfig) -> None:
+    def __init__(
+        self, config: ContextConfig, standing: Callable[[str], tuple[Statement, ...]] = lambda _topic_id: ()
+    ) -> None:
+        """`standing`: the decisions that stand in other topics than the given one."""
         self.jobs: dict[str, Job] = {}
         self.waiting: dict[str, UpdateReason] = {}
         self.unfinished: dict[str, UpdateReason] = {}
         """Closed topics whose last words no summary covers yet."""
         self._retry_from: dict[str, int] = {}
         self._config = config
+        self._standing = standing
 
     def due(
         self, topic: TopicSegment, archive: Sequence[Utterance], *, buffer_full: bool
@@ -135,6 +153,7 @@ class Summaries:
             version=topic.version + 1,
             reason=reason,
             utterances=tuple(archive[first - 1 : last]),
+            standing=self._standing(topic.id),
         )
 
     def dump(self) -> dict[str, Any]:

@@ -13,9 +13,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from context.events import SummaryReady
+from context.extractive.subjects import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment
 from context.values import changed
 
+_MOST_STANDING: Final = 100
 FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
 
@@ -124,8 +126,36 @@ class Topics:
             <= topic.end_utterance_id
         ):
             return None
-        drawn = _drawn(event.content, name_of)
+        drawn = _drawn(_whole(event, topic.notes), name_of)
         return self._replace(topic, version=event.version, covered_until=event.covered_until, **drawn)
+
+    def standing(self, besides: str) -> tuple[Statement, ...]:
+        """The newest decisions that stand in other topics, in order of topics, at most 100."""
+        found: list[Statement] = []
+        for segment in reversed(self.segments):
+            if segment.id != besides and len(found) < _MOST_STANDING:
+                newest = segment.notes.decisions[-_MOST_STANDING:]
+                found += [each for each in reversed(newest) if each.status != "superseded"]
+        return tuple(reversed(found[:_MOST_STANDING]))
+
+    def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
+        """What `merged` has decided since `before` may change decisions of other topics: those, changed.
+
+        An earlier decision is never lost: it is marked, with the utterance that changed it.
+        """
+        known = {decision.text for decision in before.decisions[-_MOST_STANDING:]}
+        fresh = [
+            decision
+            for decision in merged.notes.decisions[-_MOST_STANDING:]
+            if decision.status != "superseded" and decision.text not in known and decision.evidence
+        ]
+        return [
+            self._replace(segment, **_drawn(changed(segment.notes, {"decisions": decisions})))
+            for segment in list(self.segments)
+            if segment.id != merged.id
+            and fresh
+            and (decisions := superseded(segment.notes.decisions, fresh)) is not None
+        ]
 
     def close(self) -> TopicSegment | None:
         """The meeting is over: the open topic ends."""
@@ -156,6 +186,19 @@ class Topics:
         self.firm = set(dumped["firm"])
 
 
+def _whole(event: SummaryReady, last: Summary) -> Summary:
+    """The summary of an event, with what it only carries on of the last one."""
+    if not event.carried_decisions and not event.carried_pending:
+        return event.content
+    return changed(
+        event.content,
+        {
+            "decisions": (*last.decisions[: event.carried_decisions], *event.content.decisions),
+            "pending": (*last.pending[: event.carried_pending], *event.content.pending),
+        },
+    )
+
+
 def uncovered_from(topic: TopicSegment) -> int:
     """The first utterance of a topic that no completed summary covers."""
     return max(topic.start_utterance_id, topic.covered_until + 1)
@@ -183,6 +226,9 @@ def before(notes: Summary, at: int) -> Summary:
             "key_points": standing(notes.key_points),
             "decisions": standing(notes.decisions),
             "pending": standing(notes.pending),
+            "contradictions": tuple(
+                each for each in notes.contradictions if all(i < at for i in each.evidence)
+            ),
         },
     )
 

@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol, assert_never
 
 import structlog
 
-from context import effects, events
+from context import effects, events, summaries
 from context.manager import ContextManager
 from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
@@ -335,6 +335,8 @@ class Session:
     # ---- side jobs ----------------------------------------------------------------------------
 
     async def _summarise(self, effect: effects.Summarise) -> None:
+        tokenizer = self.manager.meeting.tokenizer
+        self.post(summaries.started(effect, tokenizer, at_ms=self.now_ms()))
         self.post(await self._thinker.summarise(effect))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:

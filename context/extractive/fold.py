@@ -6,25 +6,35 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.budget import EstimateTokenizer, fit
+from context.extractive.contradictions import contradictions_in, still_open
 from context.extractive.cues import kind_of
 from context.extractive.importance import importance, keywords, likeness
 from context.extractive.sentences import said_in
-from context.extractive.statements import Ledger, normal
+from context.extractive.statements import Ledger
+from context.extractive.subjects import normal
 from context.models import Statement, Summary, Utterance
 
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5
+_REGARDED: Final = 200
+"""A summary's text is chosen among so many of the newest decisions: thousands cost no square of theirs."""
 _ALIKE: Final = 0.5
 _TOKENS: Final = EstimateTokenizer()
 
 
 def summarise(
-    previous: Summary, utterances: Sequence[Utterance], *, language: str = "auto", max_tokens: int = 500
+    previous: Summary,
+    utterances: Sequence[Utterance],
+    *,
+    language: str = "auto",
+    max_tokens: int = 500,
+    standing: Sequence[Statement] = (),
 ) -> Summary:
     """Fold `utterances` into `previous`. Deterministic; every statement is a quote with its evidence.
 
     No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes
-    are in the language in which they were said, whatever `language` says.
+    are in the language in which they were said, whatever `language` says. `standing`: decisions of
+    other topics, to notice what contradicts them.
     """
     _ = language
     said = said_in(utterances)
@@ -37,20 +47,26 @@ def summarise(
     for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
         if kind == "plain" and place not in taken:
             points.setdefault(normal(sentence.text), _quote(sentence.text, sentence.utterance.id))
-    for statement in (*ledger.decisions, *ledger.pending):
+    for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
         points.pop(normal(statement.text), None)
     plain = list(points.values())
     key_points = _best(plain, MAX_KEY_POINTS, kept=previous.key_points)
-    standing = [d.model_copy(update={"status": None}) for d in ledger.decisions if d.status != "superseded"]
+    decided = [
+        d.model_copy(update={"status": None})
+        for d in ledger.decisions[-_REGARDED:]
+        if d.status != "superseded"
+    ]
     sentences = _within(
-        _best([*plain, *standing], MAX_SENTENCES, kept=(*previous.sentences, *standing)), max_tokens
+        _best([*plain, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided)), max_tokens
     )
+    against = contradictions_in(said, kinds, (*standing, *ledger.decisions[-_REGARDED:]))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
         sentences=tuple(sentences),
         key_points=tuple(key_points),
         decisions=tuple(ledger.decisions),
         pending=tuple(ledger.pending),
+        contradictions=still_open(previous.contradictions, against, ledger.decisions),
         participants=tuple(dict.fromkeys([*previous.participants, *(u.speaker_id for u in utterances)])),
         keywords=keywords(
             (s.text for s, kind in zip(said, kinds, strict=True) if kind != "courtesy"), previous.keywords

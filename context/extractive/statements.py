@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # patterns and texts read better unbroken
+# patterns and texts read better unbroken
 """Decisions, tasks and open items as they stand after everything that was said.
 
 A later decision on the same subject supersedes the earlier one, which is kept: `superseded_by` names
@@ -7,55 +7,17 @@ the utterance that changed it. What was open and has been decided is done.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
-
-from rapidfuzz import fuzz
 
 from context.extractive.agreement import agreed_by, proposes, requests, takes_on
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.sentences import Said
-from context.korean import has_hangul, sound
+from context.extractive.subjects import normal, restates, settles, supersedes
 from context.models import Statement
-from context.retrieval.terms import STOPWORDS, stem, words
 
-_SUBJECT: Final = re.compile(r"^(.{1,24}?[가-힣a-z0-9])(?:은|는|을|를|이|가)\s", re.IGNORECASE)
-_NO_SUBJECT: Final = frozenset(
-    {
-        "그것",
-        "이것",
-        "저것",
-        "그거",
-        "이거",
-        "저희",
-        "우리",
-        "저",
-        "오늘",
-        "이번에",
-        "다음",
-        "결론",
-        "이",
-        "그",
-        "여기",
-        "모두",
-    }
-)
-_CHANGE: Final = re.compile(
-    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?)\b",
-    re.IGNORECASE,
-)
-_FIGURE_WORDS: Final = """
-one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
-million percent half
-"""
-_FIGURE: Final = frozenset(_FIGURE_WORDS.split())
-_NORMAL: Final = re.compile(r"\W+")
-_REMEMBERED: Final = 8192
-"""Each statement is compared with many others: what there is to know of so many texts is worked out once."""
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _LEAST_ASKED: Final = 4
@@ -63,6 +25,9 @@ _MOTION_WITHIN: Final = 16
 """Sentences between a motion and the result of its vote, at most."""
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
+
+
+__all__ = ["Ledger", "current", "normal", "statements_of", "supersedes"]
 
 
 @dataclass(slots=True)
@@ -126,7 +91,7 @@ class Ledger:
         """A decision; it supersedes what was decided on its subject before and settles what was open."""
         key = normal(decision.text)
         for place, old in _newest(self.decisions):
-            if normal(old.text) == key:
+            if normal(old.text) == key or (old.status != "superseded" and restates(decision.text, old.text)):
                 evidence = tuple(sorted({*old.evidence, *decision.evidence}))
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
@@ -161,60 +126,6 @@ def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
     ledger = Ledger()
     ledger.read(said, [kind_of(sentence.text, names) for sentence in said], names)
     return ledger
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def normal(text: str) -> str:
-    """Two sentences with the same normal form say the same."""
-    return _NORMAL.sub("", text).lower()
-
-
-def supersedes(new: str, old: str) -> bool:
-    """Whether a new decision speaks of the same subject as an old one, and says something else."""
-    if normal(new) == normal(old):
-        return False
-    subject, former = _subject_sound(new), _subject_sound(old)
-    if subject is not None and former is not None:
-        return bool(subject and former and fuzz.ratio(subject, former) >= 80)
-    return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
-
-
-def settles(decision: str, item: str) -> bool:
-    """Whether a decision answers what an open item left open."""
-    subject, former = _subject_sound(decision), _subject_sound(item)
-    return bool(subject and former and fuzz.ratio(subject, former) >= 85)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _subject_sound(text: str) -> str | None:
-    """What a Korean sentence's subject sounds like, "" where it has none; None for another language."""
-    return sound(subject_of(text)) if has_hangul(text) else None
-
-
-def subject_of(text: str) -> str:
-    """What a Korean sentence is about: its first phrase before 은, 는, 을, 를, 이, 가; "" where it says little."""
-    found = _SUBJECT.match(re.sub(r"^(?:그럼|그러면|그래서|좋습니다|자|네)[\s,.]+", "", text))
-    if found is None:
-        return ""
-    phrase = found.group(1).strip()
-    return "" if phrase in _NO_SUBJECT or len(phrase.split()) > 4 else phrase
-
-
-def _overlap(new: str, old: str) -> float:
-    """Shared words, dates and figures apart, over those of the shorter sentence; 0 where there are too few."""
-    first, second = _matter(new), _matter(old)
-    if min(len(first), len(second)) < 3:
-        return 0.0
-    return len(first & second) / min(len(first), len(second))
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _matter(text: str) -> frozenset[str]:
-    for moment in (due_in(text) or "").split(", "):
-        text = text.replace(moment, " ") if moment else text
-    return frozenset(
-        stem(word) for word in words(text) if word not in STOPWORDS | _FIGURE and not word[0].isdigit()
-    )
 
 
 def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:

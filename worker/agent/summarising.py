@@ -14,10 +14,12 @@ from typing import Final, Protocol
 
 import structlog
 
+from context.carrying import carried, with_all_of
 from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.extractive import summarise as extract
+from context.extractive.contradictions import with_contradictions
 from context.korean import language_of
 from context.models import Statement, Summary, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
@@ -45,7 +47,13 @@ class Extract(Protocol):
     """The extractive engine."""
 
     def __call__(
-        self, previous: Summary, utterances: Sequence[Utterance], *, language: str, max_tokens: int
+        self,
+        previous: Summary,
+        utterances: Sequence[Utterance],
+        *,
+        language: str,
+        max_tokens: int,
+        standing: Sequence[Statement],
     ) -> Summary:
         """Fold `utterances` into `previous`; deterministic."""
         ...
@@ -90,15 +98,22 @@ class Summariser:
                 version=effect.version,
                 error=f"{type(error).__name__}: {error}"[:300],
             )
+        last = effect.topic.notes
+        decisions = carried(last.decisions, content.decisions)
+        pending = carried(last.pending, content.pending)
+        told = {"decisions": content.decisions[decisions:], "pending": content.pending[pending:]}
         return SummaryReady(
             topic_id=effect.topic.id,
             version=effect.version,
             reason=effect.reason,
             covered_until=effect.utterances[-1].id,
-            content=content,
+            content=content.model_copy(update=told),
             engine=engine,
             topic_name=name or None,
             latency_ms=round((self._clock() - began_s) * 1000),
+            tokens=self._tokenizer.count(content.text),
+            carried_decisions=decisions,
+            carried_pending=pending,
         )
 
     async def _content(self, effect: Summarise, language: str) -> tuple[Summary, str, str]:
@@ -118,7 +133,9 @@ class Summariser:
         previous, span = effect.topic.notes, effect.utterances
 
         def work() -> Summary:
-            content = self._extract(previous, span, language=language, max_tokens=self._max_tokens)
+            content = self._extract(
+                previous, span, language=language, max_tokens=self._max_tokens, standing=effect.standing
+            )
             return self._checked(content, previous, span)
 
         return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_FROM else work()
@@ -137,6 +154,7 @@ class Summariser:
                 max_tokens=self._max_tokens * 3,
             )
             summary = self._standing(draft, summary, span)
+            summary = with_contradictions(summary, span, effect.standing)
             name = " ".join(draft.topic_name.split())[:60] or name
         return summary, "" if name == effect.topic.name else name, model.name
 
@@ -145,12 +163,12 @@ class Summariser:
         content = self._checked(summary_of(draft, previous, span), previous, span)
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
-        return self._shortened(content)
+        return self._shortened(with_all_of(previous, content))
 
     def _checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
-        result = checked(content, sources_of(span, previous), names)
+        result = checked(content, sources_of(span, previous), names, before=previous)
         for text, wrong in result.dropped:
             log.info("statement_dropped", fault=wrong, text=text[:120])
             if self._on_dropped is not None:

@@ -55,9 +55,17 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
         sentences=sentences,
         key_points=tuple(_statement(item) for item in draft.key_points[:5]),
         decisions=tuple(_statement(item) for item in draft.decisions),
-        pending=tuple(_statement(item) for item in draft.pending),
+        pending=tuple(_pending(item) for item in draft.pending),
+        contradictions=previous.contradictions,
         participants=tuple(dict.fromkeys(speakers)),
         keywords=tuple(dict.fromkeys(word.strip() for word in draft.keywords if word.strip()))[:10],
+    )
+
+
+def _pending(draft: StatementDraft) -> Statement:
+    item = _statement(draft)
+    return item.model_copy(
+        update={"status": item.status or "open", "kind": "action" if item.owner or item.due else "open"}
     )
 
 

@@ -131,7 +131,7 @@ def folded(excerpt: Excerpt) -> Meeting:
                         version=effect.version,
                         reason=effect.reason,
                         covered_until=effect.utterances[-1].id,
-                        content=summarise(effect.topic.notes, effect.utterances),
+                        content=summarise(effect.topic.notes, effect.utterances, standing=effect.standing),
                         engine="extractive",
                     )
                 )

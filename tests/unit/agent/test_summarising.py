@@ -156,7 +156,12 @@ async def test_a_model_that_hangs_costs_its_deadline_and_no_more() -> None:
 
 async def test_when_even_extraction_fails_the_job_fails() -> None:
     def broken(
-        previous: Summary, utterances: Sequence[Utterance], *, language: str, max_tokens: int
+        previous: Summary,
+        utterances: Sequence[Utterance],
+        *,
+        language: str,
+        max_tokens: int,
+        standing: Sequence[Statement],
     ) -> Summary:
         raise RuntimeError("no")
 

@@ -1,0 +1,203 @@
+# ruff: noqa: E501  # patterns and texts read better unbroken
+"""What a decision is about, and whether another statement changes it, repeats it or contradicts it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from context.checking import is_negated
+from context.dates import lone_days, month_days, weekdays
+from context.extractive.moments import due_in
+from context.korean import has_hangul, sound
+from context.models import Statement
+from context.numbers import spelled, stated
+from context.retrieval.terms import STOPWORDS, stem, words
+
+_SUBJECT: Final = re.compile(r"^(.{1,24}?[가-힣a-z0-9])(?:은|는|을|를|이|가)\s", re.IGNORECASE)
+_NO_SUBJECT: Final = frozenset(
+    {
+        "그것",
+        "이것",
+        "저것",
+        "그거",
+        "이거",
+        "저희",
+        "우리",
+        "저",
+        "오늘",
+        "이번에",
+        "다음",
+        "결론",
+        "이",
+        "그",
+        "여기",
+        "모두",
+    }
+)
+_CHANGE: Final = re.compile(
+    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?)\b",
+    re.IGNORECASE,
+)
+_FIGURE_WORDS: Final = """
+one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
+million percent half
+"""
+_FIGURE: Final = frozenset(_FIGURE_WORDS.split())
+_NORMAL: Final = re.compile(r"\W+")
+_REMEMBERED: Final = 8192
+"""Each statement is compared with many others: what there is to know of so many texts is worked out once."""
+_NEWEST: Final = 100
+"""Of a topic with very many decisions only the newest may still be changed from another topic."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def normal(text: str) -> str:
+    """Two sentences with the same normal form say the same."""
+    return _NORMAL.sub("", text).lower()
+
+
+def supersedes(new: str, old: str) -> bool:
+    """Whether a new decision speaks of the same subject as an old one, and says something else."""
+    if normal(new) == normal(old) or restates(new, old):
+        return False
+    subject, former = _subject_sound(new), _subject_sound(old)
+    if subject is not None and former is not None:
+        return bool(subject and former and fuzz.ratio(subject, former) >= 80)
+    return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
+
+
+def settles(decision: str, item: str) -> bool:
+    """Whether a decision answers what an open item left open."""
+    subject, former = _subject_sound(decision), _subject_sound(item)
+    return bool(subject and former and fuzz.ratio(subject, former) >= 85)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _subject_sound(text: str) -> str | None:
+    """What a Korean sentence's subject sounds like, "" where it has none; None for another language."""
+    return sound(subject_of(text)) if has_hangul(text) else None
+
+
+def subject_of(text: str) -> str:
+    """What a Korean sentence is about: its first phrase before 은, 는, 을, 를, 이, 가; "" where it says little."""
+    found = _SUBJECT.match(re.sub(r"^(?:그럼|그러면|그래서|좋습니다|자|네)[\s,.]+", "", text))
+    if found is None:
+        return ""
+    phrase = found.group(1).strip()
+    return "" if phrase in _NO_SUBJECT or len(phrase.split()) > 4 else phrase
+
+
+def _overlap(new: str, old: str) -> float:
+    """Shared words, dates and figures apart, over those of the shorter sentence; 0 where there are too few."""
+    first, second = _matter(new), _matter(old)
+    if min(len(first), len(second)) < 3:
+        return 0.0
+    return len(first & second) / min(len(first), len(second))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _matter(text: str) -> frozenset[str]:
+    for moment in (due_in(text) or "").split(", "):
+        text = text.replace(moment, " ") if moment else text
+    return frozenset(
+        stem(word) for word in words(text) if word not in STOPWORDS | _FIGURE and not word[0].isdigit()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What of a statement is either so or otherwise."""
+
+    dates: frozenset[tuple[int, int]]
+    days: frozenset[int]
+    """Days of a month without one."""
+    weekdays: frozenset[int]
+    numbers: frozenset[float]
+    negated: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.dates or self.days or self.weekdays or self.numbers)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def facts(text: str) -> Facts:
+    """The days, figures and negation of a statement."""
+    dates = month_days(text)
+    of_dates = {float(part) for date in dates for part in date}
+    return Facts(
+        dates=frozenset(dates),
+        days=frozenset(lone_days(text)) - {day for _, day in dates},
+        weekdays=frozenset(weekdays(text)),
+        numbers=frozenset((stated(text) | spelled(text)) - of_dates),
+        negated=is_negated(text),
+    )
+
+
+def restates(new: str, old: str) -> bool:
+    """Whether the same is said again in nearly the same words: same days, same figures."""
+    first = facts(new)
+    return bool(first) and first == facts(old) and fuzz.token_set_ratio(new, old) >= 80
+
+
+def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tuple[Statement, ...] | None:
+    """`decisions` with those marked that a later one of `fresh` changes; None where nothing changes."""
+    marked = list(decisions)
+    first = max(0, len(marked) - _NEWEST)
+    for place, old in enumerate(marked[first:], first):
+        if old.status == "superseded" or not old.evidence:
+            continue
+        for new in fresh:
+            if new.evidence[-1] > old.evidence[-1] and supersedes(new.text, old.text):
+                changed_by = {"status": "superseded", "superseded_by": str(new.evidence[-1])}
+                marked[place] = old.model_copy(update=changed_by)
+                break
+    return tuple(marked) if any(new is not old for new, old in zip(marked, decisions, strict=True)) else None
+
+
+def contradicts(text: str, decision: str) -> bool:
+    """Whether a statement on a decision's subject says another day, another figure, or the opposite."""
+    said, decided = facts(text), facts(decision)
+    if said == decided or not (said or decided or said.negated != decided.negated):
+        return False
+    subject, former = _subject_sound(text), _subject_sound(decision)
+    if subject is not None and former is not None:
+        if len(former) < 4 or fuzz.ratio(subject, former) < 85:
+            return False
+        return _clash(said, decided) or (
+            said.negated != decided.negated and _bigrams_shared(text, decision) >= 0.5
+        )
+    if subject is not None or former is not None:
+        return False
+    shared = _overlap(text, decision)
+    if shared >= 0.6 and _clash(said, decided):
+        return True
+    return shared >= 0.75 and said.negated != decided.negated
+
+
+def _clash(said: Facts, decided: Facts) -> bool:
+    """Whether both name a day or a figure of the same sort, and none in common."""
+    days = {day for _, day in decided.dates} | decided.days
+    said_days = {day for _, day in said.dates} | said.days
+    pairs = (
+        (said.dates, decided.dates) if said.dates and decided.dates else (said_days, days),
+        (said.weekdays, decided.weekdays),
+        (said.numbers - said_days, decided.numbers - days) if not (said_days and days) else (set(), set()),
+    )
+    return any(one and other and not one & other for one, other in pairs)
+
+
+def _bigrams_shared(text: str, decision: str) -> float:
+    """Share of the shorter one's Hangul bigrams that the other has, endings of the sentence apart."""
+    first, second = _bigrams(text), _bigrams(decision)
+    return len(first & second) / max(1, min(len(first), len(second)))
+
+
+def _bigrams(text: str) -> set[str]:
+    hangul = "".join(char for char in text[:-4] if "가" <= char <= "힣")
+    return {hangul[place : place + 2] for place in range(len(hangul) - 1)}
