@@ -1,0 +1,148 @@
+"""A summary job is a row: under way, completed or failed, one at a time, and no failure hides a success."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import asyncpg
+import pytest
+
+from context.events import Event, MeetingStarted, SummaryFailed, SummaryReady, SummaryStarted
+from context.models import Summary
+from context.ports import RecordedEvent
+from tests.conftest import Database
+from tests.contracts.test_meeting_store import NINE, spoken
+from tests.contracts.world import World, world_in_postgres
+from worker.adapters.postgres_pool import PostgresPool
+
+pytestmark = pytest.mark.postgres
+
+
+def begun(version: int, until: int, topic: str = "t1") -> SummaryStarted:
+    return SummaryStarted(
+        topic_id=topic,
+        version=version,
+        reason="turn_limit",
+        covered_until=until,
+        turns=25,
+        tokens=400,
+        at_ms=0,
+    )
+
+
+def done(version: int, until: int, text: str, topic: str = "t1") -> SummaryReady:
+    return SummaryReady(
+        topic_id=topic,
+        version=version,
+        reason="turn_limit",
+        covered_until=until,
+        content=Summary(text=text),
+        engine="extractive",
+        latency_ms=40,
+        tokens=12,
+    )
+
+
+def failed(version: int, topic: str = "t1") -> SummaryFailed:
+    return SummaryFailed(topic_id=topic, version=version, error="TimeoutError: 60 s")
+
+
+class Record:
+    """A meeting whose events are appended one by one, and its summary rows."""
+
+    def __init__(self, world: World, database: Database) -> None:
+        self._world, self._database = world, database
+        self._seq = 0
+        self.epoch = 0
+
+    async def add(self, events: Sequence[Event]) -> None:
+        for event in events:
+            self._seq += 1
+            await self._world.store.append("m-1", self.epoch, [RecordedEvent(seq=self._seq, event=event)])
+
+    async def rows(self, relation: str = "summaries") -> list[dict[str, Any]]:
+        owner = await asyncpg.connect(self._database.admin_url)
+        try:
+            found = await owner.fetch(
+                f"SELECT * FROM moim.{relation} WHERE meeting_id = 'm-1' ORDER BY topic_id, version"
+            )
+            return [dict(row) for row in found]
+        finally:
+            await owner.close()
+
+
+@pytest.fixture
+async def record(pool: PostgresPool, database: Database) -> Record:
+    world = world_in_postgres(pool, database)
+    record = Record(world, database)
+    record.epoch = await world.hold()
+    await record.add([MeetingStarted(at=NINE), *(spoken(n, "한 줄") for n in range(1, 4))])
+    return record
+
+
+async def test_a_job_is_under_way_then_completed_with_its_counts(record: Record) -> None:
+    await record.add([begun(1, 25)])
+    (row,) = await record.rows()
+    assert (row["status"], row["text"], row["content"], row["ended_at"]) == ("IN_PROGRESS", None, None, None)
+    assert (row["covered_until"], row["turns"], row["source_tokens"]) == (25, 25, 400)
+    assert (row["deadline_at"] - row["started_at"]).total_seconds() == 60
+    await record.add([done(1, 25, "요약")])
+    (row,) = await record.rows()
+    assert (row["status"], row["text"], row["text_tokens"], row["turns"]) == ("COMPLETED", "요약", 12, 25)
+    assert row["ended_at"] >= row["started_at"]
+
+
+async def test_a_failure_hides_no_success_and_is_no_summary(record: Record) -> None:
+    await record.add([begun(1, 25), done(1, 25, "The first."), begun(2, 50), failed(2)])
+    first, second = await record.rows()
+    assert (first["status"], second["status"]) == ("COMPLETED", "FAILED")
+    assert (second["text"], second["content"]) == (None, None)
+    assert [row["text"] for row in await record.rows("current_summaries")] == ["The first."]
+    await record.add([begun(2, 55)])
+    _, again = await record.rows()
+    assert (again["status"], again["error"], again["covered_until"]) == ("IN_PROGRESS", None, 55)
+    assert [row["version"] for row in await record.rows("current_summaries")] == [1]
+    await record.add([done(2, 55, "The second.")])
+    assert [row["text"] for row in await record.rows("current_summaries")] == ["The second."]
+
+
+async def test_after_a_takeover_the_stale_job_is_started_again_as_the_same_row(record: Record) -> None:
+    await record.add([begun(1, 25)])
+    (stale,) = await record.rows()
+    await record.add([begun(1, 25)])
+    (again,) = await record.rows()
+    assert again["status"] == "IN_PROGRESS"
+    assert again["started_at"] > stale["started_at"]
+    await record.add([done(1, 25, "요약"), failed(1), begun(1, 25), done(1, 25, "zu spät")])
+    (row,) = await record.rows()
+    assert (row["status"], row["text"]) == ("COMPLETED", "요약")
+
+
+async def test_one_job_at_a_time_per_topic(record: Record, database: Database) -> None:
+    await record.add([begun(1, 25), begun(1, 30, topic="t2"), begun(2, 50)])
+    rows = await record.rows()
+    assert [(row["topic_id"], row["version"], row["status"]) for row in rows] == [
+        ("t1", 1, "FAILED"),
+        ("t1", 2, "IN_PROGRESS"),
+        ("t2", 1, "IN_PROGRESS"),
+    ]
+    owner = await asyncpg.connect(database.admin_url)
+    try:
+        with pytest.raises(asyncpg.UniqueViolationError):
+            await owner.execute(
+                "UPDATE moim.summaries SET status = 'IN_PROGRESS', error = NULL WHERE topic_id = 't1'"
+            )
+        for wrong in ("text = 'error: 500'", "content = '{}'"):
+            with pytest.raises(asyncpg.CheckViolationError):
+                await owner.execute(
+                    f"UPDATE moim.summaries SET {wrong} WHERE topic_id = 't1' AND version = 1"
+                )
+    finally:
+        await owner.close()
+
+
+async def test_jobs_of_a_worker_of_before_appear_when_they_come_back(record: Record) -> None:
+    await record.add([done(1, 25, "요약"), failed(2)])
+    first, second = await record.rows()
+    assert (first["status"], first["started_at"], second["status"]) == ("COMPLETED", None, "FAILED")
