@@ -7,7 +7,7 @@ noun too ("모임은 몇 시에…"), so in Korean a call needs a vocative (아,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
@@ -17,7 +17,18 @@ from context.commands import Command, command
 from context.korean import has_hangul, jamo
 from context.questions import is_question, is_request
 
-__all__ = ["Command", "addressed_elsewhere", "command", "for_agent", "wake"]
+__all__ = [
+    "DEFAULT_WAKE_WORDS",
+    "Command",
+    "addressed_elsewhere",
+    "called_upon",
+    "command",
+    "for_agent",
+    "wake",
+]
+
+DEFAULT_WAKE_WORDS: Final = ("모임", "Moim")
+"""What the agent is called where nothing else is set (`MOIM_WAKE_WORDS`)."""
 
 ChatMode = Literal["questions", "mentions", "all"]
 
@@ -89,6 +100,17 @@ def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:
     if _UNKNOWN_EN.match(text) or (_UNKNOWN_KO.match(text) and not _about_the_past(text)):
         return True
     return any(_calls(text, name) for name in _called(tuple(participant_names)))
+
+
+def called_upon(text: str, names: Mapping[str, str]) -> str | None:
+    """Whom of `names` (by id) `text` speaks to by name; None for nobody, or for more than one."""
+    lowered = text.lower()
+    called = [
+        person
+        for person, name in names.items()
+        if any(said.lower() in lowered and _calls(text, said) for said in _called((name,)))
+    ]
+    return called[0] if len(called) == 1 else None
 
 
 def _mentions(text: str, wake_words: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Final
 
-from context.addressing import wake
+from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.call_types import call_type as call_type_of
 from context.extractive import summarise
 from context.extractive.cues import kind_of
@@ -26,7 +26,6 @@ from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, coverage, gives, take_apart
 from context.retrieval.terms import terms
 
-DEFAULT_WAKE_WORDS: Final = ("모임", "Moim")
 _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
 _LEAST: Final = 0.5

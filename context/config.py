@@ -65,6 +65,9 @@ class ContextConfig(BaseSettings):
     speaker_buffer_max_per_speaker: int = Field(default=25, ge=1, le=1000)
     """Utterances kept per speaker."""
 
+    simultaneous_window_ms: int = Field(default=2000, ge=0, le=60_000)
+    """Speech over each other that begins within so many ms is shown as one group; 0: not at all."""
+
     db_sync_interval_seconds: float = Field(default=5.0, gt=0, le=3600)
     """A snapshot at least so often."""
     db_sync_utterance_threshold: int = Field(default=10, ge=1, le=10_000)

@@ -17,6 +17,7 @@ from context.boundaries import Boundaries
 from context.korean import has_hangul
 from context.meeting import Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
+from context.simultaneous import simultaneous
 from context.speaker_context import SpeakerStats
 from context.topics import FIRST_NAME
 
@@ -59,6 +60,7 @@ def document(
         },
         "participants": _participants(meeting),
         "utterances": [utterance_fields(u) for u in utterances],
+        "simultaneous": _simultaneous(meeting),
         "topics": [_topic(meeting, segment) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
@@ -100,6 +102,19 @@ def _duration_ms(meeting: Meeting) -> int:
     return max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
 
 
+def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
+    groups = simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
+    return [
+        {
+            "start_ms": group[0].start_ms,
+            "end_ms": max(u.end_ms for u in group),
+            "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
+            "utterances": [u.id for u in group],
+        }
+        for group in groups
+    ]
+
+
 def _participants(meeting: Meeting) -> list[dict[str, Any]]:
     roles = meeting.speakers.infer_roles()
     confidence = meeting.speakers.role_confidence
@@ -112,7 +127,9 @@ def _participants(meeting: Meeting) -> list[dict[str, Any]]:
                 "name": person.name,
                 "role": roles.get(person.user_id, "observer"),
                 "role_confidence": confidence.get(person.user_id, 0.0),
-                "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name)),
+                "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
+                "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
+                | {"answers_to": meeting.speakers.answers_by(person.user_id)},
             }
         )
     return rows
@@ -128,6 +145,7 @@ def _stats(stats: SpeakerStats) -> dict[str, Any]:
         "answers": stats.answers,
         "interruptions": stats.interruptions,
         "interrupted": stats.interrupted,
+        "nods": stats.nods,
         "first_ms": stats.first_ms,
         "last_ms": stats.last_ms,
     }

@@ -18,6 +18,10 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "talk": "발언 시간",
         "turns": "발언",
         "questions": "질문",
+        "answers": "답변",
+        "cut_in": "끼어듦",
+        "asked_by": "누구의 질문에 답했나",
+        "at_once": "동시에",
         "topics": "안건",
         "points": "요점",
         "decisions": "결정",
@@ -52,6 +56,10 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "talk": "Talk time",
         "turns": "Turns",
         "questions": "Questions",
+        "answers": "Answers",
+        "cut_in": "Cut in",
+        "asked_by": "Who answered whom",
+        "at_once": "at once",
         "topics": "Topics",
         "points": "Key points",
         "decisions": "Decisions",
@@ -98,9 +106,11 @@ def to_markdown(document: Mapping[str, Any], language: str | None = None, *, tra
     lines += _gaps(document, words, names)
     if transcript and document["utterances"]:
         lines += ["", f"## {words['transcript']}", ""]
+        over = {i for group in document.get("simultaneous", ()) for i in group["utterances"][1:]}
         for u in document["utterances"]:
             who = _text(names.get(u["speaker"], u["speaker"]))
-            lines.append(f"- {clock(u['start_ms'])} **{who}**: {_text(u['text'])} [#{u['id']}]")
+            mark = f" _({words['at_once']})_" if u["id"] in over else ""
+            lines.append(f"- {clock(u['start_ms'])} **{who}**{mark}: {_text(u['text'])} [#{u['id']}]")
     return "\n".join(lines) + "\n"
 
 
@@ -118,15 +128,26 @@ def _head(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
     if not document["participants"]:
         return []
-    columns = [words[key] for key in ("name", "role", "talk", "turns", "questions")]
-    lines = ["", f"## {words['people']}", "", f"| {' | '.join(columns)} |", "|---|---|---:|---:|---:|"]
+    keys = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
+    columns = [words[key] for key in keys]
+    lines = ["", f"## {words['people']}", "", f"| {' | '.join(columns)} |", "|---|---|" + "---:|" * 5]
     for person in document["participants"]:
         stats = person["stats"]
-        lines.append(
-            f"| {_text(person['name'])} | {words[person['role']]} | {clock(stats['talk_ms'])}"
-            f" | {stats['turns']} | {stats['questions']} |"
-        )
-    return lines
+        counts = [stats.get(key, 0) for key in ("turns", "questions", "answers", "interruptions")]
+        row = [_text(person["name"]), words[person["role"]], clock(stats["talk_ms"]), *map(str, counts)]
+        lines.append(f"| {' | '.join(row)} |")
+    return lines + _answers(document, words)
+
+
+def _answers(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
+    """Whose questions each one answered: "Ben → Chloe 3"."""
+    names = {p["id"]: p["name"] for p in document["participants"]}
+    told = [
+        f"{_text(person['name'])} → {_text(names.get(asker, asker))} {count}"
+        for person in document["participants"]
+        for asker, count in person["stats"].get("answers_to", {}).items()
+    ]
+    return ["", f"{words['asked_by']}: {', '.join(told)}"] if told else []
 
 
 def _topic(

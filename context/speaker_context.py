@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, Literal, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from context.exchanges import Exchanges, Relations
 from context.models import Utterance
-from context.questions import is_question
 from context.window import restamp
 
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
@@ -18,9 +18,8 @@ ENOUGH_UTTERANCES: Final = 3
 """Below this nobody's role can be told: observer, with low confidence (ruling 10)."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
-_ASKED_WITHIN: Final = 400
-_OVERLAP_MS: Final = 200
-"""Shorter overlaps are ordinary turn-taking, not interruptions."""
+_WITNESSES: Final = 3
+"""So many utterances speak for a role."""
 
 
 class SpeakerStats(BaseModel):
@@ -38,10 +37,16 @@ class SpeakerStats(BaseModel):
     interruptions: int = 0
     """How often this speaker began while another one was still speaking."""
     interrupted: int = 0
+    nods: int = 0
+    """How often this speaker only showed to follow ("네", "mm-hm"), while another one spoke."""
     answers: int = 0
-    """How often this speaker spoke right after somebody else's question."""
+    """How often this speaker answered somebody else's question."""
     first_ms: int | None = None
     last_ms: int | None = None
+    asking: list[int] = Field(default_factory=list)
+    """Ids of the newest questions."""
+    longest: list[tuple[int, int]] = Field(default_factory=list)
+    """Words and id of the longest utterances, the longest first."""
 
 
 class SpeakerContext:
@@ -56,10 +61,11 @@ class SpeakerContext:
         self.interaction_matrix: dict[tuple[str, str], int] = {}
         """(previous speaker, next speaker) → how often."""
         self.answer_matrix: dict[tuple[str, str], int] = {}
-        """(who asked, who spoke next) → how often."""
+        """(who asked, who answered) → how often."""
         self.speaker_stats: dict[str, SpeakerStats] = {}
-        self._last: Utterance | None = None
-        self._last_was_question = False
+        self._names: dict[str, str] = {}
+        self._last: str | None = None
+        self._exchanges = Exchanges()
 
     def add_utterance(self, utterance: Utterance) -> None:
         """Count one utterance, in fold order."""
@@ -69,15 +75,20 @@ class SpeakerContext:
             stats = self.speaker_stats[speaker] = SpeakerStats(user_id=speaker, name=utterance.speaker_name)
             self.speaker_buffers[speaker] = deque(maxlen=self.max_buffer)
         self.speaker_buffers[speaker].append(utterance)
-        asks = is_question(_ends(utterance.text))
-        self._count(stats, utterance, asks=asks)
-        self._relate(stats, utterance)
-        self._last, self._last_was_question = utterance, asks
+        self._names[speaker] = utterance.speaker_name
+        relations = self._exchanges.hear(utterance, self._names)
+        self._count(stats, utterance, asks=relations.asks)
+        self._relate(stats, relations)
+        if self._last is not None and self._last != speaker:
+            pair = (self._last, speaker)
+            self.interaction_matrix[pair] = self.interaction_matrix.get(pair, 0) + 1
+        self._last = speaker
 
     def _count(self, stats: SpeakerStats, utterance: Utterance, *, asks: bool) -> None:
         # Into the fields at once: through the model's own assignment, each of the eight costs a microsecond.
         fields = stats.__dict__
-        count, total = stats.utterance_count + 1, stats.total_words + len(utterance.text.split())
+        words = len(utterance.text.split())
+        count, total = stats.utterance_count + 1, stats.total_words + words
         fields["utterance_count"] = count
         fields["total_words"] = total
         fields["avg_utterance_length"] = total / count
@@ -87,19 +98,25 @@ class SpeakerContext:
             fields["first_ms"] = utterance.start_ms
         if stats.last_ms is None or utterance.end_ms > stats.last_ms:
             fields["last_ms"] = utterance.end_ms
+        if asks:
+            fields["asking"] = [*stats.asking, utterance.id][-_WITNESSES:]
+        if len(stats.longest) < _WITNESSES or words > stats.longest[-1][0]:
+            longest = sorted([*stats.longest, (words, utterance.id)], key=lambda at: (-at[0], at[1]))
+            fields["longest"] = longest[:_WITNESSES]
 
-    def _relate(self, stats: SpeakerStats, utterance: Utterance) -> None:
-        last = self._last
-        if last is None or last.speaker_id == utterance.speaker_id:
-            return
-        pair = (last.speaker_id, utterance.speaker_id)
-        self.interaction_matrix[pair] = self.interaction_matrix.get(pair, 0) + 1
-        if self._last_was_question:
+    def _relate(self, stats: SpeakerStats, relations: Relations) -> None:
+        stats.__dict__["nods"] += relations.nods
+        if relations.cuts_in_on:
+            stats.interruptions += 1
+        for other in relations.cuts_in_on:
+            self.speaker_stats[other].interrupted += 1
+        for other in relations.cut_in_by:
+            stats.interrupted += 1
+            self.speaker_stats[other].interruptions += other in relations.newly_cutting
+        for asker in relations.answers:
+            pair = (asker, stats.user_id)
             self.answer_matrix[pair] = self.answer_matrix.get(pair, 0) + 1
             stats.answers += 1
-        if last.start_ms < utterance.start_ms <= last.end_ms - _OVERLAP_MS:
-            stats.interruptions += 1
-            self.speaker_stats[last.speaker_id].interrupted += 1
 
     def infer_roles(self) -> dict[str, SpeakerRole]:
         """The role of everyone who spoke; `role_confidence` is brought up to date beside it."""
@@ -107,6 +124,24 @@ class SpeakerContext:
         self.speaker_roles = {user_id: role for user_id, (role, _) in inferred.items()}
         self.role_confidence = {user_id: confidence for user_id, (_, confidence) in inferred.items()}
         return dict(self.speaker_roles)
+
+    def answers_by(self, user_id: str) -> dict[str, int]:
+        """Whose questions somebody answered, and how often; whoever was answered most first."""
+        found = {asker: count for (asker, by), count in self.answer_matrix.items() if by == user_id}
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def role_evidence(self, user_id: str) -> tuple[int, ...]:
+        """Ids of the utterances that speak for a role: questions, long speeches, or all of the few."""
+        stats = self.speaker_stats.get(user_id)
+        if stats is None:
+            return ()
+        match infer_role(stats)[0]:
+            case "facilitator":
+                return tuple(stats.asking)
+            case "observer":
+                return tuple(sorted(number for _, number in stats.longest))
+            case _:
+                return tuple(number for _, number in stats.longest)
 
     def restamp(self, archive: Sequence[Utterance], since: int) -> None:
         """Show the buffered utterances from `since` on as the archive has them now."""
@@ -120,8 +155,8 @@ class SpeakerContext:
             "buffers": {speaker: [u.id for u in buffer] for speaker, buffer in self.speaker_buffers.items()},
             "interactions": [[a, b, n] for (a, b), n in self.interaction_matrix.items()],
             "answers": [[a, b, n] for (a, b), n in self.answer_matrix.items()],
-            "last": self._last.id if self._last else 0,
-            "last_was_question": self._last_was_question,
+            "last": self._last,
+            "exchanges": self._exchanges.dump(),
         }
 
     def load(self, dumped: dict[str, Any], archive: list[Utterance]) -> None:
@@ -133,13 +168,14 @@ class SpeakerContext:
         }
         self.interaction_matrix = {(a, b): n for a, b, n in dumped["interactions"]}
         self.answer_matrix = {(a, b): n for a, b, n in dumped["answers"]}
-        self._last = archive[dumped["last"] - 1] if dumped["last"] else None
-        self._last_was_question = dumped["last_was_question"]
-
-
-def _ends(text: str) -> str:
-    """Enough of an utterance to tell whether it asks: the beginning and the end of a very long one."""
-    return text if len(text) <= 2 * _ASKED_WITHIN else f"{text[:_ASKED_WITHIN]}. {text[-_ASKED_WITHIN:]}"
+        self._names = {
+            speaker: buffer[-1].speaker_name for speaker, buffer in self.speaker_buffers.items() if buffer
+        }
+        if "exchanges" in dumped:
+            self._last = dumped["last"]
+            self._exchanges.load(dumped["exchanges"], archive)
+        else:  # taken before exchanges were kept: the newest speaker is known, open questions are not
+            self._last = archive[dumped["last"] - 1].speaker_id if dumped["last"] else None
 
 
 def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:

@@ -12,7 +12,8 @@ from datetime import UTC, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
 
-from context.answers import DEFAULT_WAKE_WORDS, ExtractiveAnswer, answer
+from context.addressing import DEFAULT_WAKE_WORDS
+from context.answers import ExtractiveAnswer, answer
 from context.briefing import briefing
 from context.budget import budget_for
 from context.budgets.allocation import thread_share

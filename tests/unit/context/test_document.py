@@ -180,3 +180,35 @@ def test_subtitles_can_be_read_back(name: str) -> None:
     assert [c.voice for c in vtt] == [people[u["speaker"]] for u in doc["utterances"]]
     assert [c.text for c in srt] == [f"{people[u['speaker']]}: {u['text']}" for u in doc["utterances"]]
     assert srt[1].start == vtt[1].start
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        ("배포는 언제 합니까?", "월요일에 합니다.", ["누구의 질문에 답했나: B → A 1", "**C** _(동시에)_"]),
+        ("When do we deploy it?", "We do so on Monday.", ["Who answered whom: B → A 1", "**C** _(at once)_"]),
+    ],
+)
+def test_who_answers_whom_and_who_speaks_at_once_is_shown(
+    question: str, answer: str, told: list[str]
+) -> None:
+    meeting = Meeting("m")
+    events: list[Event] = [
+        spoken(1, question, "a", start_ms=0),
+        spoken(2, answer, "b", start_ms=4_200),
+        spoken(3, answer, "c", start_ms=5_000),
+    ]
+    run(meeting, events)
+    made = document(meeting)
+    jsonschema.validate(made, schema())
+    assert made["simultaneous"] == [
+        {"start_ms": 4_200, "end_ms": 9_000, "speakers": ["b", "c"], "utterances": [2, 3]}
+    ]
+    by_id = {person["id"]: person for person in made["participants"]}
+    assert by_id["b"]["stats"]["answers_to"] == {"a": 1}
+    assert by_id["c"]["stats"]["interruptions"] == 1
+    assert by_id["a"]["role_evidence"] == [1]
+    minutes = to_markdown(made)
+    assert all(words in minutes for words in told)
+    without = {key: value for key, value in made.items() if key != "simultaneous"}
+    assert "_(" not in to_markdown(without), "a document of an older version is still shown"

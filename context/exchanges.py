@@ -1,0 +1,191 @@
+"""What an utterance is to those around it: does it cut in on somebody, does it answer somebody?
+
+Utterances are folded when they are complete, so who cuts in on a long speech is often heard before
+it. Therefore each one is held against the newest few, in both directions. "네", "mm-hm" within
+somebody's speech is a nod, no interruption. A question stays open for half a minute and six utterances:
+the first of somebody else that says something answers it; where it named somebody, that person's
+answer counts too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from context.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
+from context.models import Utterance
+from context.questions import is_question, sentences
+
+OVERLAP_MS: Final = 500
+"""Shorter overlaps are ordinary turn-taking: who answers at once begins before the other one has ended."""
+_NEWEST: Final = 12
+_OPEN_MS: Final = 30_000
+_OPEN_UTTERANCES: Final = 6
+_MOST_OPEN: Final = 8
+_ASKED_WITHIN: Final = 400
+_NOD_WORDS: Final = 3
+_NOD: Final = re.compile(
+    r"네|네네|넵|예|예예|응|응응|음|어|아|오|와|그렇죠|그쵸|그죠|그러네요|그럼요|맞아요|맞습니다|맞네요|좋아요|좋습니다|알겠습니다"
+    r"|yes|yeah|yep|yup|ok|okay|right|sure|good|great|nice|true|exactly|indeed|wow|oh|ah|hm+|mm+|uh|um|huh|hmm|mhm|mm-?hm+|uh-?huh"
+    r"|i|see|got|it"
+)
+_WORD: Final = re.compile(r"[^\s,.!?…~]+")
+
+
+class Relations(NamedTuple):
+    """What one utterance is to the others; speakers' ids."""
+
+    asks: bool
+    nods: bool
+    """It only shows that its speaker follows, while somebody else speaks."""
+    cuts_in_on: tuple[str, ...]
+    cut_in_by: tuple[str, ...]
+    """Who cut in on it, and was folded before it."""
+    newly_cutting: tuple[str, ...]
+    """Of those, whose utterance had not been known to cut in on anybody."""
+    answers: tuple[str, ...]
+    """Whose questions it answers."""
+
+
+class _Recent:
+    __slots__ = ("cuts", "nods", "utterance")
+
+    def __init__(self, utterance: Utterance, *, nods: bool, cuts: bool) -> None:
+        self.utterance, self.nods, self.cuts = utterance, nods, cuts
+
+
+class _Question:
+    __slots__ = ("answered", "heard_since", "to", "utterance")
+
+    def __init__(
+        self, utterance: Utterance, to: str | None, *, answered: bool = False, since: int = 0
+    ) -> None:
+        self.utterance, self.to, self.answered, self.heard_since = utterance, to, answered, since
+
+
+class Exchanges:
+    """The newest utterances and the questions that are still open."""
+
+    def __init__(self, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
+        """`agent_names`: who asks the agent by its name expects no answer of the others."""
+        self._agent_names = tuple(agent_names)
+        self._initials = frozenset(_initial(name) for name in self._agent_names)
+        self._recent: deque[_Recent] = deque(maxlen=_NEWEST)
+        self._spoken_until_ms = 0
+        self._open: list[_Question] = []
+
+    def hear(self, utterance: Utterance, names: Mapping[str, str]) -> Relations:
+        """The next utterance, in fold order. `names` of those who have spoken, by id."""
+        asks = is_question(ends(utterance.text))
+        overlapping = self._overlapping(utterance)
+        nods = bool(overlapping) and not asks and is_nod(utterance.text)
+        on = tuple(
+            r.utterance.speaker_id for r in overlapping if not nods and _within(utterance, r.utterance)
+        )
+        by = [r for r in overlapping if not r.nods and _within(r.utterance, utterance)]
+        newly = tuple(dict.fromkeys(r.utterance.speaker_id for r in by if not r.cuts))
+        for recent in by:
+            recent.cuts = True
+        answered = self._answered(utterance, asks=asks, nods=nods)
+        if asks:
+            self._ask(utterance, names)
+        self._recent.append(_Recent(utterance, nods=nods, cuts=bool(on)))
+        self._spoken_until_ms = max(self._spoken_until_ms, utterance.end_ms)
+        cut_in_by = tuple(dict.fromkeys(recent.utterance.speaker_id for recent in by))
+        return Relations(asks, nods, tuple(dict.fromkeys(on)), cut_in_by, newly, answered)
+
+    def _overlapping(self, utterance: Utterance) -> list[_Recent]:
+        if utterance.start_ms >= self._spoken_until_ms:  # mostly: one after the other
+            return []
+        speaker, start_ms, end_ms = utterance.speaker_id, utterance.start_ms, utterance.end_ms
+        return [
+            recent
+            for recent in self._recent
+            if recent.utterance.end_ms > start_ms
+            and recent.utterance.start_ms < end_ms
+            and recent.utterance.speaker_id != speaker
+        ]
+
+    def _for_the_agent(self, text: str) -> bool:
+        """By its name at either end; the sound it begins with is looked at first, for that costs nothing."""
+        words = text.split(None, 3)[:3] + text.rsplit(None, 2)[-2:]
+        if not any(_initial(word.lstrip("@")) in self._initials for word in words):
+            return False
+        return wake(text, self._agent_names) is not None
+
+    def _ask(self, utterance: Utterance, names: Mapping[str, str]) -> None:
+        """Who asks again means the new question."""
+        self._open = [q for q in self._open if q.utterance.speaker_id != utterance.speaker_id]
+        if self._for_the_agent(ends(utterance.text)):
+            return
+        others = {key: name for key, name in names.items() if key != utterance.speaker_id}
+        self._open.append(_Question(utterance, called_upon(ends(utterance.text), others)))
+        del self._open[:-_MOST_OPEN]
+
+    def _answered(self, utterance: Utterance, *, asks: bool, nods: bool) -> tuple[str, ...]:
+        if not self._open:
+            return ()
+        still, answered = [], []
+        says = not nods and (not asks or _also_says(ends(utterance.text)))
+        for question in self._open:
+            question.heard_since += 1
+            asked = question.utterance
+            late = utterance.start_ms - asked.end_ms > _OPEN_MS or question.heard_since > _OPEN_UTTERANCES
+            if late:
+                continue
+            mine = asked.speaker_id == utterance.speaker_id or utterance.start_ms <= asked.start_ms
+            if mine or not says or (question.answered and question.to != utterance.speaker_id):
+                still.append(question)
+                continue
+            answered.append(asked.speaker_id)
+            if question.to is not None and question.to != utterance.speaker_id:
+                question.answered = True  # the one who was asked may still say something
+                still.append(question)
+        self._open = still
+        return tuple(answered)
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot: utterances as ids."""
+        return {
+            "recent": [[r.utterance.id, r.nods, r.cuts] for r in self._recent],
+            "open": [[q.utterance.id, q.to, q.answered, q.heard_since] for q in self._open],
+        }
+
+    def load(self, dumped: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
+        """From the snapshot and the archive."""
+        recent = [_Recent(archive[i - 1], nods=nods, cuts=cuts) for i, nods, cuts in dumped["recent"]]
+        self._recent = deque(recent, maxlen=_NEWEST)
+        self._spoken_until_ms = max((r.utterance.end_ms for r in recent), default=0)
+        self._open = [
+            _Question(archive[i - 1], to, answered=answered, since=since)
+            for i, to, answered, since in dumped["open"]
+        ]
+
+
+def is_nod(text: str) -> bool:
+    """Nothing but "yes, I follow", in Korean or English?"""
+    words = _WORD.findall(text[:60].lower())
+    return 0 < len(words) <= _NOD_WORDS and len(text) < 60 and all(_NOD.fullmatch(word) for word in words)
+
+
+def ends(text: str) -> str:
+    """Enough of an utterance to tell whether it asks: the beginning and the end of a very long one."""
+    return text if len(text) <= 2 * _ASKED_WITHIN else f"{text[:_ASKED_WITHIN]}. {text[-_ASKED_WITHIN:]}"
+
+
+def _also_says(text: str) -> bool:
+    """Does a text that asks also say something, as in "On Monday. Is that fine?"?"""
+    return any(not is_question(sentence) for sentence in sentences(text))
+
+
+def _initial(word: str) -> str:
+    """The first sound: a letter, or a syllable's first consonant."""
+    first = word[:1].lower()
+    return chr((ord(first) - 0xAC00) // 588) if "가" <= first <= "힣" else first
+
+
+def _within(later: Utterance, earlier: Utterance) -> bool:
+    """Did `later` begin while `earlier` had still something to say?"""
+    return earlier.start_ms < later.start_ms <= earlier.end_ms - OVERLAP_MS
