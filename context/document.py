@@ -176,6 +176,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "key_points": _statements(notes.key_points),
         "decisions": _statements(notes.decisions),
         "pending": _statements(notes.pending),
+        "contradictions": [each.model_dump(mode="json") for each in notes.contradictions],
         "participants": list(notes.participants),
         "keywords": list(segment.keywords),
         "first_utterance": segment.start_utterance_id,
@@ -213,7 +214,7 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
         {"text": s.text, "evidence": list(s.evidence)}
         | {
             name: value
-            for name in ("owner", "due", "status", "superseded_by")
+            for name in ("owner", "due", "status", "superseded_by", "kind")
             if (value := getattr(s, name)) is not None
         }
         for s in statements

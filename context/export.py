@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
+
+from context.extractive.moments import due_in
 
 _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "ko": {
@@ -35,6 +38,10 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "none": "아직 요약이 없습니다.",
         "back": "다시 돌아온 안건",
         "superseded": "번복됨",
+        "changed": "{}에 변경",
+        "was": "이전: {}",
+        "contradictions": "결정과 어긋나는 발언",
+        "against": "결정: {}",
         "done": "완료",
         "facilitator": "진행자",
         "presenter": "발표자",
@@ -73,6 +80,10 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "none": "No summary yet.",
         "back": "Back to",
         "superseded": "superseded",
+        "changed": "changed at {}",
+        "was": "was: {}",
+        "contradictions": "Said against a decision",
+        "against": "decided: {}",
         "done": "done",
         "facilitator": "facilitator",
         "presenter": "presenter",
@@ -88,6 +99,16 @@ _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What one topic's lines say of other topics."""
+
+    topics: Mapping[str, str]
+    """Their names."""
+    was: Mapping[str, str]
+    """What had been decided before, by the utterance that changed it."""
+
+
 def to_markdown(document: Mapping[str, Any], language: str | None = None, *, transcript: bool = True) -> str:
     """The document as minutes. `language`: `ko` or `en`; the meeting's own where it is neither."""
     chosen = language or ""
@@ -98,10 +119,11 @@ def to_markdown(document: Mapping[str, Any], language: str | None = None, *, tra
     times = {u["id"]: u["start_ms"] for u in document["utterances"]}
     lines = [*_head(document, words), *_people(document, words)]
     topic_names = {t["id"]: t["name"] for t in document["topics"]}
+    told = _Told(topic_names, _former(document))
     if document["topics"]:
         lines += ["", f"## {words['topics']}"]
     for number, topic in enumerate(document["topics"], 1):
-        lines += _topic(number, topic, words, times, topic_names)
+        lines += _topic(number, topic, words, times, told)
     lines += _replies(document, words, names, times)
     lines += _gaps(document, words, names)
     if transcript and document["utterances"]:
@@ -155,32 +177,66 @@ def _topic(
     topic: Mapping[str, Any],
     words: Mapping[str, str],
     times: Mapping[int, int],
-    topic_names: Mapping[str, str],
+    told: _Told,
 ) -> list[str]:
     span = f"{_when(topic['first_utterance'], times)}–{_when(topic['last_utterance'], times)}"
     lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
     if topic.get("returns_to"):
-        earlier = topic_names.get(topic["returns_to"], topic["returns_to"])
+        earlier = told.topics.get(topic["returns_to"], topic["returns_to"])
         lines += [f"{words['back']}: {_text(earlier)}", ""]
     lines.append(_text(topic["summary"]) or f"_{words['none']}_")
     for key, heading in (("key_points", "points"), ("decisions", "decisions"), ("pending", "pending")):
         if topic[key]:
             lines += ["", f"**{words[heading]}**", ""]
-            lines += [f"- {_statement(s, words, times)}" for s in topic[key]]
+            lines += [f"- {_statement(s, words, times, told.was)}" for s in topic[key]]
+    if topic.get("contradictions"):
+        lines += ["", f"**{words['contradictions']}**", ""]
+        lines += [f"- {_contradiction(each, words, times)}" for each in topic["contradictions"]]
     if topic["keywords"]:
         lines += ["", f"{words['keywords']}: {', '.join(_text(word) for word in topic['keywords'])}"]
     return lines
 
 
-def _statement(statement: Mapping[str, Any], words: Mapping[str, str], times: Mapping[int, int]) -> str:
+def _former(document: Mapping[str, Any]) -> dict[str, str]:
+    """Utterance that changed a decision → what had been decided before: its day, where it named one."""
+    return {
+        s["superseded_by"]: due_in(s["text"]) or s["text"]
+        for topic in document["topics"]
+        for s in topic["decisions"]
+        if s.get("superseded_by")
+    }
+
+
+def _statement(
+    statement: Mapping[str, Any], words: Mapping[str, str], times: Mapping[int, int], was: Mapping[str, str]
+) -> str:
     status = statement.get("status")
     text = _text(statement["text"])
     marks = [f"{words[key]}: {_text(statement[key])}" for key in ("owner", "due") if statement.get(key)]
+    if status == "decided" and statement["evidence"]:
+        by = str(statement["evidence"][-1])
+        if by in was:
+            marks += [
+                words["was"].format(_text(was[by])),
+                words["changed"].format(_when(int(by), times)),
+            ]
     if status in {"superseded", "done"}:
         marks.append(words[status])
     if status == "superseded":
         text = f"~~{text}~~"
+        by = statement.get("superseded_by") or ""
+        if by.isdigit():
+            marks.append(words["changed"].format(f"{_when(int(by), times)} #{by}"))
     return text + (f" ({', '.join(marks)})" if marks else "") + _evidence(statement["evidence"], times)
+
+
+def _contradiction(each: Mapping[str, Any], words: Mapping[str, str], times: Mapping[int, int]) -> str:
+    """What was said, and the decision that it does not fit, each with its witness."""
+    decided = words["against"].format(_text(each["decision"]))
+    return (
+        f"{_text(each['text'])}{_evidence(each['evidence'], times)}"
+        f" ↔ {decided}{_evidence(each['decision_evidence'], times)}"
+    )
 
 
 def _evidence(ids: Sequence[int], times: Mapping[int, int]) -> str:

@@ -86,7 +86,7 @@ def _subject_sound(text: str) -> str | None:
 
 def subject_of(text: str) -> str:
     """What a Korean sentence is about: its first phrase before 은, 는, 을, 를, 이, 가; "" where it says little."""
-    found = _SUBJECT.match(re.sub(r"^(?:그럼|그러면|그래서|좋습니다|자|네)[\s,.]+", "", text))
+    found = _SUBJECT.match(re.sub(r"^(?:(?:그럼|그러면|그래서|그리고|그런데|근데|또|다시|우선|일단|좋습니다|자|네|아|음)[\s,.]+)+", "", text))
     if found is None:
         return ""
     phrase = found.group(1).strip()
