@@ -13,6 +13,10 @@ from typing import Any, Final
 from pydantic import AliasChoices, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from context.addressing import DEFAULT_WAKE_WORDS
+
+_NO_SETTINGS: Final = frozenset({"agent_names"})
+"""Fields that the environment sets under another name, not under ours."""
 PREFIX: Final = "CONTEXT_"
 """Every setting's environment name is this and the field's name in capitals."""
 
@@ -65,6 +69,9 @@ class ContextConfig(BaseSettings):
     speaker_buffer_max_per_speaker: int = Field(default=25, ge=1, le=1000)
     """Utterances kept per speaker."""
 
+    agent_names: tuple[str, ...] = Field(default=DEFAULT_WAKE_WORDS, exclude=True)
+    """What the agent is called; not a `CONTEXT_` setting, the bootstrap takes it from `MOIM_WAKE_WORDS`."""
+
     simultaneous_window_ms: int = Field(default=2000, ge=0, le=60_000)
     """Speech over each other that begins within so many ms is shown as one group; 0: not at all."""
 
@@ -112,7 +119,7 @@ class ContextConfig(BaseSettings):
 
 def names() -> dict[str, str]:
     """Every accepted spelling (lower case, no prefix) and the field that it sets."""
-    spellings = {name: name for name in ContextConfig.model_fields}
+    spellings = {name: name for name in ContextConfig.model_fields if name not in _NO_SETTINGS}
     spellings["summary_model"] = "summary_model_name"
     spellings["topic_detection_model"] = "topic_detection_model_name"
     return spellings

@@ -105,7 +105,7 @@ class Meeting:
         """The archive: utterance n at index n-1."""
         self.attendance = Attendance()
         self.coverage = Coverage()
-        self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker)
+        self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
         self.topics = Topics()
         self.boundaries = Boundaries(self.config)
         self.summaries = Summaries(self.config, self.topics.standing)

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from context.addressing import DEFAULT_WAKE_WORDS
 from context.exchanges import Exchanges, Relations
 from context.models import Utterance
 from context.window import restamp
@@ -52,7 +53,9 @@ class SpeakerStats(BaseModel):
 class SpeakerContext:
     """Folds utterances, one by one, into statistics per speaker. Constant work per utterance."""
 
-    def __init__(self, max_buffer_per_speaker: int = 25) -> None:
+    def __init__(
+        self, max_buffer_per_speaker: int = 25, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS
+    ) -> None:
         self.max_buffer = max_buffer_per_speaker
         self.speaker_buffers: dict[str, deque[Utterance]] = {}
         self.speaker_roles: dict[str, SpeakerRole] = {}
@@ -65,7 +68,7 @@ class SpeakerContext:
         self.speaker_stats: dict[str, SpeakerStats] = {}
         self._names: dict[str, str] = {}
         self._last: str | None = None
-        self._exchanges = Exchanges()
+        self._exchanges = Exchanges(agent_names)
 
     def add_utterance(self, utterance: Utterance) -> None:
         """Count one utterance, in fold order."""

@@ -34,13 +34,14 @@ def render() -> str:
             parts.append(f"\n# ---- {_title(group)}\n")
         parts.append(_entry(variable, info.default, info.description or ""))
     parts.append(f"\n# ---- {_sentence(ContextConfig)}\n")
-    spellings: dict[str, list[str]] = {field: [] for field in ContextConfig.model_fields}
+    spellings: dict[str, list[str]] = {field: [] for field in context_names().values()}
     for spelling, field in context_names().items():
         if spelling != field:
             spellings[field].append(f"{PREFIX}{spelling.upper()}")
     meanings = dict(_docstrings(ContextConfig))
-    for field, info in ContextConfig.model_fields.items():
-        also = f" (also {', '.join(spellings[field])})" if spellings[field] else ""
+    for field, others in spellings.items():
+        info = ContextConfig.model_fields[field]
+        also = f" (also {', '.join(others)})" if others else ""
         parts.append(_entry(f"{PREFIX}{field.upper()}", info.default, meanings[field] + also))
     return "".join(parts)
 

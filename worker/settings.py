@@ -70,7 +70,10 @@ class Settings(BaseModel):
         """Build from an environment; an empty value means "not set". Raises `ConfigError`."""
         groups = {name: _build(group, environ) for name, group in _groups()}
         warnings = (*_unknown_names(environ), *_idle_names(groups))
-        settings = cls(**groups, context=_build_context(environ), warnings=warnings)
+        context = _build_context(environ).model_copy(
+            update={"agent_names": groups["agent"].model_dump()["wake_words"]}
+        )
+        settings = cls(**groups, context=context, warnings=warnings)
         settings._check_engines()
         return settings
 

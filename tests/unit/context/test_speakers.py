@@ -206,6 +206,13 @@ class TestWhoAnswersWhom:
         say(context, "b", "다음 이야기입니다. Next.", 2_500, 4_000)
         assert context.answer_matrix == {}
 
+    def test_the_agent_may_be_called_otherwise(self) -> None:
+        context = SpeakerContext(agent_names=("비서", "Hal"))
+        for number, asked in enumerate(("비서야, 언제로 정했지?", "Hal, what did we decide?")):
+            say(context, "a", asked, number * 10_000, number * 10_000 + 2_000)
+            say(context, "b", "다음 이야기입니다. Next.", number * 10_000 + 2_500)
+        assert context.answer_matrix == {}
+
     def test_answers_by_somebody(self) -> None:
         context = SpeakerContext()
         for asker in ("a", "c", "c"):

@@ -58,6 +58,14 @@ def test_values_are_read_and_trimmed_and_empty_means_not_set() -> None:
             {"STT_ENGINE": "livekit:nothing"},
             "STT_ENGINE='livekit:nothing' must be whisper, openai, clova, none or livekit:package.module:factory",
         ),
+        (
+            {"MOIM_WEBHOOK_URL": "https://a/hook"},
+            "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text",
+        ),
+        (
+            {"MOIM_WEBHOOK_URL": "a/hook", "MOIM_WEBHOOK_SECRET": "x"},
+            "MOIM_WEBHOOK_URL='a/hook' must be a URL http://… or https://…",
+        ),
         ({"STT_ENGINE": "clova"}, "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"),
         (
             {"CLOVA_SPEECH_DOMAINS": "https://a|k3y, nothing"},
@@ -165,3 +173,12 @@ def test_the_env_example_uncommented_is_the_default(tmp_path: Path) -> None:
     pairs = [line[1:].split("=", 1) for line in lines if line.startswith("#") and line[1:2].isupper()]
     assert len(pairs) > 50
     assert Settings.from_env(dict(pairs)) == Settings.from_env({})
+
+
+def test_the_meeting_knows_what_the_agent_is_called() -> None:
+    settings = Settings.from_env({"MOIM_WAKE_WORDS": "비서, Hal"})
+    assert settings.context.agent_names == ("비서", "Hal")
+    assert settings.context.model_dump() == Settings.from_env({}).context.model_dump()
+    misled = Settings.from_env({"CONTEXT_AGENT_NAMES": "Hal"})
+    assert misled.context.agent_names == ("모임", "Moim")
+    assert "CONTEXT_AGENT_NAMES is not a setting" in " ".join(misled.warnings)
