@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from context.budget import EstimateTokenizer, fit
@@ -14,6 +15,8 @@ from context.ports import Tokenizer
 from context.questions import sentences
 
 _TOKENS: Final = EstimateTokenizer()
+_REMEMBERED_CHARS: Final = 20_000
+"""A block that does not fit at one level is tried at the next: its sentences are weighed once."""
 _MOST_SENTENCES: Final = 200
 """Of a longer block the first and the last half of so many are weighed."""
 
@@ -47,10 +50,7 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
         return ""
     if len(text) <= limit * 40 and tokenizer.count(text) <= limit:
         return text
-    parts = [part for line in text.split("\n") for part in sentences(line)]
-    if len(parts) > _MOST_SENTENCES:
-        parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]
-    weights = importance(parts)
+    parts, weights = _remembered(text) if len(text) <= _REMEMBERED_CHARS else _weighed(text)
     chosen: list[int] = []
     used = 0
     for place in sorted(range(len(parts)), key=lambda i: (-weights[i], i)):
@@ -60,3 +60,14 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
             used += cost
     kept = " ".join(parts[place] for place in sorted(chosen))
     return kept if kept and tokenizer.count(kept) <= limit else fit(kept or text, limit, tokenizer)
+
+
+def _weighed(text: str) -> tuple[list[str], list[float]]:
+    """Its sentences, and how much each says of the whole."""
+    parts = [part for line in text.split("\n") for part in sentences(line)]
+    if len(parts) > _MOST_SENTENCES:
+        parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]
+    return parts, importance(parts)
+
+
+_remembered = lru_cache(maxsize=512)(_weighed)

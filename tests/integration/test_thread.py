@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +15,17 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer, Status
+from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from worker import __main__ as cli
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap import parts
+from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
+from worker.outlets import Silence
 from worker.ports import Holder
 from worker.settings import Settings
 from worker.thinking import thinking
@@ -235,3 +240,35 @@ async def test_mistakes_are_one_line(moim: Moim, pool: PostgresPool) -> None:
         assert (code, out) == (2, "")
         assert words in err
         assert err.count("\n") == 1
+
+
+@pytest.mark.postgres
+async def test_the_rate_is_set_from_the_command_line_while_the_meeting_is_live(
+    moim: Moim, database: Database, redis_url: str, tmp_path: Path
+) -> None:
+    environ = {
+        "DATABASE_URL": database.url,
+        "REDIS_URL": redis_url,
+        "MOIM_STATE_DIR": str(tmp_path),
+        "STT_ENGINE": "none",
+    }
+    settings = Settings.from_env({**environ, "APP_CONTEXT_RECENT_MESSAGES": "4"})
+    async with parts(settings) as shared:
+        row = await shared.registry.want(None, meeting_id="m-live")
+        holder = Holder(host="here", worker_pid=1, job_pid=2)
+        epoch = await shared.leases.acquire(row.id, holder, 60)
+        assert epoch is not None
+        job = MeetingJob(shared, row, epoch, run_dir=tmp_path / "jobs", pid=1)
+
+        async def enter(presence: Presence) -> None:
+            presence.session.human_seen("minji", "김민지")
+            await presence.session.settle()
+            await shared.registry.mark_live(row.id, epoch, START)
+            code, out, err = await moim("thread", "m-live", "--rate", "0.2")
+            assert (code, err) == (0, "")
+            assert "Compression rate now: 0.2" in out
+            policy = presence.session.manager.meeting.thread.policy
+            assert (policy.compression_rate, policy.recent_messages, policy.share_tokens) == (0.2, 4, 750)
+            await presence.session.leave("done")
+
+        await job.run(await job.restore(), Silence(), enter, make_track=None)

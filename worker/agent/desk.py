@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.answers import ExtractiveAnswer, answer
 from context.briefing import briefing
-from context.budget import budget_for
+from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
 from context.builder import ContextBuilder, Remembers
 from context.call_types import call_type
@@ -43,11 +43,13 @@ class MeetingDesks:
         tokenizer: Tokenizer,
         *,
         model_name: str | None = None,
+        budget: ModelBudget | None = None,
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         zone: tzinfo = UTC,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
     ) -> None:
-        """`model_name`: whose budget the prompts keep; None where there is no model. `zone`: for times.
+        """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
+        for it. `zone`: for times.
 
         `on_prompt` is told the size of each prompt, in tokens.
         """
@@ -55,7 +57,7 @@ class MeetingDesks:
         self._wake_words = tuple(wake_words)
         self._zone = zone
         self._tokenizer = tokenizer
-        self._budget = budget_for(model_name or "")
+        self._budget = budget or budget_for(model_name or "")
         self._indices: WeakKeyDictionary[Meeting, LexicalIndex] = WeakKeyDictionary()
 
     def __call__(self, invocation: Invocation, manager: object) -> MeetingDesk:
