@@ -50,6 +50,8 @@ class Turn:
     """Where the voice begins."""
     end_ms: int
     track_end_ms: int
+    voice_arrived_s: float | None = None
+    """When the last of its voice came in, on the clock of the frames' arrivals."""
     sound: Sound = field(default_factory=Sound)
     task: asyncio.Task[None] | None = None
     given_up: GapReason | None = None
@@ -180,6 +182,15 @@ class Line:
         assert ended_s is not None, "an attempt that returns has read to the end"
         span = Span(turn.sound_ms, turn.start_ms, turn.end_ms, _level_dbfs(turn.sound.pcm))
         said = assemble(segments, span)
+        text_s = asyncio.get_running_loop().time()
+        _log.debug(
+            "stretch_heard",
+            key=turn.key,
+            voice_arrived_s=turn.voice_arrived_s,
+            ended_s=ended_s,
+            text_s=text_s,
+            said=said is not None,
+        )
         if said is None:
             return Nothing(turn.key, self._participant, self._track_id, turn.track_end_ms)
         return Heard(
@@ -192,7 +203,7 @@ class Line:
             language=said.language,
             track_id=self._track_id,
             track_end_ms=turn.track_end_ms,
-            delay_s=asyncio.get_running_loop().time() - ended_s,
+            delay_s=text_s - ended_s,
         )
 
     def _show(self, turn: Turn, segments: list[Segment]) -> None:

@@ -7,7 +7,9 @@ Times of sound are data (`arrived_s`); only the deadlines of the line run on the
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from context.models import GapReason
 from stt.gate import Gate
@@ -17,6 +19,9 @@ from stt.segment import SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
 from stt.timeline import Hole, TrackTimeline
 from stt.vad import WINDOW_BYTES, Vad
+
+_KEPT_ARRIVALS: Final = 128
+"""In frames: some seconds, longer than any silence window."""
 
 
 class Track:
@@ -53,6 +58,8 @@ class Track:
             participant, track_id, engine, on_event, language=language, options=options or LineOptions()
         )
         self._growing: Turn | None = None
+        self._arrivals: deque[tuple[int, float]] = deque(maxlen=_KEPT_ARRIVALS)
+        """(the sample after a frame, when that frame arrived) of the newest frames."""
         self._last_start_ms: int | None = None
         self._rest = bytearray()
         """Sound that doesn't fill a window yet, and the number of its first sample."""
@@ -93,6 +100,7 @@ class Track:
             if self._paused_from_ms is None:
                 self._paused_from_ms = self._timeline.ms_at(sample)
             return
+        self._arrivals.append((self._timeline.samples, arrived_s))
         for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
             self._listen(first, passing)
 
@@ -177,4 +185,10 @@ class Track:
     def _end(self, sample: int, voiced_sample: int) -> None:
         turn, self._growing = self._growing, None
         if turn is not None:
+            turn.voice_arrived_s = self._arrived_s(voiced_sample)
             self._line.end(turn, self._timeline.ms_at(voiced_sample), self._timeline.ms_at(sample))
+
+    def _arrived_s(self, sample: int) -> float | None:
+        """When the frame arrived in which the sound up to `sample` was complete; None: too long ago."""
+        known = [arrived_s for end, arrived_s in self._arrivals if end >= sample]
+        return known[0] if 0 < len(known) < _KEPT_ARRIVALS else None

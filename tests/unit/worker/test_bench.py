@@ -80,6 +80,19 @@ def test_a_line_gets_loud_where_its_sound_does() -> None:
     assert latency.onset_s(pcm) == pytest.approx(0.1)
 
 
+def test_a_line_that_gets_loud_by_and_by_has_no_such_moment() -> None:
+    assert latency.onset_s(np.linspace(0, 8000, 8000).astype(np.int16).tobytes()) is None
+
+
+def test_when_the_last_of_a_voice_came_in_is_read_from_the_log() -> None:
+    log = """{"event": "stretch_heard", "key": "minji@3000", "voice_arrived_s": 12.5, "said": true}
+{"event": "stretch_heard", "key": "ben@4900", "voice_arrived_s": null, "said": true}
+worker: {"event": "stretch_heard", "key": "ben@8700", "voice_arrived_s": 18.25, "said": true}
+{"event": "room_left"}
+"""
+    assert latency.arrivals(log) == {"minji@3000": 12.5, "ben@8700": 18.25}
+
+
 def test_turns_alternate_and_never_touch() -> None:
     cuts = [latency.Cut(bytes(2), 0.0, 1.5)] * 5
     lines = latency.spread(cuts)
