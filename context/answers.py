@@ -66,6 +66,7 @@ class _Meeting:
     names: tuple[str, ...]
     language: str
     zone: tzinfo
+    wake_words: tuple[str, ...]
     _open: Ledger | None = field(default=None)
 
     def get(self, utterance_id: int) -> Utterance | None:
@@ -151,6 +152,7 @@ def answer(
         names=tuple(names) or tuple(dict.fromkeys(u.speaker_name for u in utterances[-1000:])),
         language=language_of(asked_text, language),
         zone=zone,
+        wake_words=tuple(wake_words),
     )
     if wanted == "SUMMARY":
         return _summary(asked_text, meeting)
@@ -235,7 +237,7 @@ def _in_utterance(
         score = covered + (0.15 if gives(asked, part.text) else 0.0) + (0.1 if kind == "action" else 0.0)
         score += 0.3 if kind == "decision" and asked.deciding else 0.0
         yield _Found(part.text, utterance, score, kind == "decision")
-    if "question" in kinds and whole >= _LEAST and wake(utterance.text, DEFAULT_WAKE_WORDS) is None:
+    if "question" in kinds and whole >= _LEAST and wake(utterance.text, meeting.wake_words) is None:
         yield from _replies(asked, utterance, whole, meeting)
 
 

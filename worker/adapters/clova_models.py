@@ -54,7 +54,7 @@ def clova_model(name: str) -> ClovaModel:
     """The model of that name; one that we don't know is taken for a newer one without special gifts."""
     known = name.upper()
     old = known.startswith(("HCX-003", "HCX-DASH-001"))
-    window = {"HCX-DASH-001": 4096}.get(known, budget_for(name).window)
+    window = budget_for(name).window
     reasons = known.startswith("HCX-007")
     max_input = {"HCX-003": 7600, "HCX-DASH-001": 3500}.get(known, window)
     return ClovaModel(
