@@ -34,6 +34,7 @@ from worker.thinking import Thinking, thinking
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
+    from worker.push.pusher import Pusher
 
 _SOCKET_PATH_LIMIT = 100
 """A Unix socket's path has about 108 bytes."""
@@ -136,6 +137,24 @@ async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
         livekit.url, livekit.api_key, livekit.api_secret, agent_name=settings.agent.name
     ) as dispatch:
         yield dispatch
+
+
+@asynccontextmanager
+async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher | None]:
+    """Who sends the record to the webhook, with connections of its own; None where there is no webhook."""
+    if not settings.webhook.url:
+        yield None
+        return
+    from worker.adapters.postgres_pushes import PostgresPushes
+    from worker.adapters.webhook_receiver import WebhookReceiver
+    from worker.push.pusher import Pusher
+
+    webhook = settings.webhook
+    async with (
+        database(settings) as pool,
+        WebhookReceiver(webhook.url, _plain(webhook.secret), clock=SystemClock()) as receiver,
+    ):
+        yield Pusher(PostgresPushes(pool), receiver, metrics)
 
 
 @asynccontextmanager

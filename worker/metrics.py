@@ -20,6 +20,7 @@ from context import effects, events
 from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
 from worker.observer import Observer
+from worker.push.ports import Outcome
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -94,6 +95,23 @@ class _Instruments:
         )
         self.llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
         self.llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
+        # Transcript push.
+        self.pushes = Counter("moim_pushes", "posts to the webhook", ["outcome"], registry=r)
+        self.push_latency = Histogram(
+            "moim_push_latency_seconds", "one post to its answer", buckets=_SLOW_S, registry=r
+        )
+        self.push_lag = Gauge(
+            "moim_push_lag_seconds",
+            "age of the oldest event that the webhook has not got",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+        self.push_failing = Gauge(
+            "moim_push_failing_meetings",
+            "meetings whose last post failed",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
         # The process.
         self.queue_depth = Gauge(
             "moim_queue_depth", "entries waiting", ["queue"], multiprocess_mode="livesum", registry=r
@@ -197,6 +215,18 @@ class Metrics:
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
         self._of.durable_lag.set(max(0.0, seconds))
+
+    # ---- transcript push ----------------------------------------------------------------------
+
+    def push(self, outcome: Outcome, took_s: float) -> None:
+        """A post to the webhook came to its end."""
+        self._of.pushes.labels(outcome=outcome).inc()
+        self._of.push_latency.observe(max(0.0, took_s))
+
+    def push_backlog(self, lag_s: float, failing: int) -> None:
+        """What waits for the webhook; every process that pushes sees the same."""
+        self._of.push_lag.set(lag_s)
+        self._of.push_failing.set(failing)
 
     # ---- scraping -----------------------------------------------------------------------------
 

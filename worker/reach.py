@@ -19,6 +19,7 @@ from context.ports import PortError, Refused
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
 from worker.reach_clova import clova_studio
 from worker.reach_speech import clova_speech
+from worker.reach_webhook import webhook
 from worker.settings import ConfigError, Settings
 
 State = Literal["ok", "wrong", "unreachable"]
@@ -247,5 +248,6 @@ PARTS: Final[dict[str, Probe]] = {
     "llm": _language_model,
     "embeddings": _embeddings,
     "tts": _speech_out,
+    "webhook": webhook,
     "disk": _disk,
 }

@@ -134,13 +134,13 @@ class ProcessSettings(Group):
 
 
 class WebhookSettings(Group):
-    """Transcript push (accepted; no effect in this version)."""
+    """Transcript push: the dispatcher sends final turns and answers, from the record, in order."""
 
-    url: HttpUrl = Field(
-        "", alias="MOIM_WEBHOOK_URL", description="where each utterance is POSTed; empty: nowhere"
-    )
+    url: HttpUrl = Field("", alias="MOIM_WEBHOOK_URL", description="where each is POSTed; empty: nowhere")
     secret: SecretStr = Field(
-        SecretStr(""), alias="MOIM_WEBHOOK_SECRET", description="signs the pushes (HMAC-SHA256)"
+        SecretStr(""),
+        alias="MOIM_WEBHOOK_SECRET",
+        description="signs the pushes (HMAC-SHA256); needed with the URL",
     )
 
 

@@ -35,7 +35,7 @@ from worker.setting_groups import (
 )
 from worker.setting_values import Group
 
-_IDLE_GROUPS: Final = frozenset({"webhook", "embed", "tts", "features"})
+_IDLE_GROUPS: Final = frozenset({"embed", "tts", "features"})
 _IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
 """Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
 
@@ -112,6 +112,10 @@ class Settings(BaseModel):
         if self.stt.engine == "openai" and not (self.stt.base_url or _plain(self.stt.api_key)):
             raise ConfigError(
                 "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
+            )
+        if self.webhook.url and not _plain(self.webhook.secret):
+            raise ConfigError(
+                "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
             )
         if self.llm.engine != "extractive" and not self.llm.model:
             raise ConfigError(f"LLM_ENGINE={self.llm.engine!r} needs LLM_MODEL")

@@ -12,7 +12,7 @@ import structlog
 from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, parts
+from worker.bootstrap import Parts, parts, pusher
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.lease_keeper import LEASE_S
@@ -41,9 +41,13 @@ async def host_text_meetings(settings: Settings) -> int:
     health = HealthServer(process_metrics(), readiness, host=process.http_host, port=process.http_port)
     await health.start()
     try:
-        async with parts(settings) as shared:
+        async with parts(settings) as shared, pusher(settings, shared.metrics) as pushing:
             with on_stop(stop.set):
-                await _host(shared, stop)
+                async with asyncio.TaskGroup() as tasks:
+                    beside = tasks.create_task(pushing.run()) if pushing is not None else None
+                    await _host(shared, stop)
+                    if beside is not None:
+                        beside.cancel()
     finally:
         await health.stop()
     return DONE

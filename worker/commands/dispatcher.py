@@ -7,7 +7,7 @@ import asyncio
 
 from worker import telemetry
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import database, parts, placement
+from worker.bootstrap import database, parts, placement, pusher
 from worker.closing import close_from_record
 from worker.dispatcher import Dispatcher
 from worker.errors import DONE
@@ -36,6 +36,7 @@ async def _dispatch(settings: Settings) -> int:
         parts(settings) as shared,
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
+        pusher(settings, shared.metrics) as pushing,
     ):
         dispatcher = Dispatcher(
             shared.registry,
@@ -47,7 +48,10 @@ async def _dispatch(settings: Settings) -> int:
         )
         with on_stop(stop.set):
             async with asyncio.TaskGroup() as tasks:
-                loop = tasks.create_task(dispatcher.run())
+                running = [tasks.create_task(dispatcher.run())]
+                if pushing is not None:
+                    running.append(tasks.create_task(pushing.run()))
                 await stop.wait()
-                loop.cancel()
+                for task in running:
+                    task.cancel()
     return DONE

@@ -1,0 +1,298 @@
+"""Transcript push from a real Postgres to a real HTTP receiver that fails, hangs, hangs up and has enough."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import asyncpg
+import pytest
+from prometheus_client import CollectorRegistry
+
+from context.events import Event, MeetingStarted
+from context.ports import Unavailable
+from tests.conftest import Database
+from tests.contracts.test_meeting_store import NINE, numbered, spoken
+from tests.contracts.test_push_queue import answered
+from tests.contracts.world import HOLDER
+from tests.fakes.webhook import Mood, Webhook
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pushes import PostgresPushes
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.webhook_receiver import WebhookReceiver
+from worker.clock import SystemClock
+from worker.metrics import Metrics
+from worker.push import pusher as pushing
+from worker.push.pusher import Pusher
+from worker.reach import reach
+from worker.settings import Settings
+
+KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd. 👋"
+
+
+@pytest.fixture
+async def hook() -> AsyncIterator[Webhook]:
+    async with Webhook().running() as hook:
+        yield hook
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same, only faster."""
+    monkeypatch.setattr(pushing, "RETRY_FIRST_S", 0.02)
+    monkeypatch.setattr(pushing, "RETRY_MAX_S", 0.2)
+    monkeypatch.setattr(pushing, "LOOK_EVERY_S", 0.02)
+    monkeypatch.setattr(pushing, "BACKLOG_EVERY_S", 0.05)
+
+
+@asynccontextmanager
+async def at_work(url: str, hook: Webhook, metrics: Metrics | None = None, tenant: str = "default"):  # type: ignore[no-untyped-def] # a pusher of its own, like a process's
+    pool = PostgresPool(url, tenant)
+    async with WebhookReceiver(hook.url, hook.secret, clock=SystemClock(), deadline_s=0.5) as receiver:
+        pusher = Pusher(PostgresPushes(pool), receiver, metrics or Metrics(CollectorRegistry()))
+        task = asyncio.get_running_loop().create_task(pusher.run())
+        try:
+            yield pusher
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+    await pool.aclose()
+
+
+class Meeting:
+    """A meeting whose holder writes."""
+
+    def __init__(self, pool: PostgresPool, meeting_id: str) -> None:
+        self.pool, self.id, self.epoch, self.seq = pool, meeting_id, 0, 0
+
+    async def hold(self) -> Meeting:
+        await PostgresRegistry(self.pool).want(None, meeting_id=self.id)
+        epoch = await PostgresLeases(self.pool).acquire(self.id, HOLDER, 60)
+        assert epoch is not None
+        self.epoch = epoch
+        await self.write(MeetingStarted(at=NINE))
+        return self
+
+    async def write(self, *events: Event) -> None:
+        await PostgresStore(self.pool).append(self.id, self.epoch, numbered(*events, after=self.seq))
+        self.seq += len(events)
+
+
+async def until(hook: Webhook, count: int) -> None:
+    async with asyncio.timeout(20):
+        while len(hook.taken) < count:
+            await asyncio.sleep(0.01)
+
+
+def ids(hook: Webhook, meeting_id: str) -> list[str]:
+    return [body["id"] for body in hook.taken if body["meeting_id"] == meeting_id]
+
+
+pytestmark = pytest.mark.postgres
+
+
+async def test_what_is_said_arrives_signed_whole_and_in_order(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    async with at_work(database.url, hook):
+        await asyncio.sleep(0.1)  # the feed is open
+        meeting = await Meeting(pool, "m-1").hold()
+        await meeting.write(spoken(1, KO), *answered(2), *answered(3, private=True))
+        await meeting.write(spoken(4, EN, speaker_id="alice", speaker_name="Alice"))
+        await until(hook, 3)
+    assert hook.forged == 0
+    assert [(body["id"], body["kind"]) for body in hook.taken] == [
+        ("m-1/2", "utterance"),
+        ("m-1/4", "reply"),
+        ("m-1/7", "utterance"),
+    ]
+    first, reply, last = hook.taken
+    assert first["version"] == 1
+    assert (first["utterance"]["text"], first["utterance"]["speaker_name"]) == (KO, "김민지")
+    assert (last["utterance"]["id"], last["utterance"]["text"]) == (2, EN)
+    assert reply["reply"]["text"] == "12월 22일입니다. #2"
+    assert datetime.fromisoformat(first["recorded_at"]).tzinfo is not None
+
+
+@pytest.mark.parametrize(
+    "moods",
+    [
+        ["500"] * 3,
+        ["429"],
+        ["401", "404"],
+        ["redirect"],
+        ["hang"],
+        ["hang_up", "500", "hang", "well", "hang_up"],
+    ],
+    ids="-".join,
+)
+async def test_a_receiver_that_fails_gets_everything_once_it_is_well(
+    pool: PostgresPool, database: Database, hook: Webhook, moods: list[Mood]
+) -> None:
+    hook.once = list(moods)
+    meeting = await Meeting(pool, "m-1").hold()
+    await meeting.write(*(spoken(n) for n in range(1, 8)))
+    async with at_work(database.url, hook):
+        await until(hook, 7)
+    assert ids(hook, "m-1") == [f"m-1/{n}" for n in range(2, 9)]
+    assert hook.requests >= 7 + len([mood for mood in moods if mood != "well"])
+
+
+async def test_what_was_taken_without_an_answer_comes_again_under_its_id(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    hook.once = ["well", "takes_and_hangs_up"]
+    meeting = await Meeting(pool, "m-1").hold()
+    await meeting.write(spoken(1), spoken(2), spoken(3))
+    async with at_work(database.url, hook):
+        await until(hook, 4)
+    assert ids(hook, "m-1") == ["m-1/2", "m-1/3", "m-1/3", "m-1/4"]
+
+
+async def test_gone_is_gone_also_after_a_restart(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    hook.once = ["well", "410"]
+    meeting = await Meeting(pool, "m-1").hold()
+    await meeting.write(spoken(1), spoken(2), spoken(3))
+    async with at_work(database.url, hook):
+        await until(hook, 1)
+        await asyncio.sleep(0.3)
+    other = await Meeting(pool, "m-2").hold()
+    await other.write(spoken(1))
+    async with at_work(database.url, hook):
+        await until(hook, 2)
+        await meeting.write(spoken(9))
+        await asyncio.sleep(0.3)
+    assert [body["id"] for body in hook.taken] == ["m-1/2", "m-2/2"]
+    assert hook.requests == 3
+
+
+async def test_restarts_takeovers_and_several_pushers_lose_nothing_and_keep_the_order(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    meetings = [await Meeting(pool, f"m-{n}").hold() for n in range(5)]
+    for number in range(1, 13):
+        for meeting in meetings:
+            await meeting.write(spoken(number, KO if number % 2 else EN))
+    hook.once = ["well"] * 7 + ["hang_up"] + ["well"] * 9 + ["500"]
+    for _ in range(3):  # each is stopped in the middle of its work
+        before = len(hook.taken)
+        async with at_work(database.url, hook), at_work(database.url, hook):
+            await until(hook, before + 5)
+    for meeting in meetings:  # another worker holds the meetings now
+        epoch = await PostgresLeases(pool).acquire(meeting.id, HOLDER, 60)
+        assert epoch is not None
+        meeting.epoch = epoch
+        await meeting.write(spoken(13))
+    async with at_work(database.url, hook):
+        async with asyncio.timeout(20):
+            while any(len(set(ids(hook, meeting.id))) < 13 for meeting in meetings):
+                await asyncio.sleep(0.02)
+    for meeting in meetings:
+        firsts = list(dict.fromkeys(ids(hook, meeting.id)))
+        assert firsts == [f"{meeting.id}/{n}" for n in range(2, 15)]
+    assert len(hook.taken) <= 65 + 6 * 5, "what was under way at a stop came twice at most"
+
+
+async def test_tenants_push_their_own_meetings_alone(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    theirs = PostgresPool(database.url, "theirs")
+    await (await Meeting(pool, "m-1").hold()).write(spoken(1, KO))
+    await (await Meeting(theirs, "m-1").hold()).write(spoken(1, EN))
+    async with at_work(database.url, hook, tenant="theirs"):
+        await until(hook, 1)
+        await asyncio.sleep(0.2)
+    assert [body["utterance"]["text"] for body in hook.taken] == [EN]
+    async with theirs.transaction() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM moim.pushes") == 1
+        assert await connection.fetchval("SELECT count(*) FROM moim.push_feeds") == 1
+    async with pool.transaction() as connection:
+        assert await connection.fetchval("SELECT count(*) FROM moim.pushes") == 0
+    await theirs.aclose()
+
+
+async def test_an_outage_of_the_database_is_waited_out(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    meeting = await Meeting(pool, "m-1").hold()
+    async with at_work(database.url, hook):
+        await meeting.write(spoken(1))
+        await until(hook, 1)
+        owner = await asyncpg.connect(database.admin_url)
+        await owner.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        await owner.close()
+        for number in (2, 3):
+            async with asyncio.timeout(5):
+                while True:
+                    try:
+                        await PostgresRegistry(pool).get("m-1")
+                        break
+                    except Unavailable:  # the pool's own connections were killed, too
+                        await asyncio.sleep(0.05)
+            await meeting.write(spoken(number))
+        await until(hook, 3)
+    assert list(dict.fromkeys(ids(hook, "m-1"))) == ["m-1/2", "m-1/3", "m-1/4"]
+
+
+async def test_lag_and_failures_can_be_read_off_the_metrics(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    hook.mood = "500"
+    metrics = Metrics(CollectorRegistry())
+    await (await Meeting(pool, "m-1").hold()).write(spoken(1))
+
+    def value(name: str, **labels: str) -> float:
+        return metrics.registry.get_sample_value(name, labels) or 0.0
+
+    async with at_work(database.url, hook, metrics), asyncio.timeout(10):
+        while not (value("moim_push_failing_meetings") == 1 and value("moim_push_lag_seconds") > 0.2):
+            await asyncio.sleep(0.05)
+        assert value("moim_pushes_total", outcome="failed") >= 1
+        hook.mood = "well"
+        while value("moim_push_failing_meetings") or value("moim_push_lag_seconds"):
+            await asyncio.sleep(0.05)
+    assert value("moim_pushes_total", outcome="sent") == 1
+    assert value("moim_push_latency_seconds_count") >= 2
+
+
+async def test_a_held_up_push_holds_nobody_else_up(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    hook.mood = "hang"
+    meeting = await Meeting(pool, "m-1").hold()
+    async with at_work(database.url, hook):
+        await meeting.write(spoken(1))
+        while not hook.requests:
+            await asyncio.sleep(0.01)
+        async with asyncio.timeout(0.4):  # less than the receiver's patience
+            await meeting.write(*(spoken(n) for n in range(2, 12)))
+
+
+@pytest.mark.parametrize(
+    ("mood", "state", "what"),
+    [
+        ("well", "ok", "takes a signed push"),
+        ("400", "ok", "answers 400 to a push of kind ping"),
+        ("401", "wrong", "check MOIM_WEBHOOK_SECRET"),
+        ("404", "wrong", "check MOIM_WEBHOOK_URL"),
+        ("redirect", "wrong", "redirects are not followed"),
+        ("500", "unreachable", "500 mood 500"),
+        ("hang_up", "unreachable", "Server disconnected"),
+    ],
+)
+async def test_check_says_what_the_webhook_does(hook: Webhook, mood: Mood, state: str, what: str) -> None:
+    hook.mood = mood
+    settings = Settings.from_env({"MOIM_WEBHOOK_URL": hook.url, "MOIM_WEBHOOK_SECRET": hook.secret})
+    (finding,) = await reach(settings, ["webhook"])
+    assert (finding.state, what in finding.text) == (state, True), finding.text
+    (unset,) = await reach(Settings.from_env({}), ["webhook"])
+    assert (unset.state, unset.text) == ("ok", "MOIM_WEBHOOK_URL is not set: nothing is pushed")

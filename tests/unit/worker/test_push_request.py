@@ -1,0 +1,53 @@
+"""What the webhook gets: a body that says all, and headers that prove who sent it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from worker.push.request import TranscriptSegmentRequest, headers, signature
+
+NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+def request(meeting_id: str = "m-1", text: str = "We ship on Friday. 👋") -> TranscriptSegmentRequest:
+    return TranscriptSegmentRequest(meeting_id, "room", None, 7, "utterance", {"id": 3, "text": text}, NINE)
+
+
+@pytest.mark.parametrize("text", ["출시일은 금요일입니다.", "We ship on Friday. 👋"])
+def test_a_body_says_what_it_is_and_where_it_belongs(text: str) -> None:
+    body = json.loads(request(text=text).body())
+    assert body == {
+        "version": 1,
+        "id": "m-1/7",
+        "kind": "utterance",
+        "meeting_id": "m-1",
+        "room": "room",
+        "title": None,
+        "seq": 7,
+        "recorded_at": "2026-01-05T09:00:00+00:00",
+        "utterance": {"id": 3, "text": text},
+    }
+
+
+def test_the_signature_is_the_documented_one() -> None:
+    body = request().body()
+    expected = hmac.new(b"whsec", b"1767603600." + body, hashlib.sha256).hexdigest()
+    assert signature("whsec", 1767603600, body) == f"v1={expected}"
+    assert signature("other", 1767603600, body) != f"v1={expected}"
+    assert signature("whsec", 1767603601, body) != f"v1={expected}"
+
+
+def test_headers_carry_id_kind_time_and_signature_in_ascii() -> None:
+    pushed = request("회의-1")
+    sent = headers("whsec", pushed.body(), sent_at=NINE, push_id=pushed.id, kind=pushed.kind)
+    assert sent["Moim-Kind"] == "utterance"
+    assert sent["Moim-Timestamp"] == "1767603600"
+    assert sent["Moim-Signature"] == signature("whsec", 1767603600, pushed.body())
+    assert sent["Moim-Id"] == "%ED%9A%8C%EC%9D%98-1/7"
+    assert all(value.isascii() for value in sent.values())
+    assert "whsec" not in repr(sent)

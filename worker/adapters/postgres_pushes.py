@@ -1,0 +1,109 @@
+"""The record as a queue for the webhook: `PushQueue` in Postgres."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+import asyncpg
+
+from context.document import reply_fields
+from context.models import Reply
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.sql import statements
+from worker.push.ports import Backlog, Batch, Claim, Progress
+from worker.push.request import TranscriptSegmentRequest
+
+_SQL: Final = statements("pushes")
+_ERROR_LIMIT: Final = 500
+
+
+class PostgresPushes:
+    """What is to be sent, for the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def open(self) -> None:
+        """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
+
+        Called now and again, it lets go of those that are over and sent.
+        """
+        await self._pool.call(_SQL["open_feed"], self._pool.tenant)
+
+    async def claim(self, limit: int, lease_s: float) -> Sequence[Claim]:
+        """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
+        claim = secrets.token_hex(8)
+        async with self._pool.connection() as connection:
+            rows = await connection.fetch(_SQL["claim"], self._pool.tenant, claim, limit, lease_s)
+        return [Claim(id=claim, **dict(row)) for row in rows]
+
+    async def following(self, claim: Claim, limit: int) -> Batch:
+        """The next `limit` events, as far as they are for the webhook."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(
+                _SQL["items"], self._pool.tenant, claim.meeting_id, claim.sent_until, limit
+            )
+        requests = [request for row in rows if (request := _request(claim, row)) is not None]
+        return Batch(tuple(requests), rows[-1]["seq"] if rows else claim.sent_until)
+
+    async def settle(self, claim: Claim, progress: Progress) -> bool:
+        """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
+        error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "�") or None
+        written: bool = await self._pool.call(
+            _SQL["settle"],
+            self._pool.tenant,
+            claim.meeting_id,
+            claim.id,
+            progress.sent_until,
+            progress.failures,
+            progress.retry_s,
+            error,
+            progress.gone,
+        )
+        return written
+
+    async def backlog(self) -> Backlog:
+        """What waits now."""
+        async with self._pool.transaction() as connection:
+            row = await connection.fetchrow(_SQL["backlog"], self._pool.tenant)
+        assert row is not None
+        return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
+
+
+def _request(claim: Claim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
+    if row["id"] is not None:
+        return _made(claim, row, "utterance", _utterance(claim, row))
+    if row["reply"] is not None:
+        return _made(claim, row, "reply", reply_fields(Reply.model_validate_json(row["reply"])))
+    return None
+
+
+def _made(claim: Claim, row: asyncpg.Record, kind: Any, content: dict[str, Any]) -> TranscriptSegmentRequest:
+    return TranscriptSegmentRequest(
+        meeting_id=claim.meeting_id,
+        room=claim.room,
+        title=claim.title,
+        seq=row["seq"],
+        kind=kind,
+        content=content,
+        recorded_at=row["recorded_at"],
+    )
+
+
+def _utterance(claim: Claim, row: asyncpg.Record) -> dict[str, Any]:
+    """As in `moim export`, with the name and the time of day, without the topic: that may still change."""
+    return {
+        "id": row["id"],
+        # the id under which room and streams show this turn
+        "segment_id": f"{claim.meeting_id}/{row['key']}",
+        "speaker": row["speaker_id"],
+        "speaker_name": row["speaker_name"],
+        "text": row["text"],
+        "start_ms": row["start_ms"],
+        "end_ms": row["end_ms"],
+        "spoken_at": row["spoken_at"].isoformat(),
+        "confidence": row["confidence"],
+        "language": row["language"],
+    }

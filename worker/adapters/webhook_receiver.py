@@ -1,0 +1,72 @@
+"""The webhook over HTTP: `Receiver`."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from types import TracebackType
+from typing import Final, Self
+
+import aiohttp
+
+from worker.clock import Clock
+from worker.push.ports import Answer
+from worker.push.request import TranscriptSegmentRequest, headers
+
+DEADLINE_S: Final = 10.0
+_SHOWN: Final = 200
+
+
+class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
+    """POSTs to one URL; connections are kept between posts. Redirects are not followed: a signed body
+    goes where it was meant to go.
+    """
+
+    def __init__(self, url: str, secret: str, *, clock: Clock, deadline_s: float = DEADLINE_S) -> None:
+        self._url, self._secret, self._clock = url, secret, clock
+        self._deadline_s = deadline_s
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        """Nothing is connected yet."""
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._deadline_s))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Hang up."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def post(self, request: TranscriptSegmentRequest) -> Answer:
+        """Send one thing and hear the answer, in bounded time."""
+        return await self._post(request.body(), request.id, request.kind)
+
+    async def ping(self) -> Answer:
+        """A signed POST of kind `ping`: does somebody take our signature there?"""
+        return await self._post(b'{"version":1,"id":"ping","kind":"ping"}', "ping", "ping")
+
+    async def _post(self, body: bytes, push_id: str, kind: str) -> Answer:
+        assert self._session is not None, "used as a context manager"
+        signed = headers(self._secret, body, sent_at=self._clock.now_utc(), push_id=push_id, kind=kind)
+        try:
+            async with self._session.post(
+                self._url, data=body, headers=signed, allow_redirects=False
+            ) as response:
+                if response.ok and response.status < 300:
+                    return Answer(response.status)
+                said = (await response.content.read(_SHOWN)).decode(errors="replace")
+                return Answer(
+                    response.status,
+                    error=f"{response.status} {' '.join(said.split())}".strip(),
+                    retry_after_s=_seconds(response.headers.get("Retry-After", "")),
+                )
+        except TimeoutError:
+            return Answer(None, error=f"no answer within {self._deadline_s:g} s")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return Answer(None, error=" ".join(f"{type(error).__name__}: {error}".split())[:_SHOWN])
+
+
+def _seconds(retry_after: str) -> float | None:
+    """Its form in seconds; the one with a date is for browsers."""
+    return float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None

@@ -1,0 +1,225 @@
+"""Sends the record to the webhook: per meeting in order, at least once, whoever dies in between.
+
+Theory of operation. The queue hands out meetings with something to send, each to one sender for a
+bounded time. A sender posts one thing after the other and stops at the first that fails; how far it
+came and when to try again is written down in the record's own database. So nothing here is state: any
+number of pushers may run, and a successor goes on where the last one wrote, sending again at most what
+was under way. Nothing of this touches a meeting's own process.
+
+A receiver that is down, slow or broken is tried for as long as the record stands. One that says 410 has
+had enough of that meeting. What it keeps refusing for its content alone is left out after ten tries, or
+one bad apple would keep a meeting's every later word from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+import structlog
+
+from context.ports import PortError
+from worker.push.ports import Answer, Backlog, Claim, Outcome, Progress, PushQueue, Receiver
+from worker.push.request import TranscriptSegmentRequest
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 0.5
+LOOK_SHARE: Final = 10
+"""A look that takes long (ten thousand meetings, a busy database) is followed by a pause that much longer."""
+OPEN_EVERY_S: Final = 60.0
+BACKLOG_EVERY_S: Final = 5.0
+LEASE_S: Final = 30.0
+TURN_S: Final = 10.0
+"""After so long a meeting steps back behind the others: well within its lease, one slow POST included."""
+BATCH: Final = 100
+SENDERS: Final = 16
+RETRY_FIRST_S: Final = 1.0
+RETRY_MAX_S: Final = 60.0
+RETRY_AFTER_MAX_S: Final = 300.0
+REFUSALS: Final = 10
+"""After so many tries, what is refused for its content (400, 413, 415, 422) is left out."""
+
+_CONTENT: Final = frozenset({400, 413, 415, 422})
+_GONE: Final = 410
+_AWAY_MAX_S: Final = 4.0
+
+
+class PushFigures(Protocol):
+    """Who counts."""
+
+    def push(self, outcome: Outcome, took_s: float) -> None:
+        """One POST came to its end."""
+        ...
+
+    def push_backlog(self, lag_s: float, failing: int) -> None:
+        """What waits now."""
+        ...
+
+
+class Pusher:
+    """Runs until cancelled; then everything that was delivered is written down."""
+
+    def __init__(
+        self,
+        queue: PushQueue,
+        receiver: Receiver,
+        figures: PushFigures,
+        *,
+        dice: random.Random | None = None,
+        senders: int = SENDERS,
+    ) -> None:
+        self._queue, self._receiver, self._figures = queue, receiver, figures
+        self._dice = dice or random.Random()
+        self._senders = senders
+        self._busy = 0
+        self._freed = asyncio.Event()
+
+    async def run(self) -> None:
+        """Look for meetings with something to send, and send it. What breaks here ends nobody else's work."""
+        while True:
+            try:
+                await self._run()
+            except Exception:
+                log.exception("push_broke")
+                await asyncio.sleep(_AWAY_MAX_S)
+
+    async def _run(self) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._keep_open(), name="push-feed")
+            tasks.create_task(self._watch(), name="push-backlog")
+            wait_s = LOOK_EVERY_S
+            while True:
+                self._freed.clear()
+                free, began_s = self._senders - self._busy, _now_s()
+                claims: Sequence[Claim] = ()
+                if free > 0:
+                    try:
+                        claims = await self._queue.claim(free, LEASE_S)
+                        wait_s = max(LOOK_EVERY_S, LOOK_SHARE * (_now_s() - began_s))
+                    except PortError as error:
+                        wait_s = min(2 * wait_s, _AWAY_MAX_S)
+                        log.warning("push_claim_failed", error=str(error), retry_s=wait_s)
+                for claim in claims:
+                    self._busy += 1
+                    tasks.create_task(self._serve(claim), name=f"push:{claim.meeting_id}")
+                if len(claims) < max(1, free):
+                    await asyncio.sleep(wait_s)
+                else:
+                    await self._freed.wait()  # there may be more: look as soon as somebody is free
+
+    async def _serve(self, claim: Claim) -> None:
+        try:
+            await self._send(claim)
+        except PortError as error:
+            # The claim runs out by itself; what was sent and not written down is sent again.
+            log.warning("push_not_settled", meeting_id=claim.meeting_id, error=str(error))
+        except Exception:
+            # One meeting's fault is not its neighbours'.
+            log.exception("push_failed", meeting_id=claim.meeting_id)
+            with suppress(PortError):
+                fault = self._failed(claim.sent_until, claim.failures, "a fault of ours")
+                await self._queue.settle(claim, fault)
+        finally:
+            self._busy -= 1
+            self._freed.set()
+
+    async def _send(self, claim: Claim) -> None:
+        """One turn of a meeting. Cancelled, it writes down how far it came."""
+        progress = Progress(claim.sent_until, failures=claim.failures)
+        until_s = _now_s() + TURN_S
+        try:
+            batch = await self._queue.following(claim, BATCH)
+            for request in batch.requests:
+                progress = await self._after(request, progress)
+                if progress.sent_until < request.seq or _now_s() >= until_s:
+                    break
+            else:
+                progress = Progress(batch.until)
+        except asyncio.CancelledError:
+            await self._write_down(claim, progress)
+            raise
+        await self._settle(claim, progress)
+
+    async def _after(self, request: TranscriptSegmentRequest, before: Progress) -> Progress:
+        """Post one thing; where that stands then. Behind it only when there is no need for it any more."""
+        answer, outcome = await self._post(request, before.failures)
+        match outcome:
+            case "sent":
+                return Progress(request.seq)
+            case "left_out":
+                log.error("push_left_out", push_id=request.id, error=answer.error)
+                return Progress(request.seq)
+            case "gone":
+                log.warning("push_gone", meeting_id=request.meeting_id, push_id=request.id)
+                return Progress(before.sent_until, error=answer.error, gone=True)
+            case "failed":
+                return self._failed(before.sent_until, before.failures, answer.error, answer)
+
+    async def _post(self, request: TranscriptSegmentRequest, failures: int) -> tuple[Answer, Outcome]:
+        began_s = _now_s()
+        answer = await self._receiver.post(request)
+        outcome = _judged(answer, failures)
+        self._figures.push(outcome, _now_s() - began_s)
+        return answer, outcome
+
+    async def _settle(self, claim: Claim, progress: Progress) -> None:
+        if progress.failures:
+            log.info(
+                "push_retried_later",
+                meeting_id=claim.meeting_id,
+                error=progress.error,
+                failures=progress.failures,
+                retry_s=round(progress.retry_s, 1),
+            )
+        if not await self._queue.settle(claim, progress):
+            log.warning("push_claim_lost", meeting_id=claim.meeting_id)
+
+    async def _write_down(self, claim: Claim, progress: Progress) -> None:
+        """On the way out: what was delivered need not be sent again, and the successor need not wait."""
+        with suppress(PortError, TimeoutError):
+            async with asyncio.timeout(1):
+                await self._queue.settle(claim, progress)
+
+    def _failed(self, delivered: int, failures: int, error: str, answer: Answer | None = None) -> Progress:
+        retry_s = min(RETRY_MAX_S, RETRY_FIRST_S * 2.0 ** min(failures, 20))
+        # Half of it by chance: meetings that failed together are not to come back together.
+        retry_s *= 0.5 + self._dice.random() / 2
+        if answer is not None and answer.retry_after_s is not None:
+            retry_s = max(retry_s, min(answer.retry_after_s, RETRY_AFTER_MAX_S))
+        return Progress(delivered, failures=failures + 1, retry_s=retry_s, error=error)
+
+    async def _keep_open(self) -> None:
+        wait_s = LOOK_EVERY_S
+        while True:
+            try:
+                await self._queue.open()
+                wait_s = OPEN_EVERY_S
+            except PortError as error:
+                log.warning("push_feed_not_open", error=str(error))
+                wait_s = min(2 * wait_s, _AWAY_MAX_S)
+            await asyncio.sleep(wait_s)
+
+    async def _watch(self) -> None:
+        while True:
+            with suppress(PortError):  # the claims say so already
+                backlog: Backlog = await self._queue.backlog()
+                self._figures.push_backlog(backlog.lag_s, backlog.failing)
+            await asyncio.sleep(BACKLOG_EVERY_S)
+
+
+def _judged(answer: Answer, failures: int) -> Outcome:
+    if answer.status is not None and 200 <= answer.status < 300:
+        return "sent"
+    if answer.status == _GONE:
+        return "gone"
+    if answer.status in _CONTENT and failures + 1 >= REFUSALS:
+        return "left_out"
+    return "failed"
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,76 @@
+"""What is POSTed to the webhook: one final turn or one answer, as signed JSON.
+
+The receiver checks `Moim-Signature`: `v1=` and the hex HMAC-SHA256 of `Moim-Timestamp`, a dot and the
+body as it came, with MOIM_WEBHOOK_SECRET. The timestamp is the moment of sending (seconds since 1970),
+so a copy that somebody kept can be told by its age. `Moim-Id` stays the same however often a thing is
+sent: a receiver that keeps the ids it has seen gets everything exactly once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+VERSION: Final = 1
+USER_AGENT: Final = "Moim-Push/1"
+
+PushKind = Literal["utterance", "reply"]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSegmentRequest:
+    """One push; seed 000 §10.3.1 names it so."""
+
+    meeting_id: str
+    room: str | None
+    title: str | None
+    seq: int
+    """Place in the meeting's record: later pushes of a meeting have higher ones."""
+    kind: PushKind
+    content: dict[str, Any]
+    """The turn or the answer, with the fields of `moim export`."""
+    recorded_at: datetime
+
+    @property
+    def id(self) -> str:
+        """The same for every copy."""
+        return f"{self.meeting_id}/{self.seq}"
+
+    def body(self) -> bytes:
+        """JSON, UTF-8."""
+        fields = {
+            "version": VERSION,
+            "id": self.id,
+            "kind": self.kind,
+            "meeting_id": self.meeting_id,
+            "room": self.room,
+            "title": self.title,
+            "seq": self.seq,
+            "recorded_at": self.recorded_at.isoformat(),
+            self.kind: self.content,
+        }
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """The value of `Moim-Signature`."""
+    digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"v1={digest}"
+
+
+def headers(secret: str, body: bytes, *, sent_at: datetime, push_id: str, kind: str) -> dict[str, str]:
+    """Everything that goes with a body. What is not ASCII in an id is percent-escaped in its header."""
+    timestamp = int(sent_at.timestamp())
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": USER_AGENT,
+        "Moim-Id": quote(push_id, safe="/"),
+        "Moim-Kind": kind,
+        "Moim-Timestamp": str(timestamp),
+        "Moim-Signature": signature(secret, timestamp, body),
+    }
