@@ -178,6 +178,13 @@ class SttSettings(Group):
     )
 
 
+def _window(tokens: int) -> int:
+    """A model that holds less than this has no room for the rules and an answer."""
+    if tokens == 0 or tokens >= 4096:
+        return tokens
+    raise ValueError("must be 0 or at least 4096")
+
+
 class LlmSettings(Group):
     """Summaries and answers."""
 
@@ -194,6 +201,12 @@ class LlmSettings(Group):
         "",
         alias="LLM_MODEL",
         description="model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …",
+    )
+    window: Annotated[int, AfterValidator(_window)] = Field(
+        0,
+        alias="LLM_WINDOW",
+        le=10_000_000,
+        description="tokens of LLM_MODEL's window; 0: as known for its name, 8192 for an unknown one",
     )
 
 

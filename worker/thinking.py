@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import tzinfo
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from context import effects, events
-from context.budget import budget_for
 from context.budgets.allocation import thread_share
 from context.checking import Fault
 from context.models import Invocation
@@ -23,8 +23,14 @@ from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.language_models import LanguageModels, language_models, tokenizer_of
 from worker.metrics import Metrics
+from worker.model_budgets import model_budget
 from worker.session import Session
 from worker.settings import Settings
+
+_RULES_TOKENS: Final = 1_000
+_LEAST_SPAN: Final = 300
+ANSWER_TOKENS: Final = 1_000
+"""An answer is no longer than this, whatever its model could say."""
 
 
 class Thinking:
@@ -51,26 +57,33 @@ class Thinking:
             models.summaries if models else None,
             tokenizer=tokenizer,
             max_tokens=settings.context.l1_summary_max_tokens,
-            prompt_tokens=_span_tokens(models),
+            prompt_tokens=_span_tokens(models, settings),
             on_dropped=on_dropped,
         )
-        self._thread_summariser = ThreadSummariser(models.summaries if models else None, tokenizer=tokenizer)
+        self._thread_summariser = ThreadSummariser(
+            models.summaries if models else None,
+            tokenizer=tokenizer,
+            budget=model_budget(settings, models.summaries.name if models else ""),
+        )
+        answer_budget = model_budget(settings, models.answers.name if models else "")
         self._thread_policy = ThreadPolicy(
             enabled=settings.thread.enabled,
             threshold=settings.thread.threshold,
             recent_messages=settings.thread.recent_messages,
-            share_tokens=thread_share(budget_for(models.answers.name if models else "")),
+            share_tokens=thread_share(answer_budget),
         )
         self._judge = TopicJudge(models.topics if models else None)
         answering = models.answers if models else None
         desks = MeetingDesks(
             tokenizer,
-            model_name=answering.name if answering else None,
+            budget=answer_budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
             on_prompt=on_prompt,
         )
-        self._answerer = Answerer(answering, desks, zone=self._zone)
+        self._answerer = Answerer(
+            answering, desks, max_tokens=min(ANSWER_TOKENS, answer_budget.answer), zone=self._zone
+        )
 
     @property
     def judges(self) -> bool:
@@ -137,7 +150,13 @@ async def thinking(
             )
 
 
-def _span_tokens(models: LanguageModels | None) -> int:
-    """Tokens of utterances that one request for a summary shows: half of a small window, 5,000 of a large."""
-    window = budget_for(models.summaries.name).window if models else 0
-    return min(5000, window // 2) if window else 5000
+def _span_tokens(models: LanguageModels | None, settings: Settings) -> int:
+    """Tokens of utterances that one request for a summary shows: half of a small window, 5,000 of a large.
+
+    Less where rules, the last summary and the answer (three times a summary's text) need the room.
+    """
+    if models is None:
+        return 5000
+    window = model_budget(settings, models.summaries.name).window
+    beside = 4 * settings.context.l1_summary_max_tokens + _RULES_TOKENS
+    return max(_LEAST_SPAN, min(5000, window // 2, window - beside))

@@ -27,7 +27,7 @@ from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
 from worker.outlets import Silence
 from worker.ports import Holder
-from worker.settings import Settings
+from worker.settings import ConfigError, Settings
 from worker.thinking import thinking
 
 Moim = Callable[..., Awaitable[tuple[int, str, str]]]
@@ -272,3 +272,25 @@ async def test_the_rate_is_set_from_the_command_line_while_the_meeting_is_live(
             await presence.session.leave("done")
 
         await job.run(await job.restore(), Silence(), enter, make_track=None)
+
+
+async def test_a_window_of_ones_own_bounds_prompt_and_answer() -> None:
+    async with ChatServer() as server:
+        settings = settings_for(server, LLM_WINDOW="4096")
+        async with (
+            thinking(settings, process_metrics()) as thinker,
+            meeting_at_work(thinker=thinker) as world,
+        ):
+            await speak(world, [f"{line} {number}" for number in range(60) for line in KO[0]])
+            for number in range(1, 5):
+                await ask(world, server, number, KO[1], KO[2])
+            count = thinker.tokenizer.count
+            for request in server.requests:
+                prompt = sum(count(message["content"]) for message in request["messages"])
+                assert prompt + request["max_tokens"] <= 4096
+
+
+@pytest.mark.parametrize("window", ["1", "4095", "-1", "many"])
+def test_a_window_that_is_none(window: str) -> None:
+    with pytest.raises(ConfigError, match="LLM_WINDOW="):
+        Settings.from_env({"LLM_WINDOW": window})

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from context.budget import budget_for
+from context.budget import ModelBudget, budget_for
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import PortError, Tokenizer
@@ -35,13 +35,14 @@ class ThreadSummariser:
         model: CalledModel | None = None,
         *,
         tokenizer: Tokenizer | None = None,
+        budget: ModelBudget | None = None,
         deadlines: Deadlines | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """Without a `model` the thread's own sentences are its summary (ruling 18)."""
+        """Without a `model` the thread's own sentences are its summary (ruling 18). `budget`: the model's."""
         self._model = model
         self._tokenizer = tokenizer
-        window = budget_for(model.name if model is not None else "").window
+        window = (budget or budget_for(model.name if model is not None else "")).window
         self._prompt_tokens = window - MAX_SUMMARY_TOKENS - _MARGIN_TOKENS
         self._deadlines = deadlines or Deadlines()
         self._clock = clock

@@ -8,7 +8,6 @@ import json
 import uuid
 from typing import Final
 
-from context.budget import ExactTokenizer, budget_for, encoding_for
 from context.budgets.tracker import ContextBudgetTracker
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -23,6 +22,8 @@ from worker.adapters.redis_messages import AskMessage
 from worker.agent.desk import MeetingDesks
 from worker.agent.prompting import parts_of
 from worker.errors import DONE, InputError
+from worker.language_models import tokenizer_of
+from worker.model_budgets import model_budget
 from worker.ports import MeetingRow
 from worker.settings import Settings
 
@@ -106,14 +107,14 @@ async def _when_set(store: PostgresStore, meeting_id: str, rate: float, settings
 async def usage(meeting: Meeting, settings: Settings) -> ContextBudgetTracker:
     """Tokens by producer of the prompt that an answer to the last question would get now."""
     model = settings.llm.model if settings.llm.engine != "extractive" else ""
-    tokenizer, budget = ExactTokenizer(encoding_for(model)), budget_for(model)
+    tokenizer, budget = tokenizer_of(settings), model_budget(settings, model)
     asked = [turn.question.content for turn in meeting.thread.turns]
     invocation = Invocation(
         id="budget", by=_ASKER, via="cli", text=asked[-1] if asked else "?", at_ms=0,
         after_utterance=len(meeting.utterances),
     )  # fmt: skip
     manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-    desk = MeetingDesks(tokenizer, model_name=model)(invocation, manager)
+    desk = MeetingDesks(tokenizer, budget=budget)(invocation, manager)
     await desk.prepare()
     tracker = ContextBudgetTracker(budget.window - budget.answer)
     for producer, text in parts_of(desk.prompt()):
