@@ -18,8 +18,8 @@ from context.extractive.statements import current
 from context.lines import Page, short_names
 from context.models import Frozen, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.retrieval.evidence import rank
-from context.retrieval.lexical import LexicalIndex
+from context.retrieval.evidence import Ranked, rank
+from context.retrieval.lexical import Floats, LexicalIndex
 from context.retrieval.questions import take_apart
 
 _DECISIONS_SHARE: Final = 0.5
@@ -31,7 +31,7 @@ _WORD_TOKENS: Final = 1.3
 _WORD_BUDGET: Final = 1.1
 _CHARS_PER_TOKEN: Final = 12
 _WORTH_COUNTING: Final = 0.02
-_MISSES: Final = 60
+_MISSES: Final = 40
 """After so many lines in a row that no longer fit, the room is full."""
 
 
@@ -62,13 +62,15 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
         return Briefing(text="", tokens=0, utterances=())
     if index is None or not index.holds(utterances):
         index = LexicalIndex(utterances)
+    ranked = rank(query, index, len(utterances), over=over)
     names = short_names(index.names_among(len(utterances)))
-    room = _Room(utterances, names, budget_tokens, tokenizer)
+    known = index.shown.setdefault(tokenizer.name, {})
+    room = _Room(Page(utterances, names, tokenizer.count, known), utterances, budget_tokens, tokenizer)
     room.fill(_decided(query, utterances, segments), budget_tokens * _DECISIONS_SHARE)
-    room.fill(_named(query, index, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
+    room.fill(_named(ranked, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
     room.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
     misses = 0
-    for place in _relevant(query, index, len(utterances), over=over):
+    for place in _relevant(ranked, index.sizes(len(utterances))):
         misses = 0 if room.take(place) else misses + 1
         if misses > _MISSES:
             break
@@ -88,20 +90,18 @@ def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[Top
             yield from (places[id_] for id_ in decision.evidence if id_ in places)
 
 
-def _named(query: str, index: LexicalIndex, heard: int) -> Iterator[int]:
+def _named(ranked: Ranked, heard: int) -> Iterator[int]:
     """The lines that name what is asked about most plainly, each with the next."""
-    asked = take_apart(query)
-    for document, _score in index.best(asked.query or query, _HITS, heard):
-        yield document
-        if document + 1 < heard:
-            yield document + 1
+    for row in np.argsort(-ranked.own, kind="stable")[:_HITS]:
+        if ranked.own[row] > 0:
+            place = int(ranked.places[row])
+            yield from range(place, min(place + 2, heard))
 
 
-def _relevant(query: str, index: LexicalIndex, heard: int, *, over: bool) -> Iterator[int]:
+def _relevant(ranked: Ranked, sizes: Floats) -> Iterator[int]:
     """Places, by what their words are expected to tell against what their line costs."""
-    ranked = rank(query, index, heard, over=over)
-    sizes = index.sizes(heard)[ranked.places]
-    worth = ranked.scores + np.log(np.maximum(sizes, 1e-3) / (sizes + 1))
+    held = sizes[ranked.places]
+    worth = ranked.scores + np.log(np.maximum(held, 1e-3) / (held + 1))
     for row in np.argsort(-worth, kind="stable"):
         yield int(ranked.places[row])
 
@@ -110,8 +110,9 @@ class _Room:
     """The budget as it fills."""
 
     def __init__(
-        self, utterances: Sequence[Utterance], names: dict[str, str], budget: int, tokenizer: Tokenizer
+        self, page: Page, utterances: Sequence[Utterance], budget: int, tokenizer: Tokenizer
     ) -> None:
+        self.page = page
         self._utterances = utterances
         self._budget = budget
         self._most_words = int(budget * _WORD_BUDGET / _WORD_TOKENS)
@@ -119,7 +120,6 @@ class _Room:
         self._spare = 0
         """So many tokens fewer is the whole than its parts, when last counted."""
         self._counted = 0
-        self.page = Page(utterances, names, tokenizer.count)
 
     def fill(self, places: Iterable[int], most_tokens: float) -> None:
         """Show lines until they have come to `most_tokens`; one line at least, if one fits."""

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.ranker import Floats, Ranker, trained
-from context.retrieval.signals import Stretches, signals
+from context.retrieval.signals import OWN, Stretches, signals
 from context.retrieval.subject import Subject, subject_of
 
-MOST_JUDGED: Final = 1024
+MOST_JUDGED: Final = 768
 """So many utterances of a long meeting are judged; where the question's terms gather, and the newest."""
 _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4
@@ -21,10 +21,13 @@ _NEWEST_BLOCKS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Places in the meeting in order of time, and the log of how much a word there is expected to tell."""
+    """What was judged, in order of time."""
 
     places: NDArray[np.int64]
     scores: Floats
+    """The log of how much a word there is expected to tell, up to a constant."""
+    own: Floats
+    """How plainly the utterance alone names what is asked about: its BM25 score."""
 
 
 def rank(
@@ -38,11 +41,12 @@ def rank(
 ) -> Ranked:
     """Judge the first `upto` documents of `index`. `over`: the meeting has ended."""
     if upto <= 0:
-        return Ranked(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+        nothing = np.zeros(0, dtype=np.float32)
+        return Ranked(np.zeros(0, dtype=np.int64), nothing, nothing)
     subject = subject_of(question, index.names)
     at = stretches_of(subject, index, upto, most)
-    judge = ranker or trained()
-    return Ranked(at.documents, judge.scores(signals(subject, at, over=over)))
+    rows = signals(subject, at, over=over)
+    return Ranked(at.documents, (ranker or trained()).scores(rows), rows[:, OWN])
 
 
 def stretches_of(subject: Subject, index: LexicalIndex, upto: int, most: int = MOST_JUDGED) -> Stretches:

@@ -1,9 +1,9 @@
-"""An index that grows with the meeting: what was said, by its terms, both ways.
+"""An index that grows with the meeting: what was said, by its terms.
 
 Theory of operation. A term's posting list is one array of `document << 4 | count`: adding is an append
-per distinct term, a query adds up whole arrays with numpy. Beside it stand, per document, its terms in
-order (for likeness between passages), its size and its speaker. Nothing is ever rebuilt. Terms that
-occur in more than a third of a long meeting say nothing and are skipped by `search`.
+per distinct term, a query adds up whole arrays with numpy. Beside it stand, per document, its size
+and its speaker. Nothing is ever rebuilt. Terms that occur in more than a third of a long meeting say
+nothing and are skipped by `search`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,13 +49,13 @@ class LexicalIndex:
         self._lengths = array("H")
         self._total = 0
         self._postings: dict[str, array[int]] = {}
-        self._term_numbers: dict[str, int] = {}
-        self._forward = array("I")
-        self._forward_ends = array("I")
         self._sizes = array("f")
         self._speakers = array("H")
         self._speaker_numbers: dict[str, int] = {}
         self._names: list[str] = []
+        self._first_said = array("I")
+        self.shown: dict[str, dict[int, Any]] = {}
+        """For whoever shows documents: what each comes to, by tokenizer and document."""
         for utterance in utterances:
             self.add(utterance)
 
@@ -72,16 +72,12 @@ class LexicalIndex:
         document = len(self._ids) << 4
         text = plain(utterance.text)
         counts = Counter(terms(text))
-        postings, forward, numbers = self._postings, self._forward, self._term_numbers
+        postings = self._postings
         for term, count in counts.items():
             posting = postings.get(term)
             if posting is None:
                 posting = postings[term] = array("I")
             posting.append(document | (count if count < 16 else 15))
-            if ord(term[0]) < COARSE:
-                number = numbers.setdefault(term, len(numbers))
-                forward.append(number)
-        self._forward_ends.append(len(forward))
         length = min(sum(counts.values()), 65535)
         self._total += length
         self._lengths.append(length)
@@ -96,6 +92,7 @@ class LexicalIndex:
         if number is None:
             number = self._speaker_numbers[name] = min(len(self._names), 65535)
             self._names.append(name)
+            self._first_said.append(len(self._ids))
         return number
 
     # what is there, for whoever ranks passages
@@ -137,19 +134,7 @@ class LexicalIndex:
 
     def names_among(self, upto: int) -> list[str]:
         """The names of those who spoke by then."""
-        return [self._names[number] for number in np.unique(self.speakers(upto))]
-
-    def terms_of(self, first: int, last: int) -> tuple[Places, Places]:
-        """The distinct exact terms of documents `first` to `last` (excluded): numbers, and whose they are."""
-        start = self._forward_ends[first - 1] if first else 0
-        ends = np.array(self._forward_ends[first:last], dtype=np.int64) - start
-        numbers = np.array(self._forward[start : start + int(ends[-1])], dtype=np.int64)
-        return numbers, np.repeat(np.arange(first, last), np.diff(ends, prepend=0))
-
-    def numbers_of(self, wanted: Iterable[str], below: int) -> list[int]:
-        """The numbers that `terms_of` gives these terms, those under `below`."""
-        numbers = (self._term_numbers.get(term, below) for term in wanted)
-        return [number for number in numbers if number < below]
+        return [name for name, first in zip(self._names, self._first_said, strict=True) if first < upto]
 
     def frequency(self, term: str) -> int:
         """In how many utterances a term (as `terms` gives it) occurs."""

@@ -1,15 +1,15 @@
 """What can be counted about each utterance of a meeting in the light of a question.
 
 Every signal is causal and free of the language: densities of the question's terms around an utterance
-at eight widths, how many of them meet there, how alike the talk there is to the best passages, how far
-those are and what lies between, whose turn it is, and where in the meeting it stands. Widths are in
-words of talk, not in turns: a committee's turns are twenty times as long as a chat's.
+at eight widths, how many of them meet there, how far the best passages are, whose turn it is, and where
+in the meeting it stands. Widths are in words of talk, not in turns: a committee's turns are twenty times
+as long as a chat's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,19 +22,16 @@ from context.retrieval.subject import MANNERS, Subject
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
+OWN: Final = 0
+"""The column of the utterance's own BM25 score."""
 HALF_WIDTHS: Final = (15, 30, 60, 120, 240, 480, 960, 1920)
 _PASSAGES: Final = (1, 3, 4)
 """Which of the widths are passages of their own, with terms that saturate."""
-_FEEDBACK: Final = (2, 4, 5)
 _SPEAKING: Final = (1, 3, 4)
 _SIDES: Final = (2, 4, 5)
 _SATURATION: Final = 0.012
 _PEAKS: Final = 3
 _PEAK_APART: Final = 150.0
-_PEAK_REACH: Final = 100.0
-_FEEDBACK_TERMS: Final = 25
-_HASHED: Final = 128
-_LIKENESS_REACH: Final = 100.0
 _APART: Final = 5000.0
 """So many words lie, as it were, between two stretches that are not neighbours."""
 
@@ -91,9 +88,7 @@ class _Signals:
         passage = self._passages(weights / total, counts)
         self._one_sided(mass)
         peaks = self._peaks(passage, density)
-        likeness = self._distances(peaks)
-        self._feedback(peaks)
-        self._add(likeness)
+        self._distances(peaks)
         self._speaking()
         self._standing(over=over)
         self._asking(weights, density, mass)
@@ -102,31 +97,29 @@ class _Signals:
     def _add(self, *columns: NDArray[Any]) -> None:
         self._columns.extend(np.asarray(column, dtype=np.float32) for column in columns)
 
-    def _around(self, values: NDArray[Any], width: int) -> NDArray[np.float64]:
+    def _around(self, values: NDArray[Any], widths: Iterable[int]) -> Iterator[NDArray[np.float64]]:
         """Sums of `values` (…, documents) over the talk within a width of each document's middle."""
-        running = np.concatenate(
-            [np.zeros((*values.shape[:-1], 1)), np.cumsum(values, axis=-1, dtype=np.float64)], axis=-1
-        )
-        sums: NDArray[np.float64] = running[..., self._last[width]] - running[..., self._first[width]]
-        return sums
+        running = np.zeros((*values.shape[:-1], self._count + 1))
+        np.cumsum(values, axis=-1, out=running[..., 1:])
+        for width in widths:
+            yield running[..., self._last[width]] - running[..., self._first[width]]
 
     def _terms(self) -> tuple[NDArray[np.float64], Floats]:
         """The weight of each term that was said, and its counts per document."""
         at, heard = self._at, self._at.upto
         weights: list[float] = []
         rows: list[Floats] = []
+        row_of = np.full(heard, self._count)  # one row beyond the last takes what is not looked at
+        row_of[at.documents] = np.arange(self._count)
         for term, share in self._subject.terms.items():
             posting = at.index.posting(term, heard)
             if posting is None:
                 continue
             said = len(posting.documents)
             weights.append(share * math.log(1 + (heard - said + 0.5) / (said + 0.5)))
-            row = np.zeros(self._count, dtype=np.float32)
-            places = np.searchsorted(at.documents, posting.documents)
-            places = np.minimum(places, self._count - 1)
-            there = at.documents[places] == posting.documents
-            row[places[there]] = posting.counts[there]
-            rows.append(row)
+            row = np.zeros(self._count + 1, dtype=np.float32)
+            row[row_of[posting.documents]] = posting.counts
+            rows.append(row[:-1])
         if not rows:
             return np.zeros(1), np.zeros((1, self._count), dtype=np.float32)
         return np.array(weights), np.stack(rows)
@@ -142,8 +135,8 @@ class _Signals:
 
     def _densities(self, mass: NDArray[Any]) -> list[NDArray[np.float64]]:
         found = []
-        for width, half in enumerate(HALF_WIDTHS):
-            density = self._around(mass, width) / (2 * half)
+        for half, near in zip(HALF_WIDTHS, self._around(mass, range(len(HALF_WIDTHS))), strict=True):
+            density = near / (2 * half)
             self._add(density * 100, density / (density.max() or 1.0))
             found.append(density)
         return found
@@ -151,8 +144,7 @@ class _Signals:
     def _passages(self, weights: NDArray[np.float64], counts: Floats) -> NDArray[np.float64]:
         """BM25 and coverage of passages; returns the scores of the middle width."""
         middle = np.zeros(self._count)
-        for width in _PASSAGES:
-            near = self._around(counts, width)
+        for width, near in zip(_PASSAGES, self._around(counts, _PASSAGES), strict=True):
             score = (weights[:, None] * near / (near + 2 * HALF_WIDTHS[width] * _SATURATION)).sum(0)
             self._add(score, score / (score.max() or 1.0), (weights[:, None] * (near > 0)).sum(0))
             if width == _PASSAGES[1]:
@@ -179,8 +171,8 @@ class _Signals:
             left[np.abs(self._middle - self._middle[peak]) <= _PEAK_APART] = -2.0
         return peaks
 
-    def _distances(self, peaks: Sequence[int]) -> NDArray[np.float64]:
-        """How far the peaks are, and the least likeness of neighbouring talk on the way there."""
+    def _distances(self, peaks: Sequence[int]) -> None:
+        """How far the peaks are, and how they compare."""
         away = self._middle[None, :] - self._middle[list(peaks)][:, None]
         best = self._height[peaks[0]] or 1.0
         for number in range(2):
@@ -188,81 +180,6 @@ class _Signals:
             self._add(np.log1p(np.abs(away[place]) / 20) * np.sign(away[place]))
             self._add(np.full(self._count, self._height[peaks[place]] / best))
         self._add(np.log1p(np.abs(away).min(0) / 20))
-        likeness = self._likeness()
-        self._add(likeness)
-        nearest = np.abs(away).argmin(0)
-        barrier = np.full(self._count, 3.0)
-        for number, peak in enumerate(peaks):
-            way = np.full(self._count, 3.0)
-            way[peak + 1 :] = np.minimum.accumulate(likeness[peak + 1 :])
-            way[:peak] = np.minimum.accumulate(likeness[1 : peak + 1][::-1])[::-1]
-            barrier = np.where(nearest == number, way, barrier)
-        held: NDArray[np.float64] = np.minimum(barrier, 3.0)
-        return held
-
-    def _likeness(self) -> NDArray[np.float64]:
-        """How alike the talk before and after each document is, against what is usual here (2 ± 1)."""
-        at = self._at
-        table = np.zeros((self._count, _HASHED))
-        rows, columns, values = self._hashed()
-        np.add.at(table, (rows, columns), values)
-        running = np.concatenate([np.zeros((1, _HASHED)), np.cumsum(table, axis=0)])
-        start = at.before[:-1]
-        first = np.searchsorted(at.before[:-1], start - _LIKENESS_REACH)
-        last = np.searchsorted(at.before[:-1], start + _LIKENESS_REACH)
-        here = np.arange(self._count)
-        before, after = running[here] - running[first], running[last] - running[here]
-        lengths = np.sqrt((before**2).sum(1) * (after**2).sum(1))
-        likeness = (before * after).sum(1) / np.maximum(lengths, 1e-9)
-        spread = float(likeness.std()) or 1.0
-        usual: NDArray[np.float64] = (likeness - likeness.mean()) / spread + 2.0
-        return usual
-
-    def _hashed(self) -> tuple[Places, Places, NDArray[np.float64]]:
-        """Every rare enough term of every document, as (document, column, signed weight)."""
-        numbers, rows = self._forward()
-        frequency = np.bincount(numbers, minlength=1) if len(numbers) else np.zeros(1, dtype=np.int64)
-        usual = frequency[numbers] <= 0.15 * self._count + 3
-        numbers, rows = numbers[usual], rows[usual]
-        mixed = (numbers * 2654435761) & 0xFFFFFFFF
-        columns = (mixed >> 8) % _HASHED
-        signs = np.where((mixed >> 20) & 1, 1.0, -1.0)
-        return rows, columns, signs * np.log(1 + self._count / np.maximum(1, frequency[numbers]))
-
-    def _forward(self) -> tuple[Places, Places]:
-        """The terms of all documents here, with the row of each."""
-        documents = self._at.documents
-        breaks = np.flatnonzero(np.diff(documents) > 1) + 1
-        parts = [
-            self._at.index.terms_of(int(run[0]), int(run[-1]) + 1) for run in np.split(documents, breaks)
-        ]
-        numbers = np.concatenate([number for number, _ in parts])
-        owners = np.concatenate([owner for _, owner in parts])
-        return numbers, np.searchsorted(documents, owners)
-
-    def _feedback(self, peaks: Sequence[int]) -> None:
-        """The density of the words that the best passages share and the question lacks."""
-        numbers, rows = self._forward()
-        size = int(numbers.max()) + 1 if len(numbers) else 1
-        frequency = np.bincount(numbers, minlength=size)
-        strength = np.zeros(size)
-        for peak in peaks:
-            near = np.abs(self._middle - self._middle[peak]) <= _PEAK_REACH
-            there = np.bincount(numbers[near[rows]], minlength=size)
-            strength += self._height[peak] * np.log1p(there)
-        rarity = np.log(1 + self._count / np.maximum(1, frequency))
-        strength *= rarity * ((frequency > 1) & (frequency <= 0.2 * self._count + 1))
-        strength[self._at.index.numbers_of(self._subject.terms, size)] = 0.0
-        chosen = np.zeros(size, dtype=bool)
-        chosen[np.argsort(-strength, kind="stable")[:_FEEDBACK_TERMS]] = True
-        hits = chosen[numbers]
-        mass: NDArray[Any] = np.bincount(
-            rows[hits], weights=(strength * rarity)[numbers[hits]], minlength=self._count
-        )
-        mass = mass / (mass.mean() or 1.0)
-        for width in _FEEDBACK:
-            density = self._around(mass, width) / (2 * HALF_WIDTHS[width])
-            self._add(density * float(self._at.sizes.mean()), density / (density.max() or 1.0))
 
     def _speaking(self) -> None:
         """Is it, or is around it, one whose words are asked for?"""
@@ -270,16 +187,15 @@ class _Signals:
         speakers = at.index.speakers(at.upto)[at.documents]
         theirs = np.isin(speakers, list(self._subject.speakers)).astype(np.float32)
         self._add(theirs, np.full(self._count, float(bool(self._subject.speakers))))
-        for width in _SPEAKING:
-            share = self._around(theirs * at.sizes, width) / np.maximum(1, self._around(at.sizes, width))
-            self._add(share)
+        own, all_ = self._around(theirs * at.sizes, _SPEAKING), self._around(at.sizes, _SPEAKING)
+        self._add(*(part / np.maximum(1, whole) for part, whole in zip(own, all_, strict=True)))
 
     def _standing(self, *, over: bool) -> None:
         at = self._at
         self._add(np.log1p((at.heard - at.position) / 50), np.log1p(at.position / 50))
         self._add(at.position / at.heard, np.full(self._count, math.log(at.heard)))
         self._add(np.full(self._count, float(over)))
-        self._add(np.log1p(at.sizes), np.log1p(self._around(np.ones(self._count), 2)))
+        self._add(np.log1p(at.sizes), np.log1p(next(self._around(np.ones(self._count), (2,)))))
 
     def _asking(
         self,
