@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
+import aiohttp
 import asyncpg
 import pytest
 from prometheus_client import CollectorRegistry
@@ -25,6 +27,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.webhook_receiver import WebhookReceiver
 from worker.clock import SystemClock
+from worker.commands.dispatcher import _dispatch
 from worker.metrics import Metrics
 from worker.push import pusher as pushing
 from worker.push.pusher import Pusher
@@ -275,6 +278,56 @@ async def test_a_held_up_push_holds_nobody_else_up(
             await asyncio.sleep(0.01)
         async with asyncio.timeout(0.4):  # less than the receiver's patience
             await meeting.write(*(spoken(n) for n in range(2, 12)))
+
+
+async def test_a_dispatcher_pushes_and_tells_how_it_goes(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = Settings.from_env(
+        {
+            "DATABASE_URL": database.url,
+            "LIVEKIT_URL": "ws://127.0.0.1:1",
+            "LIVEKIT_API_KEY": "k",
+            "LIVEKIT_API_SECRET": "s",
+            "STT_ENGINE": "none",
+            "MOIM_WEBHOOK_URL": hook.url,
+            "MOIM_WEBHOOK_SECRET": hook.secret,
+            "MOIM_HTTP_HOST": "127.0.0.1",
+            "MOIM_HTTP_PORT": str(port),
+        }
+    )
+    hook.mood = "500"
+    meeting = await Meeting(pool, "m-1").hold()
+    await meeting.write(spoken(1, KO))
+    dispatching = asyncio.get_running_loop().create_task(_dispatch(settings))
+    try:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as client, asyncio.timeout(15):
+            while not (degraded := await _degraded(client)):
+                await asyncio.sleep(0.05)
+            assert degraded[0].startswith("webhook: 1 meetings cannot be sent")
+            hook.mood = "well"
+            await until(hook, 1)
+            while await _degraded(client):
+                await asyncio.sleep(0.05)
+            async with client.get("/metrics") as response:
+                assert 'moim_pushes_total{outcome="sent"} ' in await response.text()
+    finally:
+        dispatching.cancel()
+        await asyncio.wait([dispatching])
+    assert [body["utterance"]["text"] for body in hook.taken] == [KO]
+
+
+async def _degraded(client: aiohttp.ClientSession) -> list[str]:
+    try:
+        async with client.get("/readyz") as response:
+            body = await response.json()
+            assert body["ready"]
+            return list(body["degraded"])
+    except aiohttp.ClientConnectionError:  # it is being started
+        return []
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
 
 from worker import telemetry
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -11,8 +15,12 @@ from worker.bootstrap import database, parts, placement, pusher
 from worker.closing import close_from_record
 from worker.dispatcher import Dispatcher
 from worker.errors import DONE
-from worker.settings import Settings
+from worker.health import HealthServer, Readiness
+from worker.metrics import Metrics
+from worker.settings import ConfigError, Settings
 from worker.signals import on_stop
+
+log = structlog.get_logger(__name__)
 
 DESCRIPTION = "See to it that every open meeting has a worker, also after a death. Any number may run."
 EXAMPLES = """  moim dispatcher             reconcile until SIGTERM
@@ -28,6 +36,21 @@ def run(_args: argparse.Namespace, settings: Settings) -> int:
     telemetry.configure(settings)
     settings.require("DATABASE_URL", "LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
     return asyncio.run(_dispatch(settings))
+
+
+@asynccontextmanager
+async def _served(settings: Settings, metrics: Metrics, readiness: Readiness) -> AsyncIterator[None]:
+    """Probes and metrics, where the port is free: beside a worker on one machine it may be the worker's."""
+    process = settings.process
+    health = HealthServer(metrics, readiness, host=process.http_host, port=process.http_port)
+    try:
+        await health.start()
+    except ConfigError as error:
+        log.warning("dispatcher_without_http", error=str(error))
+    try:
+        yield
+    finally:
+        await health.stop()
 
 
 async def _dispatch(settings: Settings) -> int:
@@ -46,8 +69,12 @@ async def _dispatch(settings: Settings) -> int:
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
             wake=PostgresRegistry(listening).wakes(),
         )
+
+        def readiness() -> tuple[list[str], list[str]]:
+            return [], pushing.degraded() if pushing is not None else []
+
         with on_stop(stop.set):
-            async with asyncio.TaskGroup() as tasks:
+            async with _served(settings, shared.metrics, readiness), asyncio.TaskGroup() as tasks:
                 running = [tasks.create_task(dispatcher.run())]
                 if pushing is not None:
                     running.append(tasks.create_task(pushing.run()))

@@ -77,6 +77,15 @@ class Pusher:
         self._senders = senders
         self._busy = 0
         self._freed = asyncio.Event()
+        self._backlog = Backlog()
+
+    def degraded(self) -> list[str]:
+        """What is wrong just now, for `/readyz`: nothing, or one line."""
+        if not self._backlog.failing:
+            return []
+        return [
+            f"webhook: {self._backlog.failing} meetings cannot be sent, {self._backlog.lag_s:.0f} s behind"
+        ]
 
     async def run(self) -> None:
         """Look for meetings with something to send, and send it. What breaks here ends nobody else's work."""
@@ -206,8 +215,8 @@ class Pusher:
     async def _watch(self) -> None:
         while True:
             with suppress(PortError):  # the claims say so already
-                backlog: Backlog = await self._queue.backlog()
-                self._figures.push_backlog(backlog.lag_s, backlog.failing)
+                self._backlog = await self._queue.backlog()
+                self._figures.push_backlog(self._backlog.lag_s, self._backlog.failing)
             await asyncio.sleep(BACKLOG_EVERY_S)
 
 
