@@ -91,11 +91,11 @@ def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[Top
 
 
 def _named(ranked: Ranked, heard: int) -> Iterator[int]:
-    """The lines that name what is asked about most plainly, each with the next."""
-    for row in np.argsort(-ranked.own, kind="stable")[:_HITS]:
-        if ranked.own[row] > 0:
-            place = int(ranked.places[row])
-            yield from range(place, min(place + 2, heard))
+    """The lines that name what is asked about most plainly, then those right after them."""
+    best = [row for row in np.argsort(-ranked.own, kind="stable")[:_HITS] if ranked.own[row] > 0]
+    hits = [int(ranked.places[row]) for row in best]
+    yield from hits
+    yield from (place + 1 for place in hits if place + 1 < heard)
 
 
 def _relevant(ranked: Ranked, sizes: Floats) -> Iterator[int]:
