@@ -51,6 +51,8 @@ class Summarise(Frozen):
     reason: UpdateReason
     utterances: tuple[Utterance, ...]
     """The utterances that no completed summary covers, in order; never empty."""
+    unread: tuple[Utterance, ...] = ()
+    """Those before them that no language model has read yet: the last summary was made without one."""
     standing: tuple[Statement, ...] = ()
     """The newest decisions of other topics, to notice what contradicts them."""
 

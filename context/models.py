@@ -107,6 +107,8 @@ class TopicSegment(BaseModel):
     """How many summaries have been completed; 0 = none yet."""
     covered_until: int = 0
     """The last utterance that the summary has seen."""
+    written_until: int = 0
+    """The last utterance that a language model has seen; what follows was folded in without one."""
     reason: TopicReason = "start"
     decided_after: int = 0
     """The last utterance heard when this topic's start was decided."""

@@ -146,13 +146,15 @@ class Summaries:
         archive: Sequence[Utterance],
         until: int | None = None,
     ) -> Summarise:
-        first = uncovered_from(topic)
-        last = until or min(topic.end_utterance_id, first - 1 + self._config.l0_topic_buffer_max_turns)
+        first, most = uncovered_from(topic), self._config.l0_topic_buffer_max_turns
+        last = until or min(topic.end_utterance_id, first - 1 + most)
+        read = max(topic.start_utterance_id - 1, topic.written_until)
         return Summarise(
             topic=topic,
             version=topic.version + 1,
             reason=reason,
             utterances=tuple(archive[first - 1 : last]),
+            unread=tuple(archive[max(read, first - 1 - most) : first - 1]),
             standing=self._standing(topic.id),
         )
 

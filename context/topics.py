@@ -90,6 +90,7 @@ class Topics:
         changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
         if old.covered_until >= at:
             changes |= {"covered_until": at - 1, **_drawn(before(old.notes, at))}
+            changes["written_until"] = min(old.written_until, at - 1)
         closed = self._replace(old, **changes)
         opened = self._append(
             TopicSegment(
@@ -127,7 +128,9 @@ class Topics:
         ):
             return None
         drawn = _drawn(_whole(event, topic.notes), name_of)
-        return self._replace(topic, version=event.version, covered_until=event.covered_until, **drawn)
+        read = topic.written_until if event.engine == "extractive" else event.covered_until
+        drawn |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
+        return self._replace(topic, **drawn)
 
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""

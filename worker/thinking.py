@@ -19,7 +19,7 @@ from worker.agent.answering import Answerer
 from worker.agent.closing import closing_summary
 from worker.agent.desk import MeetingDesks
 from worker.agent.judging import TopicJudge
-from worker.agent.summarising import Summariser
+from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.language_models import LanguageModels, language_models, tokenizer_of
 from worker.metrics import Metrics
@@ -58,6 +58,7 @@ class Thinking:
             tokenizer=tokenizer,
             max_tokens=settings.context.l1_summary_max_tokens,
             prompt_tokens=_span_tokens(models, settings),
+            least_tokens=LEAST_TOKENS,
             on_dropped=on_dropped,
         )
         self._thread_summariser = ThreadSummariser(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
@@ -23,7 +23,7 @@ async def ask(
     model: LanguageModel, messages: Sequence[ChatMessage], shape: type[M], *, name: str, max_tokens: int
 ) -> M:
     """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port."""
-    schema = shape.model_json_schema()
+    schema = lean(shape.model_json_schema())
     text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
     try:
         return shape.model_validate_json(bare_json(text))
@@ -43,6 +43,24 @@ async def ask(
         return shape.model_validate_json(bare_json(text))
     except ValidationError as error:
         raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
+
+
+def lean(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema without pydantic's titles and defaults: every request pays for them."""
+
+    def bare(part: Any, *, names: bool) -> Any:
+        if isinstance(part, list):
+            return [bare(each, names=False) for each in part]
+        if not isinstance(part, dict):
+            return part
+        return {
+            key: bare(value, names=key in {"properties", "$defs"} and not names)
+            for key, value in part.items()
+            if names or key not in {"title", "default"}
+        }
+
+    stripped: dict[str, Any] = bare(schema, names=False)
+    return stripped
 
 
 def bare_json(text: str) -> str:

@@ -26,7 +26,7 @@ from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.quoting import QUOTED_SPEECH_RULE, quoted, utterance_line
+from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 from worker.agent.structured import ask
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.clock import monotonic_s
@@ -34,12 +34,14 @@ from worker.clock import monotonic_s
 log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
+LEAST_TOKENS: Final = 1200
+"""A request costs some 1,200 tokens beside the speech: for less new speech than this it is not made."""
 _IN_THREAD_FROM: Final = 50
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
 _SYSTEM: Final = """\
 You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase. \
-In `pending`, name owner and due only where they were said. Never use an id that you were not shown.
+In `pending`, name owner and due only where they were said.
 {rule}"""
 
 
@@ -70,16 +72,22 @@ class Summariser:
         deadlines: Deadlines | None = None,
         max_tokens: int = 500,
         prompt_tokens: int = 5000,
+        least_tokens: int = 0,
         extract: Extract = extract,
         on_dropped: Callable[[Fault], None] | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call."""
+        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call.
+
+        `least_tokens`: so much has to be new for a request, once a topic has a summary by the model. With
+        less, the extractive engine keeps the summary up to date, and the model reads those turns next time.
+        """
         self._model = model
         self._tokenizer = tokenizer
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
         self._prompt_tokens = prompt_tokens
+        self._least_tokens = least_tokens
         self._extract = extract
         self._on_dropped = on_dropped
         self._clock = clock
@@ -118,7 +126,7 @@ class Summariser:
 
     async def _content(self, effect: Summarise, language: str) -> tuple[Summary, str, str]:
         """The summary, a name for the topic (or ""), and the engine that wrote it."""
-        if self._model is not None and not self._model.is_resting:
+        if self._model is not None and not self._model.is_resting and self._is_worth(effect):
             try:
                 async with asyncio.timeout(self._deadlines.summary_s):
                     return await self._by_model(self._model, effect, language)
@@ -128,6 +136,20 @@ class Summariser:
             except PortError as error:
                 log.warning("summary_degraded", topic=effect.topic.id, error=str(error))
         return await self._by_extraction(effect, language), "", EXTRACTIVE
+
+    def _is_worth(self, effect: Summarise) -> bool:
+        """Whether there is enough that no model has read. A topic's end counts for less: it comes once."""
+        if effect.topic.written_until == 0:
+            return True
+        least = (
+            self._least_tokens if effect.reason in {"turn_limit", "time_limit"} else self._least_tokens / 4
+        )
+        tokens = sum(
+            self._tokenizer.count(said.text)
+            for said in (*effect.unread, *effect.utterances)
+            if says_something(said.text)
+        )
+        return tokens >= least
 
     async def _by_extraction(self, effect: Summarise, language: str) -> Summary:
         previous, span = effect.topic.notes, effect.utterances
@@ -145,7 +167,7 @@ class Summariser:
     ) -> tuple[Summary, str, str]:
         """A long span goes in pieces, each folded into the summary of those before it."""
         summary, name = effect.topic.notes, effect.topic.name
-        for span in self._spans(effect.utterances):
+        for span in self._spans((*effect.unread, *effect.utterances)):
             draft = await ask(
                 model,
                 self._messages(name, summary, span, language),
@@ -191,7 +213,7 @@ class Summariser:
         spans: list[list[Utterance]] = []
         used = 0
         for utterance in utterances:
-            tokens = self._tokenizer.count(utterance_line(utterance)) + 1
+            tokens = self._tokenizer.count(summary_line(utterance)) + 1
             if not spans or used + tokens > self._prompt_tokens:
                 spans.append([])
                 used = 0
@@ -202,7 +224,8 @@ class Summariser:
     def _messages(
         self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
     ) -> list[ChatMessage]:
-        lines = "\n".join(utterance_line(said) for said in span)
+        lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
+        lines = lines or "\n".join(summary_line(said) for said in span)
         before = _in_words(previous)
         if before:
             prompt = recursive_summary_prompt(
@@ -211,7 +234,7 @@ class Summariser:
         else:
             prompt = summary_prompt(quoted(topic), lines, language=language)
         return [
-            ChatMessage(role="system", content=_SYSTEM.format(rule=QUOTED_SPEECH_RULE)),
+            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
             ChatMessage(role="user", content=prompt),
         ]
 

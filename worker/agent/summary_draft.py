@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from context.models import Statement, StatementStatus, Summary, Utterance
+from context.models import PendingKind, Statement, Summary, Utterance
 
 
 def _ids(value: Any) -> Any:
@@ -23,26 +23,27 @@ def _ids(value: Any) -> Any:
     return list(dict.fromkeys(found))
 
 
-class StatementDraft(BaseModel):
-    """One sentence and the ids of the utterances it rests on."""
+class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
+    # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
 
     text: str = Field(min_length=1)
-    evidence: Annotated[list[int], BeforeValidator(_ids)] = Field(
-        description="ids of the utterances ([#id]) that say so"
-    )
-    owner: str | None = Field(default=None, description="who does it, for actions")
-    due: str | None = Field(default=None, description="until when, as it was said")
-    status: StatementStatus | None = None
+    evidence: Annotated[list[int], BeforeValidator(_ids)]
 
 
-class SummaryDraft(BaseModel):
-    """A whole summary: every field anew, none left out (ruling 4)."""
+class PendingDraft(StatementDraft):  # noqa: D101 - as above
+    owner: str | None = None
+    due: str | None = None
+    status: Literal["open", "done"] | None = None
 
-    topic_name: str = Field(default="", description="a short noun phrase for the topic")
-    summary: list[StatementDraft] = Field(description="3 to 5 sentences, in order of time")
+
+class SummaryDraft(BaseModel):  # noqa: D101 - as above
+    # A whole summary: every field anew, none left out (ruling 4).
+
+    topic_name: str = ""
+    summary: list[StatementDraft]
     key_points: list[StatementDraft] = Field(max_length=12)
-    decisions: list[StatementDraft] = Field(description="what was decided; empty where nothing was")
-    pending: list[StatementDraft] = Field(description="open questions and tasks, with owner and due")
+    decisions: list[StatementDraft]
+    pending: list[PendingDraft]
     keywords: list[str] = Field(default_factory=list)
 
 
@@ -62,16 +63,13 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
     )
 
 
-def _pending(draft: StatementDraft) -> Statement:
-    item = _statement(draft)
-    return item.model_copy(
-        update={"status": item.status or "open", "kind": "action" if item.owner or item.due else "open"}
-    )
+def _pending(draft: PendingDraft) -> Statement:
+    kind: PendingKind = "action" if draft.owner or draft.due else "open"
+    named = {"owner": draft.owner, "due": draft.due, "status": draft.status or "open", "kind": kind}
+    return _statement(draft).model_copy(update=named)
 
 
 def _statement(draft: StatementDraft) -> Statement:
     # A citation that slipped into the sentence says nothing that `evidence` doesn't.
     text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
-    return Statement(
-        text=text, evidence=tuple(draft.evidence), owner=draft.owner, due=draft.due, status=draft.status
-    )
+    return Statement(text=text, evidence=tuple(draft.evidence))

@@ -179,7 +179,7 @@ async def test_a_long_span_goes_in_pieces_each_folded_into_the_last() -> None:
     ready = await done(Summariser(model, tokenizer=Words(), prompt_tokens=90), job(utterances))
     assert len(scripted.calls) > 1
     shown = "\n".join(call[-1].content for call in scripted.calls)
-    assert all(f"[#{one.id}] (" in shown for one in utterances), "no utterance is left out"
+    assert all(f"[#{one.id}] " in shown for one in utterances), "no utterance is left out"
     assert "[#3]" in scripted.calls[-1][-1].content
     assert ready.covered_until == 20
     assert ready.topic_name == "출시 일정"
@@ -203,4 +203,50 @@ async def test_speech_is_data() -> None:
     assert prompt.count("</utterances>") == 1
     assert "[#3]" not in prompt
     assert "\n[#1]" not in prompt
-    assert "data" in scripted.calls[0][0].content
+    assert "자료" in scripted.calls[0][0].content
+
+
+async def test_too_little_that_is_new_is_left_to_the_extractive_engine_and_read_later() -> None:
+    for lines, statement in ((KO, RELEASE), (EN, SERVER)):
+        utterances = said(lines)
+        model, scripted = model_of([draft(summary=[statement])])
+        summariser = Summariser(model, tokenizer=Words(), least_tokens=500)
+        first = await done(summariser, job(utterances[:3]))
+        assert first.engine == "test-model", "a topic's first summary is the model's"
+        effect = job(utterances[3:], first.content)
+        topic = effect.topic.model_copy(update={"written_until": 3, "covered_until": 3})
+        second = await done(summariser, effect.model_copy(update={"topic": topic}))
+        assert second.engine == EXTRACTIVE
+        model, scripted = model_of([draft(summary=[statement])])
+        later = effect.model_copy(
+            update={"topic": topic, "unread": utterances[3:], "utterances": utterances[4:]}
+        )
+        third = await done(Summariser(model, tokenizer=Words(), least_tokens=2), later)
+        assert third.engine == "test-model"
+        assert f"[#{utterances[3].id}]" in scripted.calls[0][-1].content, "what no model had read"
+
+
+async def test_nods_are_not_paid_for() -> None:
+    lines = [*KO[:3], ("junho", "박준호", "네네"), ("hana", "최하나", "Mm-hmm."), *KO[3:]]
+    model, scripted = model_of([draft(summary=[RELEASE])])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    prompt = scripted.calls[0][-1].content
+    assert "[#4]" not in prompt
+    assert "[#5]" not in prompt
+    assert ready.covered_until == 7
+
+
+async def test_a_model_that_forgets_loses_no_decision_and_no_task() -> None:
+    for lines, statement in ((KO, RELEASE), (EN, SERVER)):
+        before = Summary(
+            decisions=(Statement(text="예산은 2억 원이다.", evidence=(1,), status="decided"),),
+            pending=(
+                Statement(text="Send the plan.", evidence=(2,), owner="Ben", status="open", kind="action"),
+            ),
+        )
+        model, _ = model_of(
+            [draft(summary=[statement | {"evidence": [13]}], decisions=[statement | {"evidence": [13]}])]
+        )
+        ready = await done(Summariser(model, tokenizer=Words()), job(said(lines, first=11), before))
+        assert [each.text for each in ready.content.decisions] == ["예산은 2억 원이다.", statement["text"]]
+        assert ready.content.pending == before.pending
