@@ -13,7 +13,8 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import grpc
 from grpc import aio
@@ -22,6 +23,8 @@ from stt.providers.clova import wire
 from stt.providers.clova.domains import DomainAddress, parse_domain
 from stt.segment import EngineFailed
 from tests.fakes import spoken
+
+TLS: Final = Path(__file__).parents[1] / "data" / "tls"
 
 Mood = Literal[
     "well",
@@ -60,6 +63,8 @@ class ClovaSpeechServer:
     once: list[Mood] = field(default_factory=list)
     slow_s: float = 0.1
     piece_ms: int = 600
+    tls: bool = False
+    """With `tests/data/tls`, which nobody trusts who was not told to."""
     target: str = ""
     streams: list[Heard] = field(default_factory=list)
     open_now: int = 0
@@ -77,7 +82,7 @@ class ClovaSpeechServer:
     @property
     def pair(self) -> str:
         """`invoke_url|secret`."""
-        return f"http://{self.target}/external/v1/1/abc|{self.secret}"
+        return f"{'https' if self.tls else 'http'}://{self.target}/external/v1/1/abc|{self.secret}"
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[ClovaSpeechServer]:
@@ -103,7 +108,12 @@ class ClovaSpeechServer:
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(wire.SERVICE, {wire.METHOD: handler}),)
         )
-        self.target = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+        if self.tls:
+            pair = (TLS / "localhost.key").read_bytes(), (TLS / "localhost.crt").read_bytes()
+            port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
+        else:
+            port = server.add_insecure_port("127.0.0.1:0")
+        self.target = f"127.0.0.1:{port}"
         await server.start()
         self._running.set()
         await self._stop.wait()

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -159,6 +163,8 @@ class Domain:
             await channel.close()
 
     async def _connected(self) -> aio.Channel:
+        # Half a second of imports at the first stretch: the meeting's loop must not stand still for them.
+        await asyncio.to_thread(import_module, "stt.providers.clova.wire")
         from grpc import aio, ssl_channel_credentials
 
         if self._channel is not None and self.in_use <= 1 and self._now_s() - self._opened_s > RENEW_AFTER_S:
@@ -166,7 +172,7 @@ class Domain:
         if self._channel is None:
             target, options = self.address.target, list(_OPTIONS)
             self._channel = (
-                aio.secure_channel(target, ssl_channel_credentials(), options=options)
+                aio.secure_channel(target, ssl_channel_credentials(_trusted()), options=options)
                 if self.address.tls
                 else aio.insecure_channel(target, options=options)
             )
@@ -175,6 +181,13 @@ class Domain:
 
     def _now_s(self) -> float:
         return asyncio.get_running_loop().time()
+
+
+@cache
+def _trusted() -> bytes | None:
+    """The machine's certificate authorities, `SSL_CERT_FILE` included; None: those that gRPC brings."""
+    bundle = ssl.get_default_verify_paths().cafile
+    return Path(bundle).read_bytes() if bundle else None
 
 
 def translated(domain: str, error: Any) -> SpeechError:

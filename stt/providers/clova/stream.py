@@ -91,9 +91,9 @@ class RecogniseStream:
         return stream
 
     async def _begin(self, config: dict[str, Any]) -> None:
+        self._call = await self.domain.call()
         from stt.providers.clova import wire
 
-        self._call = await self.domain.call()
         self._reader = asyncio.create_task(  # noqa: TID251 - owned here, ended in `aclose`
             self._read(), name="clova-replies"
         )

@@ -11,14 +11,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from stt.providers.clova import stream as clova_stream
-from stt.providers.clova.domains import parse_domain
+from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
 from stt.providers.clova.stream import Pace
 from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, SpeechError, Stretch
 from stt.sound import Sound
 from stt.transcription import Patience, Transcription
 from tests.fakes import spoken
-from tests.fakes.clova_speech import ClovaSpeechServer, Mood
+from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
 
 UNPACED = Pace(ahead_s=60)
 
@@ -468,6 +468,20 @@ async def test_kept_streams_of_another_configuration_make_room(
     assert text(await ask(engine, 2, language="en")) == spoken.LINES[2][1]
     assert [heard.config["transcription"]["language"] for heard in server.streams] == ["ko", "en"]
     assert server.open_most == 1
+
+
+async def test_a_server_is_spoken_to_over_tls_if_its_certificate_is_trusted(
+    make: Callable[..., ClovaSpeech], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ClovaSpeechServer(tls=True).running() as secured:
+        _trusted.cache_clear()
+        with pytest.raises(EngineBusy, match=r"UNAVAILABLE.*(?i:certificate|handshake|ssl)"):
+            await ask(make(secured))
+        monkeypatch.setenv("SSL_CERT_FILE", str(TLS / "localhost.crt"))
+        _trusted.cache_clear()
+        assert text(await ask(make(secured), 2)) == spoken.LINES[2][1]
+    _trusted.cache_clear()
+    assert len(secured.streams) == 1, "and not a word before it is"
 
 
 # ---- asking whether it serves -------------------------------------------------------------------
