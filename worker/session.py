@@ -236,6 +236,8 @@ class Session:
         await self._finish(deadline_s)
 
     async def _finish(self, deadline_s: float) -> None:
+        for job in self._thread_jobs:
+            job.cancel()
         try:
             async with asyncio.timeout(deadline_s):
                 await self.settle()
@@ -345,7 +347,8 @@ class Session:
             await self.recorder.settled(seq)
             self.post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
         except asyncio.CancelledError:
-            if not self._stop.is_set():
+            # Where this session stops, the job stays in progress on the record: for whoever goes on.
+            if self.stopped is None:
                 self.post(events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing"))
             raise
 

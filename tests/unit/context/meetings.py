@@ -28,6 +28,9 @@ from context.events import (
     RecordingResumed,
     SummaryFailed,
     SummaryReady,
+    ThreadSummaryFailed,
+    ThreadSummaryReady,
+    ThreadTuned,
     TopicJudged,
     UtteranceSpoken,
 )
@@ -206,6 +209,14 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     st.builds(
         AnswerDropped, invocation_id=st.builds("q{}".format, _small), why=st.just("superseded"), at_ms=_ms
     ),
+    st.builds(
+        ThreadTuned, by=_who, compression_rate=st.sampled_from([None, 0.1]), threshold=st.sampled_from([None, 1])
+    ),
+    st.builds(
+        ThreadSummaryReady, version=_small, turns=st.sampled_from([(1,), (1, 2, 3), (2,), ()]), text=st.just("t"),
+        original_chars=_small, compression_rate=st.just(0.3), engine=st.just("e"),
+    ),
+    st.builds(ThreadSummaryFailed, version=_small, error=st.just("x")),
     st.builds(RecordingPaused, by=_who, at_ms=_ms),
     st.builds(RecordingResumed, by=_who, at_ms=_ms),
     st.builds(ClosingRequested, at_ms=_ms),

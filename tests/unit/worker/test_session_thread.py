@@ -231,6 +231,25 @@ def test_the_closing_summary_waits_for_no_summary_of_the_thread() -> None:
     run_virtual(scenario())
 
 
+def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
+            await talk(world, KO[0])
+            for number in range(1, 4):
+                ask(world, number, KO[1])
+                await asyncio.sleep(1)
+            began = asyncio.get_running_loop().time()
+            await world.session.leave("handed over")
+            assert asyncio.get_running_loop().time() - began < 0.5
+        async with meeting_at_work(store, thinker=thinking(summary("다음 담당자의 요약"))[0]) as successor:
+            await successor.settle()
+            (entry,) = successor.session.manager.meeting.thread.summary_history
+            assert entry["summary"] == "다음 담당자의 요약"
+
+    run_virtual(scenario())
+
+
 def test_a_superseded_answer_closes_its_turn_marked() -> None:
     async def scenario() -> None:
         thinks, _, _ = thinking(summary("x"), answers=[5.0, "Later. [#2]"])
