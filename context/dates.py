@@ -25,7 +25,9 @@ _ORDINAL: Final = {
 _DAY_EN: Final = rf"(\d{{1,2}}(?:st|nd|rd|th)?|{'|'.join(sorted(_ORDINAL, key=len, reverse=True))})"
 _MONTH_DAY: Final = re.compile(rf"\b({'|'.join(_MONTH)})\s+(?:the\s+)?{_DAY_EN}\b")
 _DAY_MONTH: Final = re.compile(rf"\b{_DAY_EN}\s+(?:of\s+)?({'|'.join(_MONTH)})\b")
-_BARE_DAY: Final = re.compile(rf"\b(?:the\s+)?(\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINAL)})\b")
+_LATE_ORDINALS: Final = "|".join(word for word, day in _ORDINAL.items() if day > 10)
+"""A second server is no day; the twenty-second is."""
+_BARE_DAY: Final = re.compile(rf"\b(?:the\s+)?(\d{{1,2}}(?:st|nd|rd|th)|{_LATE_ORDINALS})\b")
 _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"

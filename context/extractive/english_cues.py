@@ -406,6 +406,7 @@ def requests(form: str) -> bool:
 
 
 _ACCEPTS: Final = re.compile(
+    r"^(?:i|we)(?:'ll| will| can)$|"
     r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
     r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
 )

@@ -51,6 +51,8 @@ class Ledger:
                     continue
                 taken.add(before)
                 self.decide(_joined(said[before], sentence))
+            elif kind == "action" and (found := self._answered(said, kinds, place)):
+                taken |= found
             elif kind in {"action", "open"}:
                 self.note(_pending(said, place, kind, names))
             elif kind in {"plain", "question"}:
@@ -72,6 +74,8 @@ class Ledger:
                 return set()
             self.note(_task(said[before], by=sentence))
             return {before, place}
+        if kinds[place] == "action":
+            return set()
         if requests(sentence.text):
             by = agreed_by(said, place)
             if by is None:

@@ -86,7 +86,13 @@ def _subject_sound(text: str) -> str | None:
 
 def subject_of(text: str) -> str:
     """What a Korean sentence is about: its first phrase before 은, 는, 을, 를, 이, 가; "" where it says little."""
-    found = _SUBJECT.match(re.sub(r"^(?:(?:그럼|그러면|그래서|그리고|그런데|근데|또|다시|우선|일단|좋습니다|자|네|아|음)[\s,.]+)+", "", text))
+    found = _SUBJECT.match(
+        re.sub(
+            r"^(?:(?:그럼|그러면|그래서|그리고|그런데|근데|또|다시|우선|일단|좋습니다|자|네|아|음)[\s,.]+)+",
+            "",
+            text,
+        )
+    )
     if found is None:
         return ""
     phrase = found.group(1).strip()
@@ -142,7 +148,14 @@ def facts(text: str) -> Facts:
 def restates(new: str, old: str) -> bool:
     """Whether the same is said again in nearly the same words: same days, same figures."""
     first = facts(new)
-    return bool(first) and first == facts(old) and fuzz.token_set_ratio(new, old) >= 80
+    if not first or first != facts(old) or fuzz.token_set_ratio(new, old) < 80:
+        return False
+    return _moment(new) == _moment(old)
+
+
+def _moment(text: str) -> str:
+    """When, without "by" and "until": what is due by Friday is due on Friday."""
+    return re.sub(r"\b(?:by|before|until|the)\b|까지|에", "", (due_in(text) or "").lower()).strip()
 
 
 def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tuple[Statement, ...] | None:
