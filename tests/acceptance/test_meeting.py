@@ -64,7 +64,7 @@ class Played:
         return [m for m in self.chats if (m.invocation or "").startswith("voice:")]
 
 
-async def _play(stack: Stack, folder: Path, asker: str, question: str, at_s: float) -> Played:
+async def _play(stack: Stack, folder: Path, asker: str, question: str, at_s: float, *, about: int) -> Played:
     async with stack.play(folder.name) as play:
         cast = await play.stage.cast(folder)
         viewer = cast[asker]
@@ -75,6 +75,10 @@ async def _play(stack: Stack, folder: Path, asker: str, question: str, at_s: flo
         played = Played(folder, play.meeting_id, tracks={who: p.track_id for who, p in cast.items()})
         play.stage.begin()
         await play.stage.until(at_s)
+        # A full machine writes late; the question is about what the asker has read already.
+        await viewer.wait_for(
+            lambda p: _is_written(played.truth, about, p.finals), 20, f"the text of line {about}"
+        )
         asked_s = monotonic_s()
         answer = await viewer.ask(question)
         played.question_id, played.answer_s = str(answer.invocation), (answer.first_text_s or 0) - asked_s
@@ -95,6 +99,16 @@ async def _play(stack: Stack, folder: Path, asker: str, question: str, at_s: flo
         return played
 
 
+def _is_written(meeting: dict[str, Any], number: int, finals: list[Transcript]) -> bool:
+    """Has this line of the script become text?"""
+    if not finals:
+        return False
+    said = meeting["lines"][number]
+    offset_ms = finals[0].start_ms - meeting["lines"][0]["start_s"] * 1000
+    middle_ms = (said["start_s"] + said["end_s"]) * 500 + offset_ms
+    return any(t.speaker == said["speaker"] and t.end_ms >= middle_ms for t in finals)
+
+
 @pytest.fixture(scope="module")
 def meetings(stack: Stack) -> dict[str, Played]:
     """Both meetings, played to their end."""
@@ -102,8 +116,8 @@ def meetings(stack: Stack) -> dict[str, Played]:
     async def both() -> dict[str, Played]:
         before = await stack.metric("moim_utterances_total")
         played = await asyncio.gather(
-            _play(stack, KO, "seoyeon", "출시일이 언제로 결정됐지?", 48),
-            _play(stack, EN, "chloe", "What did we decide about the second server?", 30),
+            _play(stack, KO, "seoyeon", "출시일이 언제로 결정됐지?", 48, about=8),
+            _play(stack, EN, "chloe", "What did we decide about the second server?", 30, about=6),
         )
         counted = await stack.metric("moim_utterances_total") - before
         assert counted == sum(len(one.document["utterances"]) for one in played)
