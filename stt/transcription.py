@@ -16,6 +16,7 @@ import structlog
 
 from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, Stretch
 from stt.sound import Sound
+from stt.standing import Standing
 
 _log = structlog.get_logger(__name__)
 
@@ -29,6 +30,8 @@ class Patience:
     """Added for each second of sound."""
     first_share: float = 0.75
     """The share after which a first attempt that has said nothing is given up for a fresh one."""
+    in_line_s: float = 30.0
+    """Added, step by step, while the engine works through others' requests: see `stt.standing`."""
     busy_pause_s: float = 0.25
     """First pause after `EngineBusy`; doubles up to 2 s."""
 
@@ -68,6 +71,7 @@ class Transcription:
         self._began_s = 0.0
         self._share = 1.0
         self._limit: asyncio.Timeout | None = None
+        self._standing = Standing(engine, patience.in_line_s)
 
     async def run(self) -> list[Segment]:
         """The finals. Raises `GaveUp`; cancelling stops the engine's work on it."""
@@ -102,13 +106,22 @@ class Transcription:
                 self._limit = limit
                 if self._sound.ended:
                     self._set_limit()
-                return await self._attempt()
+                waiting = asyncio.get_running_loop().create_task(self._wait_in_line(limit))
+                try:
+                    return await self._attempt()
+                finally:
+                    waiting.cancel()
+                    await asyncio.wait({waiting})
         except TimeoutError:
             if limit.expired():
                 raise _OutOfTime from None
             raise
         finally:
             self._limit = None
+
+    async def _wait_in_line(self, limit: asyncio.Timeout) -> None:
+        await self._sound.completion()
+        await self._standing.prolong(limit)
 
     async def _attempt(self) -> list[Segment]:
         reading = self._sound.reading()

@@ -77,6 +77,13 @@ class EngineClient:
         except (KeyError, TypeError) as error:
             raise EngineFailed(f"statistics of another kind: {error}") from error
 
+    async def done(self) -> int | None:
+        """Requests that the engine has finished, anybody's; None where it does not answer."""
+        try:
+            return (await self.stats()).done
+        except SpeechError:
+            return None
+
     async def aclose(self) -> None:
         """Hang up; what is under way raises `EngineFailed`."""
         self._closed = True

@@ -1,0 +1,95 @@
+"""An engine that is only behind gets time; one that hangs does not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from stt.segment import Segment, Stretch
+from stt.sound import Sound
+from stt.standing import Progressing
+from stt.transcription import GaveUp, Patience, Transcription
+from tests.fakes.virtual_time import run_virtual
+
+SECOND = b"\1\0" * 16_000
+
+
+class Overloaded:
+    """Answers after `delay_s`; meanwhile it finishes what `others` says, by the time of the loop."""
+
+    name = "overloaded"
+    gives_interims = False
+
+    def __init__(self, delay_s: float, others: Callable[[float], int | None]) -> None:
+        self._delay_s, self._others = delay_s, others
+        self.asked = 0
+
+    async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
+        self.asked += 1
+        async for _ in stretch.sound:
+            pass
+        await asyncio.sleep(self._delay_s)
+        yield Segment("늦었지만 왔습니다", 0, 1000, final=True)
+
+    async def done(self) -> int | None:
+        return self._others(asyncio.get_running_loop().time())
+
+    async def aclose(self) -> None:
+        """Nothing to let go of."""
+
+
+async def transcribed(engine: Overloaded) -> tuple[list[Segment], float]:
+    sound = Sound()
+    sound.append(SECOND)
+    sound.end()
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    work = Transcription(
+        engine, sound, key="a@0", language="ko", patience=Patience(), on_segment=lambda _: None
+    )
+    return await work.run(), loop.time() - began_s
+
+
+def test_a_stretch_behind_others_keeps_its_place_and_comes_late() -> None:
+    engine = Overloaded(40.0, int)  # one of somebody's every second
+    segments, took_s = run_virtual(transcribed(engine))
+    assert [segment.text for segment in segments] == ["늦었지만 왔습니다"]
+    assert took_s == pytest.approx(40.0)
+    assert engine.asked == 1, "a fresh attempt would have gone to the back of the queue"
+
+
+@pytest.mark.parametrize("others", [lambda _now_s: 7, lambda _now_s: None], ids=["stands", "is silent"])
+def test_an_engine_that_finishes_nothing_is_hung_as_ever(others: Callable[[float], int | None]) -> None:
+    async def scenario() -> None:
+        engine = Overloaded(40.0, others)
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        with pytest.raises(GaveUp) as gave_up:
+            await transcribed(engine)
+        assert gave_up.value.reason == "stt_timeout"
+        assert loop.time() - began_s == pytest.approx(Patience().base_s + 1.0)
+        assert engine.asked == 2
+
+    run_virtual(scenario())
+
+
+def test_better_late_has_an_end() -> None:
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        with pytest.raises(GaveUp):
+            await transcribed(Overloaded(3600.0, int))
+        patience = Patience()
+        assert loop.time() - began_s <= patience.base_s + 1.0 + patience.in_line_s
+
+    run_virtual(scenario())
+
+
+def test_the_shared_engines_client_tells_its_progress() -> None:
+    from pathlib import Path
+
+    from stt.engine.client import EngineClient
+
+    assert isinstance(EngineClient(Path("nowhere.sock")), Progressing)
