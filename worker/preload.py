@@ -19,7 +19,8 @@ import anyio._backends._asyncio  # noqa: F401 - the SDK's, by name at the first 
 import openai.resources.audio.audio
 import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
 
-import stt.providers.openai_compatible  # noqa: F401 - as above
+import stt.engine.client
+import stt.providers.openai_compatible  # noqa: F401 - imported when settings ask for it, as the engine's client
 import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
 from stt.providers.tls import trusted

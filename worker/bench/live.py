@@ -12,7 +12,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -193,24 +193,31 @@ class Ground:
         async with instant_engine(socket_path), self.moim({"STT_ENGINE": "whisper"}) as pid:
             yield pid
 
-    @asynccontextmanager
-    async def bare(self) -> AsyncIterator[int]:
+    def bare(self) -> AbstractAsyncContextManager[int]:
         """A worker with Moim's imports whose jobs only subscribe; its pid, once it has registered."""
+        return self._plain("bare")
+
+    def example(self) -> AbstractAsyncContextManager[int]:
+        """A worker of LiveKit's own example for several speakers; its pid, once it has registered."""
+        return self._plain("example")
+
+    @asynccontextmanager
+    async def _plain(self, name: str) -> AsyncIterator[int]:
         child = Child(
-            [sys.executable, "-m", "worker.bench.bare_worker"],
-            log_file=self.log("bare"),
+            [sys.executable, "-m", f"worker.bench.{name}_worker"],
+            log_file=self.log(name),
             parent_death_signal=signal.SIGKILL,
-            environment=child_environment(self._environment("bare")),
+            environment=child_environment(self._environment(name)),
             directory=Path.cwd(),
         )
 
         async def registered() -> bool:
             if child.returncode is not None:
-                raise Unavailable(f"the bare worker does not start: {child.last_words()}")
-            return REGISTERED in self.log("bare").read_text(encoding="utf-8", errors="replace")
+                raise Unavailable(f"the {name} worker does not start: {child.last_words()}")
+            return REGISTERED in self.log(name).read_text(encoding="utf-8", errors="replace")
 
         try:
-            await until(registered, _START_S, "the bare worker's registration")
+            await until(registered, _START_S, f"the {name} worker's registration")
             yield child.pid
         finally:
             await child.stop(signal.SIGTERM, _STOP_S)
@@ -228,11 +235,15 @@ class Ground:
 
     async def call_bare(self, room: str) -> None:
         """Dispatch a bare job."""
+        await self.call(BARE, room)
+
+    async def call(self, agent_name: str, room: str) -> None:
+        """Dispatch a job of a plain worker."""
         async with api.LiveKitAPI(
             self._livekit.url, self._livekit.api_key, self._livekit.api_secret
         ) as livekit:
             await livekit.agent_dispatch.create_dispatch(
-                api.CreateAgentDispatchRequest(agent_name=BARE, room=room)
+                api.CreateAgentDispatchRequest(agent_name=agent_name, room=room)
             )
 
     async def job_pid(self, meeting_id: str) -> int:

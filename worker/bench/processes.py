@@ -19,12 +19,21 @@ def cpu_of(stat: str, ticks_per_s: int) -> float:
     return (int(fields[_UTIME]) + int(fields[_STIME])) / ticks_per_s
 
 
-def pss_of(rollup: str) -> float:
-    """MB out of /proc/PID/smaps_rollup: own pages, and its share of those that it has with others."""
-    for line in rollup.splitlines():
+def memory_of(smaps: str) -> float:
+    """MB out of /proc/PID/smaps: own pages, and the share of those that others have too (PSS).
+
+    Without what is only read from program files: those pages are shared with whatever else runs from
+    the same files, so another program's start or end would move them to or from our account, by 30 MB
+    here. A job adds none of its own.
+    """
+    total, counts = 0, True
+    for line in smaps.splitlines():
         if line.startswith("Pss:"):
-            return int(line.split()[1]) / _KB_PER_MB
-    return 0.0
+            total += int(line.split()[1]) if counts else 0
+        elif "-" in line.partition(" ")[0]:  # a mapping: addresses, rights, offset, device, inode, name
+            rights, inode = line.split()[1], line.split()[4]
+            counts = "w" in rights or inode == "0"
+    return total / _KB_PER_MB
 
 
 def cpu_s(pid: int) -> float:
@@ -57,11 +66,11 @@ def family(pid: int) -> list[int]:
 
 
 def pss_mb(pids: Iterable[int]) -> float:
-    """MB of these processes together."""
+    """MB of these processes together, see `memory_of`."""
     total = 0.0
     for pid in pids:
         try:
-            total += pss_of((_PROC / str(pid) / "smaps_rollup").read_text(encoding="utf-8"))
+            total += memory_of((_PROC / str(pid) / "smaps").read_text(encoding="utf-8"))
         except OSError:  # it has just ended
             continue
     return total

@@ -12,15 +12,22 @@ import pytest
 
 from worker.bench import latency
 from worker.bench.figures import Figure, percentile
-from worker.bench.processes import cpu_of, cpu_s, family, pss_mb, pss_of, threads_cpu_s
+from worker.bench.processes import cpu_of, cpu_s, family, memory_of, pss_mb, threads_cpu_s
 from worker.commands import bench
 
-ROLLUP = """\
-5563a1c00000-7ffd3d5f2000 ---p 00000000 00:00 0                          [rollup]
-Rss:              146432 kB
-Pss:              104448 kB
-Pss_Dirty:         99328 kB
-Pss_Anon:          98304 kB
+SMAPS = """\
+55e0c0000000-55e0c0400000 rw-p 00000000 00:00 0                          [heap]
+Size:               4096 kB
+Pss:                2048 kB
+Pss_Dirty:          2048 kB
+7f0000000000-7f0000100000 rw-p 00000000 00:00 0
+Pss:                1024 kB
+7f1000000000-7f1000100000 r-xp 00000000 08:01 4711                       /usr/lib/libbig.so
+Pss:               90000 kB
+7f1000100000-7f1000101000 rw-p 00100000 08:01 4711                       /usr/lib/libbig.so
+Pss:                 512 kB
+7f2000000000-7f2000001000 rw-s 00000000 08:01 4712                       /run/counter.db
+Pss:                 512 kB
 """
 STAT = "4711 (a) b (c) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 75 0 0 20 0 5 0 1 0 0"
 
@@ -39,9 +46,9 @@ def test_a_percentile_is_one_of_the_values(values: list[float], share: float, wa
     assert percentile(values, share) == wanted
 
 
-def test_pss_is_the_processes_share_in_mb() -> None:
-    assert pss_of(ROLLUP) == 102.0
-    assert pss_of("") == 0.0
+def test_memory_is_the_processes_share_in_mb_program_files_apart() -> None:
+    assert memory_of(SMAPS) == 4.0
+    assert memory_of("") == 0.0
 
 
 def test_cpu_counts_user_and_system_time_whatever_the_name() -> None:
