@@ -1,5 +1,61 @@
 """The agent's thread: the turns that a meeting's participants exchange with it, and their summaries.
 
 Pure, like all of `context`. `Thread` is the fold that a meeting holds; the functions of seed 001 and the
-cases of seed 003 are below it, and can be used without a meeting (`chat`).
+cases of seed 003 are below it, and can be used without a meeting (`chat`). Names are looked up when first
+used: the events and effects of a meeting import from here.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from context.thread.chat import ChatState, llm_node, new_chat, run_turn, summary_node, tool_node
+    from context.thread.history import SummaryEntry, statistics, target_length
+    from context.thread.messages import Message, ToolCall
+    from context.thread.prompt import build_context_prompt, system_prompt
+    from context.thread.rows import SummaryRow
+    from context.thread.thread import Thread
+    from context.thread.turns import extract_current_turn, extract_last_n_turns, should_summarize
+    from context.thread.writing import generate_summary
+
+__all__ = [
+    "ChatState",
+    "Message",
+    "SummaryEntry",
+    "SummaryRow",
+    "Thread",
+    "ToolCall",
+    "build_context_prompt",
+    "extract_current_turn",
+    "extract_last_n_turns",
+    "generate_summary",
+    "llm_node",
+    "new_chat",
+    "run_turn",
+    "should_summarize",
+    "statistics",
+    "summary_node",
+    "system_prompt",
+    "target_length",
+    "tool_node",
+]
+
+_HOME: Final = {
+    "chat": ("ChatState", "llm_node", "new_chat", "run_turn", "summary_node", "tool_node"),
+    "history": ("SummaryEntry", "statistics", "target_length"),
+    "messages": ("Message", "ToolCall"),
+    "prompt": ("build_context_prompt", "system_prompt"),
+    "rows": ("SummaryRow",),
+    "thread": ("Thread",),
+    "turns": ("extract_current_turn", "extract_last_n_turns", "should_summarize"),
+    "writing": ("generate_summary",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,6 +10,7 @@ from typing import Any, Final
 from context.budget import EstimateTokenizer, fit
 from context.extractive.importance import importance
 from context.korean import has_hangul, language_of
+from context.numbers import heard, stated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.questions import sentences
@@ -54,7 +55,8 @@ async def generate_summary(
     """A summary of about `target_length` characters; without a model, in the thread's own sentences.
 
     `prompt_tokens`: what the model is shown at most, counted by `tokenizer` (or its estimate). Raises as the
-    port does, and `Unavailable` where the model sends nothing that is a summary.
+    port does, and `Unavailable` where the model sends nothing that is a summary; a sentence with a number
+    that stands nowhere in the messages is left out.
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
@@ -74,7 +76,8 @@ async def generate_summary(
         name="thread_summary",
         max_tokens=MAX_SUMMARY_TOKENS,
     )
-    return shortened(_read(answer), int(target_length * _SLACK))
+    source = "\n".join([previous, *(message.content for message in messages)])
+    return shortened(_standing(_read(answer), source, len(messages)), int(target_length * _SLACK))
 
 
 def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
@@ -146,6 +149,18 @@ def _pieces(text: str) -> list[str]:
 def _quoted(text: str) -> str:
     """Other people's words on one line, unable to close their block."""
     return _BLANK.sub(" ", text).strip().translate(_BRACKETS)
+
+
+def _standing(text: str, source: str, count: int) -> str:
+    """`text` without the sentences that name numbers nobody said; "six questions" may be counted.
+
+    Raises `Unavailable` where nothing is left.
+    """
+    known = heard(source) | {float(number) for number in range(count + 1)}
+    kept = [sentence for sentence in sentences(text) if not stated(sentence) - known]
+    if not kept:
+        raise Unavailable("the model's summary of the thread names numbers that nobody said")
+    return " ".join(kept)
 
 
 def _read(answer: str) -> str:

@@ -90,6 +90,22 @@ async def test_chatter_around_the_json_does_no_harm_and_a_long_text_is_cut_at_a_
 
 
 @pytest.mark.parametrize(
+    ("messages", "wrong", "right"),
+    [
+        (KO, "출시일은 12월 15일이다.", "박준호가 금요일까지 맡고, 질문은 3개였다."),
+        (EN, "The server costs 500 dollars.", "Ben orders it by Thursday, asked in 3 questions."),
+    ],
+    ids=["ko", "en"],
+)
+async def test_a_number_that_nobody_said_takes_its_sentence_out(
+    messages: list[Message], wrong: str, right: str
+) -> None:
+    assert await generate_summary(messages, 200, model=model(f"{wrong} {right}")) == right
+    with pytest.raises(Unavailable, match="numbers that nobody said"):
+        await generate_summary(messages, 200, model=model(wrong))
+
+
+@pytest.mark.parametrize(
     ("messages", "kept"),
     [(KO, ["12월 22일", "박준호", "300달러"]), (EN, ["December 22", "Ben", "300 dollars"])],
     ids=["ko", "en"],
