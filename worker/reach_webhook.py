@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from context.ports import Refused, Unavailable
 from worker.clock import SystemClock
 from worker.settings import Settings
@@ -9,16 +11,17 @@ from worker.settings import Settings
 
 async def webhook(settings: Settings) -> str:
     """POST a signed `ping`. Raises `Refused` or `Unavailable` with what came back."""
-    url = settings.webhook.url
-    if not url:
+    if not settings.webhook.url:
         return "MOIM_WEBHOOK_URL is not set: nothing is pushed"
+    parts = urlsplit(settings.webhook.url)
+    url = f"{parts.scheme}://{parts.hostname}{parts.path}"  # no password and no token of a query
     from worker.adapters.webhook_receiver import WebhookReceiver
 
     secret = settings.webhook.secret.get_secret_value()
-    async with WebhookReceiver(url, secret, clock=SystemClock()) as receiver:
+    async with WebhookReceiver(settings.webhook.url, secret, clock=SystemClock()) as receiver:
         answer = await receiver.ping()
     if answer.status is None or answer.status >= 500:
-        raise Unavailable(f"MOIM_WEBHOOK_URL={url!r}: {answer.error}")
+        raise Unavailable(f"MOIM_WEBHOOK_URL, {url}: {answer.error}")
     if answer.status in {401, 403}:
         raise Refused(
             f"{url} refuses our signature ({answer.error}): check MOIM_WEBHOOK_SECRET on both sides"

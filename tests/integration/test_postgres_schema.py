@@ -129,6 +129,8 @@ async def test_the_database_itself_refuses_what_the_app_must_not_do(pool: Postgr
         "UPDATE moim.events SET payload = '{}'",
         "UPDATE moim.utterances SET text = ''",
         "DELETE FROM moim.leases",
+        "DELETE FROM moim.pushes",
+        "UPDATE moim.push_feeds SET since = now()",
         "TRUNCATE moim.meetings",
         "ALTER TABLE moim.meetings DISABLE ROW LEVEL SECURITY",
         "DROP TABLE moim.snapshots",

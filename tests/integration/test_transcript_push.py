@@ -344,8 +344,11 @@ async def _degraded(client: aiohttp.ClientSession) -> list[str]:
 )
 async def test_check_says_what_the_webhook_does(hook: Webhook, mood: Mood, state: str, what: str) -> None:
     hook.mood = mood
-    settings = Settings.from_env({"MOIM_WEBHOOK_URL": hook.url, "MOIM_WEBHOOK_SECRET": hook.secret})
+    url = f"{hook.url.replace('//', '//user:pa55word@')}?token=t0ken"
+    settings = Settings.from_env({"MOIM_WEBHOOK_URL": url, "MOIM_WEBHOOK_SECRET": hook.secret})
     (finding,) = await reach(settings, ["webhook"])
     assert (finding.state, what in finding.text) == (state, True), finding.text
+    assert "pa55word" not in finding.text
+    assert "t0ken" not in finding.text
     (unset,) = await reach(Settings.from_env({}), ["webhook"])
     assert (unset.state, unset.text) == ("ok", "MOIM_WEBHOOK_URL is not set: nothing is pushed")

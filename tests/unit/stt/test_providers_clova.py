@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from stt.providers.clova.engine import ClovaSpeech, probe
 from stt.providers.clova.stream import Pace
 from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, SpeechError, Stretch
 from stt.sound import Sound
-from stt.transcription import Patience, Transcription
+from stt.transcription import GaveUp, Patience, Transcription
 from tests.fakes import spoken
 from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
 
@@ -386,6 +387,86 @@ async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
     sound.end()
     assert text(await task) == spoken.LINES[1][1]
     assert len(server.streams[-1].sound) == 32 * 900, "from the first sample, and the flush"
+
+
+@pytest.mark.parametrize("mood", ["config_hang", "hang", "deaf"])
+async def test_giving_up_anywhere_gives_the_channel_back(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood
+) -> None:
+    server.once = [mood]
+    engine = make()
+    asking = asyncio.get_running_loop().create_task(ask(engine))
+    while not server.streams or not (server.streams[0].config or server.streams[0].chunks):
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.02)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert engine.channels == 0
+    server.release.set()
+    assert text(await ask(engine, 2)) == spoken.LINES[2][1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
+    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two domains that fail in every way but by hanging; each stretch, retried, is whole or nothing."""
+    for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
+        monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.01)
+    dice = random.Random(seed)
+    faults: list[Mood] = [
+        *(
+            "auth",
+            "quota",
+            "too_many",
+            "no_slot",
+            "internal",
+            "ends_at_once",
+            "drops_at_once",
+            "config_error",
+        ),
+        *(
+            "disconnect",
+            "lifespan",
+            "cancels",
+            "garbage",
+            "error",
+            "unordered",
+            "twice",
+            "anew",
+            "slow",
+            "well",
+        ),
+    ]
+    async with ClovaSpeechServer(secret="other", max_channels=4).running() as second:
+        for each in (server, second):
+            each.once = dice.choices(faults, k=40)
+        engine = make(server, second, idle_s=0.05)
+
+        async def one(value: int) -> str:
+            sound = Sound()
+            for chunk in [chunk async for chunk in spoken.chunks(spoken.pcm(value, 600))]:
+                sound.append(chunk)
+            sound.end()
+            transcription = Transcription(
+                engine,
+                sound,
+                key=str(value),
+                language="ko",
+                patience=Patience(busy_pause_s=0.01),
+                on_segment=lambda _: None,
+            )
+            try:
+                return text(await transcription.run())
+            except GaveUp:
+                return ""
+
+        values = [dice.randint(1, 4) for _ in range(40)]
+        said = await asyncio.gather(*map(one, values))
+    for value, heard in zip(values, said, strict=True):
+        assert heard in ("", spoken.LINES[value][1])
+    assert sum(map(bool, said)) >= 30, "a failure is tried three times"
 
 
 # ---- several domains ----------------------------------------------------------------------------
