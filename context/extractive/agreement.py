@@ -57,6 +57,11 @@ def _answer(text: str) -> str:
     return "will" if english.accepts(form) else "yes" if english.assents(form) else ""
 
 
+def _thanks(text: str) -> bool:
+    """The chair's "Thank you" after "Are Members content?": nobody objected."""
+    return text.lower().startswith("thank you")
+
+
 def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     """The first yes, no or "I will" of others after a sentence, with who said it."""
     speaker = said[place].utterance.speaker_id
@@ -64,11 +69,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     others = 0
     for reply in said[place + 1 : place + 1 + _LOOK_AHEAD]:
         if reply.utterance.speaker_id == speaker:
-            if (
-                motion
-                and reply.utterance.id == said[place].utterance.id
-                and _answer(reply.text) in {"yes", "will"}
-            ):
+            same = reply.utterance.id == said[place].utterance.id
+            if motion and same and (_answer(reply.text) in {"yes", "will"} or _thanks(reply.text)):
                 return "yes", reply
             if reply.utterance.id != said[place].utterance.id and others == 0 and proposes(reply.text):
                 return None  # it is put anew

@@ -45,7 +45,7 @@ def opening_left_out(form: str) -> str:
 _ERRAND_WORDS: Final = """
 send mail email e-mail write report ask check order prepare update contact call phone book schedule arrange work try
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
-transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
+rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
 bring add set go build design burn rewire process raise clean sort write-up think create move hand let change see meet explore
 """
@@ -83,7 +83,7 @@ _IN_FULL: Final = {
     "change": r"(?:the|it|that|them|my) ",
     "hand": r"(?:in|out)\b",
     "let": r"(?:you|him|her|them|everyone|everybody|\w+) know\b",
-    "see": r"(?:if|whether|what (?:we|i) can)\b",
+    "see": r"(?:(?:if|whether) (?:i|we|he|she|they|it)|what (?:we|i) can)\b",
     "run": r"(?:the|a|some|it|that|them|another|more|those)\b",
     "record": r"(?!\w+ in)",
     "report": r"",
@@ -125,7 +125,9 @@ def is_errand(rest: str) -> bool:
 
 # Decisions
 
-_WILL: Final = re.compile(rf"\b(?:we will|we'll|we are going to|we're going to|we shall)\s+{_ADVERBS}(\w+)")
+_WILL: Final = re.compile(
+    rf"(?<!that )\b(?:we will|we'll|we are going to|we're going to|we shall)\s+{_ADVERBS}(\w+)"
+)
 _SETTLING_WORDS: Final = """
 add build use move launch release hire switch migrate drop cut raise stop increase reduce extend replace adopt introduce
 offer ship deploy buy choose cancel keep stick settle include exclude skip open close start change allow remove pay spend
@@ -193,18 +195,20 @@ _PROPOSES: Final = re.compile(
     r"|^(?:i think )?(?:so )?we (?:definitely |really |only |all )?(?:want|need|don't want|don't need|won't need|won't have|won't go|keep|use|take|drop|forget|skip|leave|stick|lose)\b(?! to\b(?! be\b))|^(?:i think )?we definitely (?:need|want)\b"
     r"|^(?:we're|we are) (?:now |then |only |not |all )?(?:using|having|including|keeping|making|leaving|putting)\b(?! (?:a )?(?:trouble|problems?|lunch|difficult\w*|fun|in mind|track))"
     r"|^i think (?:that )?(?:we|we'll|we will|we're going to) (?:then )?(?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|choose|drop|add|keep|use)\b"
+    r"|^(?:it|they|this|that|the \w+|everything) (?:definitely )?(?:has to|have to|must|needs? to|should not|shouldn't|won't) (?:be|have|work|fit|last|cost|look|feel|stay|go)\b"
+    r"|^(?:no|i don't think|i do not think) (?:that )?(?:we|it) (?:have|has|need|should|want)\b"
     r"|^we(?:'re| are) not going to (?:have|use|include|need|do|make)\b"
 )
 _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
 )
 _SURE_PROPOSAL: Final = re.compile(
-    r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
 )
 
 
 _PASSING: Final = re.compile(
-    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|think|discuss|talk|say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
+    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|think|discuss|talk|say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|fast|track|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
 )
 """What is over when it has been done (the order of the meeting), and what is not meant yet."""
 
@@ -226,9 +230,14 @@ _FORMAL: Final = re.compile(
 )
 
 
+_ORDER_OF_TALK: Final = re.compile(
+    r"\b(?:whiteboard|discussion|discuss|minutes per|you go|go to|go through|have a look|break|start|begin|fast)\b"
+)
+
+
 def is_motion(form: str) -> bool:
     """A proposal in set form, to which whoever makes it may state the consent: Are Members content? Okay."""
-    return _FORMAL.search(form) is not None
+    return _FORMAL.search(form) is not None and _ORDER_OF_TALK.search(form) is None
 
 
 _ASSENT: Final = re.compile(
@@ -262,7 +271,7 @@ _DOES_IT: Final = re.compile(
 )
 _WE_WILL: Final = re.compile(
     rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{_ADVERBS}(.+)"
-    rf"|\bwe (?:need|have) to {_ADVERBS}((?:ask (?!that\b|you\b)\w+ \w+|contact|talk to|send (?:it|the|them|a)|order|check with|call (?!for|it|on)).*)"
+    rf"|\bwe (?:need|have) to {_ADVERBS}((?:(?:complete|finish|fill in|submit) (?:the|a|our|this)|ask (?!that\b|you\b|is\b|what\b|how\b|whether\b|ourselves\b)\w+ \w+|contact|talk to|send (?:it|the|them|a)|order|check with|call (?!for|it|on)).*)"
 )
 _WE_ERRAND: Final = re.compile(
     r"(?:ask (?!you\b|that\b|\w+ to (?:comment|speak|go))\w+ \w+|order (?:the|a|it|some|\w+s)|report|send (?!.*\b(?:message|signal)\b)|mail|email|write|check (?!to see|on our)\w+|contact|find out (?:from|whether|if it)|get back|come back (?:to|with) (?:you|the committee|the member|members|an? )|call (?!this|it|on|the|them)\w+|phone|email|book|schedule|arrange|look into|take (?:that|this|it|these) (?:away|back|question|with us|into account for)|prepare|talk to (?!you)|provide (?:you|the|a|them|him|her)|measure|test (?:the|it|that|whether)|review (?:the|it|that)|update (?:the|you|members)|investigate|submit|let you know|follow up|explore (?:that|these|the)|try to (?:find|get|arrange|contact))\b"
