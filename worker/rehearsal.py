@@ -34,7 +34,8 @@ _FRAME: Final = b"\x10\x20\xf0\xdf" * (SAMPLE_RATE_HZ * FRAME_MS // 1000 // 2)
 _QUIET: Final = bytes(len(_FRAME))
 _TALK_FRAMES, _FRAMES = 20, 50
 """A second of talk, and silence until the segmenter is sure."""
-_PATIENCE_S: Final = 2.0
+_PATIENCE_S: Final = 5.0
+"""Measured: 0.14 s of computing; a worker that starts on a busy machine waits no longer than this for it."""
 
 
 def rehearse(settings: Settings) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
+from context.budget import ExactTokenizer
 from context.meeting import Meeting
 from worker import job_image, rehearsal, telemetry
 from worker.settings import Settings
@@ -36,6 +37,7 @@ def test_the_rehearsal_is_a_whole_meeting_and_leaves_no_thread(monkeypatch: pyte
             held.append(self)
 
     monkeypatch.setattr(rehearsal, "Meeting", Watched)
+    ExactTokenizer().count("as in the fork server, which has loaded it by then")
     threads = threading.active_count()
     rehearsal.rehearse(Settings())
     (meeting,) = held
