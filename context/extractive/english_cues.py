@@ -145,7 +145,7 @@ _DECIDES: Final = re.compile(
     r"|\bwe(?:'re| are) (?:only |all )?going to (?:only )?(?:focus on|target|aim (?:it )?(?:at|for))\b|\bwe've (?:now )?worked out that\b"
     r"|\b(?:that's|that is|that was|this is|that's been|that has been) (?:now |already |all |finally )*(?:decided|agreed|settled|approved)\b"
     r"|\b(?:the|our) (?:final )?decision (?:is|was)\b"
-    r"|\b(?:let's|let us) (?:then |now )?(?:go (?:with|for)|settle on|go ahead with|agree (?:on|that|to)|stick (?:with|to)|choose|pick|drop|leave out|cancel|postpone)\b"
+    r"|\b(?:let's|let us) (?:then |now )?(?:go (?:with|for)(?! (?:the |a |our )?(?:lunch|break|coffee|dinner|walk))|settle on|go ahead with|agree (?:on|that|to)|stick (?:with|to)|choose|pick|drop|leave out|cancel|postpone)\b"
     r"|\b(?:we|we'll|we will|we're going to|we are going to|i'd say we|i say we) (?:then |now )?(?:go (?:with|for)|settle (?:on|for)|choose|stick (?:with|to)|opt for)\b(?! that respect| it$)"
     r"|\b(?:we're|we are|we've) (?:now |then |all |definitely )?(?:going|gone) (?:in )?(?:with|for)\b(?!.*\b(?:walk|coffee|drink|lunch|dinner|break)\b)"
     r"|\b(?:we're|we are) (?:definitely |now |then |only )?(?:dropping|leaving out|sticking (?:with|to)|adopting|incorporating)\b|\bwe're definitely (?:using|having|including|keeping)\b"
@@ -196,6 +196,7 @@ _PROPOSES: Final = re.compile(
     r"|^(?:we're|we are) (?:now |then |only |not |all )?(?:using|having|including|keeping|making|leaving|putting)\b(?! (?:a )?(?:trouble|problems?|lunch|difficult\w*|fun|in mind|track))"
     r"|^i think (?:that )?(?:we|we'll|we will|we're going to) (?:then )?(?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|choose|drop|add|keep|use)\b"
     r"|^(?:it|they|this|that|the \w+|everything) (?:definitely )?(?:has to|have to|must|needs? to|should not|shouldn't|won't) (?:be|have|work|fit|last|cost|look|feel|stay|go)\b"
+    r"|^.{0,40}\bwe(?:'re| are) (?:definitely |only |not )?(?:having|using|making|incorporating|including)\b|^.{0,30}\bit(?:'s| is)(?: only| just)? going to (?:be|look|have)\b (?!difficult|hard|expensive|a problem|nice|good|cool|great)"
     r"|^(?:no|i don't think|i do not think) (?:that )?(?:we|it) (?:have|has|need|should|want)\b"
     r"|^we(?:'re| are) not going to (?:have|use|include|need|do|make)\b"
 )
@@ -203,12 +204,12 @@ _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
 )
 _SURE_PROPOSAL: Final = re.compile(
-    r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
 )
 
 
 _PASSING: Final = re.compile(
-    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|think|discuss|talk|say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|fast|track|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
+    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|discuss|talk|let's say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|fast|track|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
 )
 """What is over when it has been done (the order of the meeting), and what is not meant yet."""
 
