@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.ranker import Floats, Ranker, trained
-from context.retrieval.signals import OWN, Stretches, signals
+from context.retrieval.signals import OWN, signals
+from context.retrieval.stretches import Stretches
 from context.retrieval.subject import Subject, subject_of
 
 MOST_JUDGED: Final = 768

@@ -1,9 +1,9 @@
-"""An index that grows with the meeting: what was said, by its terms.
+"""An index that grows with the meeting: what was said, by its terms, both ways.
 
 Theory of operation. A term's posting list is one array of `document << 4 | count`: adding is an append
-per distinct term, a query adds up whole arrays with numpy. Beside it stand, per document, its size
-and its speaker. Nothing is ever rebuilt. Terms that occur in more than a third of a long meeting say
-nothing and are skipped by `search`.
+per distinct term, a query adds up whole arrays with numpy. Beside it stand, per document, its terms (for
+the likeness of passages), its size and its speaker. Nothing is ever rebuilt. Terms that occur in more
+than a third of a long meeting say nothing and are skipped by `search`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _COARSE_WEIGHT: Final = 0.3
 _COMMON: Final = 0.35
 _ENOUGH_TO_JUDGE: Final = 50
 _MAX_QUERY_TERMS: Final = 120
+_FIRST_COARSE: Final = chr(COARSE)
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -49,6 +50,9 @@ class LexicalIndex:
         self._lengths = array("H")
         self._total = 0
         self._postings: dict[str, array[int]] = {}
+        self._term_numbers: dict[str, int] = {}
+        self._forward = array("I")
+        self._forward_ends = array("I")
         self._sizes = array("f")
         self._speakers = array("H")
         self._speaker_numbers: dict[str, int] = {}
@@ -72,12 +76,15 @@ class LexicalIndex:
         document = len(self._ids) << 4
         text = plain(utterance.text)
         counts = Counter(terms(text))
-        postings = self._postings
+        postings, forward, numbers = self._postings, self._forward, self._term_numbers
         for term, count in counts.items():
             posting = postings.get(term)
             if posting is None:
                 posting = postings[term] = array("I")
             posting.append(document | (count if count < 16 else 15))
+            if term[0] < _FIRST_COARSE:
+                forward.append(numbers.setdefault(term, len(numbers)))
+        self._forward_ends.append(len(forward))
         length = min(sum(counts.values()), 65535)
         self._total += length
         self._lengths.append(length)
@@ -135,6 +142,18 @@ class LexicalIndex:
     def names_among(self, upto: int) -> list[str]:
         """The names of those who spoke by then."""
         return [name for name, first in zip(self._names, self._first_said, strict=True) if first < upto]
+
+    def terms_of(self, first: int, last: int) -> tuple[Places, Places]:
+        """The distinct exact terms of documents `first` to `last` (excluded): numbers, and whose they are."""
+        start = self._forward_ends[first - 1] if first else 0
+        ends = np.array(self._forward_ends[first:last], dtype=np.int64) - start
+        numbers = np.array(self._forward[start : start + int(ends[-1])], dtype=np.int64)
+        return numbers, np.repeat(np.arange(first, last), np.diff(ends, prepend=0))
+
+    def numbers_of(self, wanted: Iterable[str], below: int) -> list[int]:
+        """The numbers that `terms_of` gives these terms, those under `below`."""
+        numbers = (self._term_numbers.get(term, below) for term in wanted)
+        return [number for number in numbers if number < below]
 
     def frequency(self, term: str) -> int:
         """In how many utterances a term (as `terms` gives it) occurs."""

@@ -1,67 +1,39 @@
 """What can be counted about each utterance of a meeting in the light of a question.
 
 Every signal is causal and free of the language: densities of the question's terms around an utterance
-at eight widths, how many of them meet there, how far the best passages are, whose turn it is, and where
-in the meeting it stands. Widths are in words of talk, not in turns: a committee's turns are twenty times
-as long as a chat's.
+at eight widths, how many of them meet there, how far the best passages are, what lies between and how
+much of their words is here, whose turn it is, and where in the meeting it stands. Widths are in words of
+talk, not in turns: a committee's turns are twenty times as long as a chat's.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from context.retrieval.lexical import LexicalIndex
+from context.retrieval.lexical import Floats
+from context.retrieval.stretches import Stretches, Talk
 from context.retrieval.subject import MANNERS, Subject
-
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
 
 OWN: Final = 0
 """The column of the utterance's own BM25 score."""
 HALF_WIDTHS: Final = (15, 30, 60, 120, 240, 480, 960, 1920)
 _PASSAGES: Final = (1, 3, 4)
 """Which of the widths are passages of their own, with terms that saturate."""
+_FEEDBACK: Final = (2, 4, 5)
 _SPEAKING: Final = (1, 3, 4)
 _SIDES: Final = (2, 4, 5)
 _SATURATION: Final = 0.012
 _PEAKS: Final = 3
 _PEAK_APART: Final = 150.0
-_APART: Final = 5000.0
-"""So many words lie, as it were, between two stretches that are not neighbours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stretches:
-    """Some of a meeting's documents, in order, as if they were all: where each stands, and what it holds."""
-
-    index: LexicalIndex
-    upto: int
-    """So many documents were heard."""
-    documents: Places
-    sizes: Floats = field(init=False)
-    before: NDArray[np.float64] = field(init=False)
-    """Words before each document, and after the last: n + 1 numbers, gaps widened."""
-    heard: float = field(init=False)
-    """Words of the whole meeting so far."""
-    position: Floats = field(init=False)
-    """Words of the whole meeting before the middle of each document."""
-
-    def __post_init__(self) -> None:
-        every = self.index.sizes(self.upto).astype(np.float64)
-        total = np.cumsum(every)
-        sizes = every[self.documents]
-        jumps = np.diff(self.documents, prepend=self.documents[0] - 1) > 1
-        start = np.cumsum(sizes) - sizes + np.cumsum(jumps) * _APART
-        object.__setattr__(self, "sizes", sizes.astype(np.float32))
-        object.__setattr__(self, "before", np.append(start, start[-1] + sizes[-1]))
-        object.__setattr__(self, "heard", max(1.0, float(total[-1])))
-        object.__setattr__(self, "position", (total[self.documents] - sizes / 2).astype(np.float32))
+_FAR_ABOVE: Final = 3.0
+"""A likeness of a standard deviation above the usual, or more."""
+_PEAK_FAR_ABOVE: Final = 3.0
+"""A likeness of a standard deviation above the usual, or more."""
 
 
 def signals(subject: Subject, stretches: Stretches, *, over: bool) -> Floats:
@@ -88,7 +60,12 @@ class _Signals:
         passage = self._passages(weights / total, counts)
         self._one_sided(mass)
         peaks = self._peaks(passage, density)
-        self._distances(peaks)
+        talk = Talk(self._at, self._middle)
+        self._distances(peaks, talk.likeness())
+        strange = talk.feedback(peaks, self._height, self._subject)
+        for width, near in zip(_FEEDBACK, self._around(strange, _FEEDBACK), strict=True):
+            thick = near / (2 * HALF_WIDTHS[width])
+            self._add(thick * float(self._at.sizes.mean()), thick / (thick.max() or 1.0))
         self._speaking()
         self._standing(over=over)
         self._asking(weights, density, mass)
@@ -171,15 +148,23 @@ class _Signals:
             left[np.abs(self._middle - self._middle[peak]) <= _PEAK_APART] = -2.0
         return peaks
 
-    def _distances(self, peaks: Sequence[int]) -> None:
-        """How far the peaks are, and how they compare."""
+    def _distances(self, peaks: Sequence[int], likeness: NDArray[np.float64]) -> None:
+        """How far the peaks are, how they compare, and the least likeness of talk on the way there."""
         away = self._middle[None, :] - self._middle[list(peaks)][:, None]
         best = self._height[peaks[0]] or 1.0
         for number in range(2):
             place = min(number, len(peaks) - 1)
             self._add(np.log1p(np.abs(away[place]) / 20) * np.sign(away[place]))
             self._add(np.full(self._count, self._height[peaks[place]] / best))
-        self._add(np.log1p(np.abs(away).min(0) / 20))
+        self._add(np.log1p(np.abs(away).min(0) / 20), likeness)
+        nearest = np.abs(away).argmin(0)
+        barrier = np.full(self._count, _FAR_ABOVE)
+        for number, peak in enumerate(peaks):
+            way = np.full(self._count, _FAR_ABOVE)
+            way[peak + 1 :] = np.minimum.accumulate(likeness[peak + 1 :])
+            way[:peak] = np.minimum.accumulate(likeness[1 : peak + 1][::-1])[::-1]
+            barrier = np.where(nearest == number, way, barrier)
+        self._add(np.minimum(barrier, _FAR_ABOVE))
 
     def _speaking(self) -> None:
         """Is it, or is around it, one whose words are asked for?"""

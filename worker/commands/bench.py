@@ -8,7 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from worker import telemetry
-from worker.bench import budgets, core, cpu, decisions, dispatch, latency, llm_tokens, memory, question
+from worker.bench import (
+    budgets,
+    core,
+    cpu,
+    decisions,
+    dispatch,
+    evidence,
+    latency,
+    llm_tokens,
+    memory,
+    question,
+)
 from worker.bench.figures import Figure, as_json, show
 from worker.errors import DONE, InputError
 from worker.settings import Settings
@@ -67,4 +78,9 @@ def measures() -> dict[str, core.Measure]:
 
 def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
     """Those of what comes out rather than how fast, by name; each is given the folder of `--data`."""
-    return {"decisions": decisions.decisions, "llm-tokens": llm_tokens.llm_tokens, "budgets": budgets.budgets}
+    return {
+        "decisions": decisions.decisions,
+        "llm-tokens": llm_tokens.llm_tokens,
+        "budgets": budgets.budgets,
+        "evidence": evidence.evidence,
+    }
