@@ -16,8 +16,11 @@ from context.retrieval.terms import STOPWORDS, coarse, stem, words
 
 AnswerKind = Literal["when", "how_much", "who"]
 
+_MISHEARD_WHEN: Final = r"[언안](?:제|재|져|저)(?:로|쯤|부터|까지|나|는)?"
+"""언제 as a small speech model writes it."""
 _ASKING_KO: Final = re.compile(
-    r"^(?:어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
+    rf"^(?:{_MISHEARD_WHEN}|"
+    r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
     r"|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
     r"|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
@@ -37,6 +40,7 @@ _PARTICLE: Final = re.compile(
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
 _SHORT_VERB: Final = re.compile(r"^[가-힣]{1,2}(?:나요|까요|니까|어요|아요|지요|죠)$")
 _WHEN: Final = re.compile(
+    rf"\b{_MISHEARD_WHEN}\b|"
     r"언제|며칠|몇\s?(?:시|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )

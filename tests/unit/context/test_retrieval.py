@@ -98,3 +98,19 @@ def test_coverage_goes_by_sound_too() -> None:
     assert coverage(asked, "마케팅 예산은 일억 팔천만 원으로 확정합니다.") == 0
     assert gives(asked, "십이월 이십이일로")
     assert not gives(asked, "조금 위험합니다")
+
+
+@pytest.mark.parametrize(
+    "heard", ["조실이 언제로 결정됐지?", "조실이 안제로 결정받지.", "조실이 안져로 결정받지"]
+)
+def test_a_misheard_when_asks_all_the_same(heard: str) -> None:
+    asked = take_apart(heard)
+    assert asked.topic == ("조실",)
+    assert asked.kind == "when"
+    assert coverage(asked, "조시일은 12월 12일로 결정하겠습니다.") > 0.5
+
+
+def test_a_name_that_begins_like_a_when_is_asked_about() -> None:
+    asked = take_apart("안재현이 맡은 일이 뭐지?")
+    assert "안재현" in asked.topic
+    assert asked.kind is None
