@@ -32,8 +32,8 @@ LOOK_SHARE: Final = 10
 """A look that takes long (ten thousand meetings, a busy database) is followed by a pause that much longer."""
 OPEN_EVERY_S: Final = 60.0
 BACKLOG_EVERY_S: Final = 5.0
-LEASE_S: Final = 30.0
-TURN_S: Final = 10.0
+LEASE_S: Final = 20.0
+TURN_S: Final = 4.0
 """After so long a meeting steps back behind the others: well within its lease, one slow POST included."""
 BATCH: Final = 100
 SENDERS: Final = 16
