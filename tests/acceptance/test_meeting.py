@@ -220,7 +220,8 @@ def _is_about_the_second_server(played: Played, answer: ChatMessage) -> None:
     quoted = re.search(r"\*\*Alice Moreau\*\* \(\d\d:\d\d:\d\d\): (.+)", answer.text)
     assert quoted
     assert quoted[1].strip() in decision.text
-    assert re.search(r"add (a|the) second server", quoted[1])  # the base model hears either
+    # The base model hears "a" or "the", and on a full machine "Saturdays" for "server this".
+    assert re.search(r"add (a|the) second", quoted[1])
 
 
 def _quote(answer: ChatMessage) -> str:
