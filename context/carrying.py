@@ -78,6 +78,14 @@ def _joined(old: Statement, new: Statement) -> Statement:
     )
 
 
+def newest(summary: Summary, most: int) -> Summary:
+    """The summary with at most so many decisions and pending items: its newest."""
+    if max(len(summary.decisions), len(summary.pending)) <= most:
+        return summary
+    shorter = {"decisions": summary.decisions[-most:], "pending": summary.pending[-most:]}
+    return summary.model_copy(update=shorter)
+
+
 def carried(previous: Sequence[Statement], now: Sequence[Statement]) -> int:
     """How many statements at the beginning stand as they were and need not be repeated in an event."""
     most = max(0, min(len(previous), len(now) - _REPEATED))

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.carrying import carried, with_all_of
+from context.carrying import carried, newest, with_all_of
 from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
@@ -34,8 +34,12 @@ from worker.clock import monotonic_s
 log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
-LEAST_TOKENS: Final = 1200
+LEAST_TOKENS: Final = 1500
 """A request costs some 1,200 tokens beside the speech: for less new speech than this it is not made."""
+_SHOWN: Final = 40
+"""Decisions, and pending items, of the last summary that a prompt shows; the others stand unseen."""
+_CITED: Final = 300
+"""Of so many of them a new statement may still be made."""
 _IN_THREAD_FROM: Final = 50
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
@@ -190,7 +194,7 @@ class Summariser:
     def _checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
-        result = checked(content, sources_of(span, previous), names, before=previous)
+        result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
         for text, wrong in result.dropped:
             log.info("statement_dropped", fault=wrong, text=text[:120])
             if self._on_dropped is not None:
@@ -226,7 +230,7 @@ class Summariser:
     ) -> list[ChatMessage]:
         lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
         lines = lines or "\n".join(summary_line(said) for said in span)
-        before = _in_words(previous)
+        before = _in_words(newest(previous, _SHOWN))
         if before:
             prompt = recursive_summary_prompt(
                 f"{quoted(topic)}\n{before}", lines, start=span[0].id, end=span[-1].id, language=language
