@@ -14,8 +14,10 @@ from context.retrieval.signals import OWN, signals
 from context.retrieval.stretches import Stretches
 from context.retrieval.subject import Subject, subject_of
 
-MOST_JUDGED: Final = 768
-"""So many utterances of a long meeting are judged; where the question's terms gather, and the newest."""
+JUDGED_WHOLE: Final = 1200
+"""A meeting of at most so many utterances is judged whole."""
+_JUDGED_OF_LONGER: Final = 384
+"""Of a longer one so many are judged: where the question's terms gather, and the newest."""
 _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4
 
@@ -37,7 +39,7 @@ def rank(
     upto: int,
     *,
     over: bool = False,
-    most: int = MOST_JUDGED,
+    whole: int = JUDGED_WHOLE,
     ranker: Ranker | None = None,
 ) -> Ranked:
     """Judge the first `upto` documents of `index`. `over`: the meeting has ended."""
@@ -45,14 +47,14 @@ def rank(
         nothing = np.zeros(0, dtype=np.float32)
         return Ranked(np.zeros(0, dtype=np.int64), nothing, nothing)
     subject = subject_of(question, index.names)
-    at = stretches_of(subject, index, upto, most)
+    at = stretches_of(subject, index, upto, whole)
     rows = signals(subject, at, over=over)
     return Ranked(at.documents, (ranker or trained()).scores(rows), rows[:, OWN])
 
 
-def stretches_of(subject: Subject, index: LexicalIndex, upto: int, most: int = MOST_JUDGED) -> Stretches:
-    """All documents, or, where there are more than `most`, the stretches that are worth a look."""
-    if upto <= most:
+def stretches_of(subject: Subject, index: LexicalIndex, upto: int, whole: int = JUDGED_WHOLE) -> Stretches:
+    """All documents, or, where there are more than `whole`, the stretches that are worth a look."""
+    if upto <= whole:
         return Stretches(index, upto, np.arange(upto))
     blocks = -(-upto // _BLOCK)
     gathered = np.zeros(blocks)
@@ -64,6 +66,6 @@ def stretches_of(subject: Subject, index: LexicalIndex, upto: int, most: int = M
             gathered += weight * np.minimum(there, 4)
     around = gathered + 0.5 * (np.append(gathered[1:], 0) + np.append(0, gathered[:-1]))
     around[-_NEWEST_BLOCKS:] = np.inf
-    chosen = np.sort(np.argsort(-around, kind="stable")[: most // _BLOCK])
+    chosen = np.sort(np.argsort(-around, kind="stable")[: _JUDGED_OF_LONGER // _BLOCK])
     documents = (chosen[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
     return Stretches(index, upto, documents[documents < upto])
