@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench lock env-example clean
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench bench-context lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ fmt: setup ## format, and mend what ruff can mend
 
 bench: setup livekit ## measure; the baseline stands beside each figure
 	@$(BIN)/moim bench $(ARGS)
+
+bench-context: setup ## quality of topics on real meetings: DATA=DIR
+	@$(BIN)/moim bench topics ko-topics --data $(DATA) $(ARGS)
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup

@@ -1,56 +1,60 @@
-"""Where a new topic begins, decided while the meeting goes on, from cues and words alone.
+"""Where a new topic begins, decided while the meeting goes on, from announcements and a trained scorer.
 
 - A strong cue decides at its utterance. Two announcements in a row are one change: the second names it.
-- At every check interval the words of the newest stretch are compared with those before. A clear drop
-  decides by itself (`semantic`), placed where the drop is deepest; a slight one decides only together
-  with a weak cue nearby (`keyword`); in between there is a suspicion, for a judge where there is one.
-- The thresholds adapt to the meeting: a drop has to be low in itself and low for this meeting.
+- The scorer (`context.boundary.scorer`) says how likely a topic begins at an utterance, from the words,
+  voices and turns before and after it, 32 utterances late. What is likely enough, and likelier than the
+  utterances around it, is a beginning (`keyword` with a weak cue at it, else `semantic`); what nearly
+  is, is a suspicion, for a judge where there is one.
+- When the meeting closes, what is still undecided is decided from what has been heard.
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from context.boundary.features import STEP
+from context.boundary.scorer import Score, Scorer
+from context.boundary.words import bare
 from context.config import ContextConfig
 from context.cues import find
-from context.lexical import STOPWORDS, Drop, Trail
 from context.models import TopicSegment, Utterance
+from context.stopwords import STOPWORDS
 
-_SHORTEST: Final = 8
-"""Without a strong cue, no topic ends before it has so many utterances."""
 _ECHO: Final = 2
 """An announcement so soon after another one is the same announcement."""
 _OPENING_WITHIN: Final = 5
-_LATEST: Final = 40
-"""The contract: a start is decided at most so many utterances after it."""
-_REFINED: Final = 2
 _NEAR: Final = 2
-"""A weak cue so close to a drop of words is its cue."""
-_WIDTH: Final = 120.0
-"""Content words compared on each side; with fewer than `_LEAST` nothing can be said."""
-_LEAST: Final = 40.0
-_ALONE: Final = 1.0
-"""So many standard deviations under this meeting's usual likeness, a drop decides by itself."""
-_WITH_CUE: Final = 0.9
-"""The same together with a weak cue. Both found on QMSum and National Assembly minutes, see DESIGN.md."""
-_HIGHEST: Final = 0.3
-"""Talk that is more alike than this has not changed, however unusual."""
+"""A weak cue so close to a beginning is its cue."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """When a score is a beginning. Found on the training meetings, see DESIGN.md."""
+
+    likely: float
+    """At least so likely."""
+    suspected: float
+    """From here on it is worth a judge's look."""
+    around: int
+    """And likelier than so many utterances after it."""
+    shortest: int
+    """A topic that ends without a strong cue has at least so many utterances."""
+
+
+_ENGLISH: Final = _Rule(likely=0.26, suspected=0.18, around=6, shortest=15)
+_KOREAN: Final = _Rule(likely=0.16, suspected=0.11, around=6, shortest=6)
+_REMEMBERED: Final = 40
+"""Weak cues and scores so far back are still of use."""
 _NAMING: Final = 6
 _RETURNS_WITHIN: Final = 50
 """So many topics back a return is recognised."""
 _NAMING_CHARS: Final = 120
 """A nameless topic is named from the beginnings of so many first utterances."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
-_KO_ENDINGS: Final = (
-    *("에서는", "으로는", "에서", "에게", "까지", "부터", "으로", "이나", "라는", "하고", "에는", "이랑"),
-    *("처럼", "보다", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "만"),
-)
-"""Particles, the longer ones first: the first that fits is taken off."""
 _KO_VERB: Final = (
     *("다", "요", "죠", "까", "네", "고", "서", "면", "지만", "는데", "해", "한", "할", "된", "될", "하는"),
     *("있는", "있", "없"),
@@ -71,40 +75,25 @@ class Boundary:
     firm: bool = False
 
 
-class Usual:
-    """Mean and spread of a value, starting from what meetings are like."""
-
-    def __init__(self) -> None:
-        self.count, self.mean, self.variance = 6.0, 0.2, 0.0025
-
-    def add(self, value: float) -> None:
-        """One more value."""
-        self.count += 1
-        before = value - self.mean
-        self.mean += before / self.count
-        self.variance += (before * (value - self.mean) - self.variance) / self.count
-
-    def depth(self, value: float) -> float:
-        """How many standard deviations `value` lies under the mean."""
-        return (self.mean - value) / max(1e-6, math.sqrt(max(0.0, self.variance)))
-
-
 class Boundaries:
     """Hears every utterance once and says what it means for the open topic."""
 
     def __init__(self, config: ContextConfig) -> None:
         self._cues = config.topic_quick_check_enabled
         self._interval = config.l1_topic_check_interval_turns
-        self._trail = Trail(width=_WIDTH, least=_LEAST)
-        self._weak: dict[int, str | None] = {}
-        """Newest utterances with a weak cue, and the name that they may give."""
-        self._usual = Usual()
-        self._lowest: Drop | None = None
+        self._scorer = Scorer()
+        self._weak: list[int] = []
+        """Newest utterances with a weak cue."""
+        self._scores: list[Score] = []
+        """Newest scores, that of the last candidate last."""
 
-    def hear(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
+    def hear(self, number: int, text: str, speaker: str, topic: TopicSegment) -> Boundary | None:
         """What utterance `number`, the newest one, says; `topic` is the open one, already extended to it."""
-        self._trail.add(number, text)
         cue = find(text) if self._cues else None
+        score = self._scorer.hear(number, text, speaker, cue)
+        if score is not None:
+            self._scores.append(score)
+            del self._scores[:-_REMEMBERED]
         if cue is not None and cue.strength == "strong":
             return self._announced(number, cue.name, topic)
         if (
@@ -115,10 +104,9 @@ class Boundaries:
         ):
             return Boundary("name", number, cue.name, firm=True) if cue.name else None
         if cue is not None:
-            self._weak[number] = cue.name
-            if len(self._weak) > _LATEST:
-                del self._weak[next(iter(self._weak))]
-        return self._compare(number, topic)
+            self._weak.append(number)
+            del self._weak[:-_REMEMBERED]
+        return self._likely(number, topic.start_utterance_id) if score is not None else None
 
     def _announced(self, number: int, name: str | None, topic: TopicSegment) -> Boundary | None:
         since = number - topic.start_utterance_id
@@ -126,48 +114,50 @@ class Boundaries:
             return Boundary("name", number, name, firm=True) if name else None
         return Boundary("cue", number, name, firm=name is not None)
 
-    def _compare(self, number: int, topic: TopicSegment) -> Boundary | None:
-        """Follow how alike the talk is; at every check interval, judge the lowest point since then."""
+    def _likely(self, number: int, start: int) -> Boundary | None:
+        """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""
+        scores = self._scores
+        rule = _KOREAN if scores[-1].korean else _ENGLISH
+        place = len(scores) - 1 - rule.around // STEP
+        if place >= 0 and self._begins(place, start):
+            return self._found(scores[place].at)
+        newest = scores[-1]
+        suspected = rule.suspected <= newest.chance < rule.likely and newest.at - start >= rule.shortest
+        if number % self._interval == 0 and suspected:
+            return Boundary("suspicion", newest.at)
+        return None
+
+    def _begins(self, place: int, start: int) -> bool:
+        score = self._scores[place]
+        rule = _KOREAN if score.korean else _ENGLISH
+        if score.chance < rule.likely or score.at - start < rule.shortest:
+            return False
+        return all(
+            score.chance >= later.chance
+            for later in self._scores[place + 1 : place + 1 + rule.around // STEP]
+        )
+
+    def _found(self, at: int) -> Boundary:
+        cued = any(abs(number - at) <= _NEAR for number in self._weak)
+        return Boundary("cue" if cued else "drop", at)
+
+    def rest(self, topic: TopicSegment) -> Iterable[Boundary]:
+        """The meeting closes: the beginnings that are still undecided, in order."""
+        waiting = max(_ENGLISH.around, _KOREAN.around) // STEP
+        done = len(self._scores) - waiting
         start = topic.start_utterance_id
-        drop = self._trail.drop(start)
-        if drop is not None:
-            lowest = self._lowest
-            if lowest is None or drop.similarity < lowest.similarity:
-                self._lowest = drop
-            self._usual.add(drop.similarity)
-        if number % self._interval or self._lowest is None:
-            return None
-        lowest, self._lowest = self._lowest, None
-        if lowest.at < start:
-            return None
-        depth = self._usual.depth(lowest.similarity)
-        if depth < _WITH_CUE or lowest.similarity > _HIGHEST:
-            return None
-        return self._fallen(lowest, depth, number, start)
-
-    def _fallen(self, lowest: Drop, depth: float, number: int, start: int) -> Boundary | None:
-        deepest = self._deepest(lowest, number, start)
-        if depth >= _ALONE and self._allowed(deepest.at, number, start):
-            return Boundary("drop", deepest.at)
-        cued = [i for i in self._weak if abs(i - deepest.at) <= _NEAR and self._allowed(i, number, start)]
-        if cued:
-            at = min(cued, key=lambda i: (abs(i - deepest.at), i))
-            return Boundary("cue", at, self._weak[at])
-        return Boundary("suspicion", deepest.at) if self._allowed(deepest.at, number, start) else None
-
-    def _allowed(self, at: int, number: int, start: int) -> bool:
-        return at - start >= _SHORTEST and number - at <= _LATEST
-
-    def _deepest(self, drop: Drop, number: int, start: int) -> Drop:
-        """The best border within two utterances of a drop."""
-        near = range(max(start + _SHORTEST, drop.at - _REFINED), min(number, drop.at + _REFINED) + 1)
-        best = self._trail.deepest(start, near)
-        return drop if best is None or drop.similarity <= best.similarity else best
+        self._scores += self._scorer.rest()
+        found = []
+        for place in range(max(0, done), len(self._scores)):
+            if self._begins(place, start):
+                start = self._scores[place].at
+                found.append(self._found(start))
+        self._scores = self._scores[: done + waiting]
+        return found
 
     def opened(self, topic: TopicSegment) -> None:
         """A new topic is open: what was suspected before it is settled."""
-        self._weak = {i: name for i, name in self._weak.items() if i > topic.start_utterance_id}
-        self._lowest = None
+        self._weak = [number for number in self._weak if number > topic.start_utterance_id]
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
@@ -200,20 +190,16 @@ class Boundaries:
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
         return {
-            "trail": self._trail.dump(),
-            "weak": {str(i): name for i, name in self._weak.items()},
-            "usual": [self._usual.count, self._usual.mean, self._usual.variance],
-            "lowest": [self._lowest.at, self._lowest.similarity] if self._lowest else None,
+            "scorer": self._scorer.dump(),
+            "weak": list(self._weak),
+            "scores": [[score.at, score.chance, score.korean] for score in self._scores],
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
-        first = dumped["trail"]["first"]
-        texts = [(u.id, u.text) for u in archive[first - 1 :]] if first else []
-        self._trail.load(dumped["trail"], texts)
-        self._weak = {int(i): name for i, name in dumped["weak"].items()}
-        self._usual.count, self._usual.mean, self._usual.variance = dumped["usual"]
-        self._lowest = Drop(*dumped["lowest"]) if dumped["lowest"] else None
+        self._scorer.load(dumped["scorer"], archive)
+        self._weak = list(dumped["weak"])
+        self._scores = [Score(*score) for score in dumped["scores"]]
 
 
 @lru_cache(maxsize=8192)
@@ -223,7 +209,7 @@ def _noun(word: str) -> str:
     if key[0] >= "가":
         if key.endswith(_KO_VERB):
             return ""
-        key = _bare(key)
+        key = bare(key)
     return "" if len(key) < 2 or key in STOPWORDS else key
 
 
@@ -231,13 +217,4 @@ def _noun(word: str) -> str:
 def _words(name: str) -> frozenset[str]:
     """The words by which a topic's name is recognised."""
     words = (word.lower() for word in _WORD.findall(name))
-    return frozenset(map(_bare, words)) - STOPWORDS
-
-
-def _bare(word: str) -> str:
-    """A word of three syllables or more without its particle."""
-    if len(word) > 2:
-        for ending in _KO_ENDINGS:
-            if word.endswith(ending):
-                return word[: -len(ending)]
-    return word
+    return frozenset(map(bare, words)) - STOPWORDS

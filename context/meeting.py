@@ -231,7 +231,7 @@ class Meeting:
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():
                 self.closing = True
-                return [*self._status("closing"), *self._close_summaries()]
+                return [*self._status("closing"), *self._settle(), *self._close_summaries()]
             case MeetingEnded():
                 return self._end(event)
             case _:
@@ -259,7 +259,7 @@ class Meeting:
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
         topic = self.topics.extend(number)
-        boundary = self.boundaries.hear(number, event.text, topic)
+        boundary = self.boundaries.hear(number, event.text, event.speaker_id, topic)
         self.utterances.append(self._utterance(number, event, topic))
         decided = self._decide(boundary) if boundary is not None else []
         utterance = self.utterances[-1]  # its topic may have been decided just now
@@ -300,6 +300,12 @@ class Meeting:
         return self._open_topic(
             boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
         )
+
+    def _settle(self) -> list[Effect]:
+        """Decide what is still open about the topics, from what has been heard."""
+        if (topic := self.topics.current) is None:
+            return []
+        return [effect for boundary in self.boundaries.rest(topic) for effect in self._decide(boundary)]
 
     def _ask_judge(self, boundary: Boundary) -> list[Effect]:
         if boundary.at in self.judging:

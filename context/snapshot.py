@@ -22,7 +22,7 @@ from context.values import all_changed
 if TYPE_CHECKING:
     from context.meeting import Meeting
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def dump(meeting: Meeting) -> dict[str, Any]:

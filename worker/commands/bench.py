@@ -19,6 +19,7 @@ from worker.bench import (
     llm_tokens,
     memory,
     question,
+    topics,
 )
 from worker.bench.figures import Figure, as_json, show
 from worker.errors import DONE, InputError
@@ -83,4 +84,6 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
         "llm-tokens": llm_tokens.llm_tokens,
         "budgets": budgets.budgets,
         "evidence": evidence.evidence,
+        "topics": topics.topics,
+        "ko-topics": topics.ko_topics,
     }

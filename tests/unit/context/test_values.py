@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
-import zlib
-from collections import Counter, deque
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from context.lexical import BUCKETS, STOPWORDS, Drop, Trail, features
 from context.models import Summary, TopicSegment, Utterance
 from context.snapshot import stamps
 from context.values import all_changed, changed, made
@@ -109,113 +104,3 @@ def test_a_window_begins_anew_as_if_it_were_filled_anew(
     window.trim()
     again.trim()
     assert (window.utterances, window.tokens) == (again.utterances, again.tokens)
-
-
-# The boundary finder's measure, against a plain one
-
-
-def plain_features(text: str) -> tuple[list[int], int]:
-    text = text.lower()
-    pairs = re.findall(r"(?=([가-힣][가-힣]))", text)
-    hashed = [((ord(a) * 65_599 + ord(b)) * 2_654_435_761) % 2**32 >> 20 for a, b in pairs]
-    words = [word for word in re.findall(r"[a-z][a-z']{2,}|\d{3,}", text) if word not in STOPWORDS]
-    hashed += [zlib.crc32(word[:6].encode()) % BUCKETS for word in words]
-    return hashed, 3 * len(pairs) + 10 * len(words)
-
-
-class PlainTrail:
-    """What `Trail` measures, row by row."""
-
-    def __init__(self, width: int, least: int) -> None:
-        self.width, self.least = width * 10, least * 10
-        self.rows: deque[tuple[int, list[int], int]] = deque(maxlen=80)
-        self.blocks: list[set[int]] = []
-        self.open: list[list[int]] = []
-
-    def add(self, number: int, text: str) -> None:
-        found, filled = plain_features(text)
-        self.rows.append((number, found, filled))
-        self.open.append(found)
-        if len(self.open) == 5:
-            self.blocks.append({feature for row in self.open for feature in row})
-            self.open = []
-
-    def drop(self, start: int, at: int | None = None) -> Drop | None:
-        rows = [row for row in self.rows if row[0] >= start]
-        right: list[tuple[int, list[int], int]] = []
-        while rows and (sum(r[2] for r in right) < self.width if at is None else rows[-1][0] >= at):
-            right.append(rows.pop())
-        left: list[tuple[int, list[int], int]] = []
-        while rows and sum(r[2] for r in left) < self.width:
-            left.append(rows.pop())
-        if sum(r[2] for r in left) < self.least or sum(r[2] for r in right) < self.least:
-            return None
-        return Drop(right[-1][0], self.likeness(left, right))
-
-    def likeness(self, left: Any, right: Any) -> float:
-        blocks = max(1, len(self.blocks))
-        spread = Counter(feature for block in self.blocks for feature in block)
-
-        def side(rows: Any) -> dict[int, float]:
-            counts = Counter(feature for row in rows for feature in row[1])
-            return {
-                f: math.log1p(n) * math.log(1 + 1 / (spread[f] / blocks + 1 / max(4, len(self.blocks))))
-                for f, n in counts.items()
-            }
-
-        a, b = side(left), side(right)
-        norm = math.sqrt(sum(x * x for x in a.values()) * sum(x * x for x in b.values()))
-        return sum(x * b.get(f, 0.0) for f, x in a.items()) / norm if norm else 0.0
-
-
-@given(st.text(alphabet="가나다라 abcdefg0123'!Ⅷé中", max_size=40))
-def test_features_are_pairs_of_syllables_and_words(text: str) -> None:
-    found, filled = features(text)
-    assert (sorted(found.tolist()), filled) == (sorted(plain_features(text)[0]), plain_features(text)[1])
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(texts, min_size=1, max_size=40), st.integers(1, 30), st.integers(1, 6))
-def test_a_drop_is_what_a_plain_measure_finds(said: list[str], start: int, repeated: int) -> None:
-    fast, plain = Trail(width=12, least=4), PlainTrail(12, 4)
-    for number, text in enumerate(said * repeated, 1):
-        fast.add(number, text)
-        plain.add(number, text)
-        assert alike(fast.drop(start), plain.drop(start))
-    last = len(said) * repeated
-    borders = range(max(start, last - 6), last + 1)
-    deepest = min(
-        (drop for at in borders if (drop := plain.drop(start, at)) is not None),
-        key=lambda drop: drop.similarity,
-        default=None,
-    )
-    found = fast.deepest(start, borders)
-    assert (found is None) == (deepest is None)
-    if found is not None and deepest is not None:
-        assert found.similarity == pytest.approx(deepest.similarity, abs=1e-9)
-
-
-@given(st.lists(texts, min_size=1, max_size=40), st.integers(1, 8), st.integers(0, 400))
-@settings(deadline=None, max_examples=30)
-def test_a_trail_from_a_snapshot_goes_on_exactly(said: list[str], repeated: int, cut: int) -> None:
-    said = said * repeated
-    cut = min(cut, len(said))
-    whole, before = Trail(width=12, least=4), Trail(width=12, least=4)
-    for number, text in enumerate(said[:cut], 1):
-        whole.add(number, text)
-        before.add(number, text)
-    dumped = before.dump()
-    after = Trail(width=12, least=4)
-    first = dumped["first"]
-    after.load(dumped, list(enumerate(said[first - 1 : cut], first)) if first else [])
-    for number, text in enumerate(said[cut:], cut + 1):
-        whole.add(number, text)
-        after.add(number, text)
-        assert after.drop(1) == whole.drop(1)
-    assert after.dump() == whole.dump()
-
-
-def alike(one: Drop | None, other: Drop | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.at == other.at and math.isclose(one.similarity, other.similarity, abs_tol=1e-9)
