@@ -30,8 +30,8 @@ _NEWEST_SHARE: Final = 0.04
 _WORD_TOKENS: Final = 1.3
 _WORD_BUDGET: Final = 1.1
 _CHARS_PER_TOKEN: Final = 12
-_WORTH_COUNTING: Final = 0.02
-_MISSES: Final = 25
+_WORTH_COUNTING: Final = 0.05
+_MISSES: Final = 15
 """After so many lines in a row that no longer fit, the room is full."""
 
 
