@@ -38,8 +38,8 @@ class Labelled:
 
 def topics(data: Path | None) -> list[Figure]:
     """QMSum val: comp, F1 within 10 turns, Pk, and how many topics were found for each labelled one."""
-    meetings = [_qmsum(row) for row in _rows(_file(data, "val", "qmsum"))]
-    trained = [_qmsum(row) for row in _rows(_file(data, "train", "qmsum"))]
+    meetings = qmsum_meetings(data, "val")
+    trained = qmsum_meetings(data, "train")
     words = [[seg.english(text) for text in meeting.texts] for meeting in meetings]
     idf = seg.weights([[seg.english(text) for text in meeting.texts] for meeting in trained], block=10)
     found = [online(meeting) for meeting in meetings]
@@ -59,7 +59,7 @@ def ko_topics(data: Path | None) -> list[Figure]:
     """National Assembly minutes, two stand-ins taking turns: F1 within 3 turns, Pk, the share of topics."""
     figures: list[Figure] = []
     for name, goal in _KO_GOALS.items():
-        meetings = [_assembly(row) for row in _rows(_file(data, f"{name}_dev", "kna"))]
+        meetings = assembly_meetings(data, name)
         words = [[seg.korean(text) for text in meeting.texts] for meeting in meetings]
         found = [online(meeting) for meeting in meetings]
         plain = _best_plain(
@@ -150,6 +150,16 @@ def _measured(meetings: Sequence[Labelled], found: Sequence[list[int]], toleranc
         "Pk": pk,
         "found": sum(map(len, found)) / max(1, sum(len(m.gold) for m in meetings)),
     }
+
+
+def qmsum_meetings(data: Path | None, split: str) -> list[Labelled]:
+    """QMSum's meetings of a split."""
+    return [_qmsum(row) for row in _rows(_file(data, split, "qmsum"))]
+
+
+def assembly_meetings(data: Path | None, name: str) -> list[Labelled]:
+    """`concat` or `qblock`, speakers hidden."""
+    return [_assembly(row) for row in _rows(_file(data, f"{name}_dev", "kna"))]
 
 
 def _file(data: Path | None, name: str, folder: str) -> Path:
