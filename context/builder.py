@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final, Protocol
 
+from context.briefing import Briefing, briefing
 from context.models import AgentContext, Participant, TopicSegment, Utterance
+from context.ports import Tokenizer
+from context.retrieval.lexical import LexicalIndex
 
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
@@ -43,6 +46,15 @@ class Remembers(Protocol):
     def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]: ...  # noqa: D102
     def get_topic_utterances(self) -> list[Utterance]: ...  # noqa: D102
     def get_l1_segments(self) -> list[TopicSegment]: ...  # noqa: D102
+
+
+class Archive(Protocol):
+    """A meeting's record, as far as a briefing asks it."""
+
+    @property
+    def utterances(self) -> Sequence[Utterance]: ...  # noqa: D102  # the meeting's
+    @property
+    def segments(self) -> Sequence[TopicSegment]: ...  # noqa: D102
 
 
 class ContextBuilder:
@@ -81,6 +93,27 @@ class ContextBuilder:
             participants=list(participants or []),
             speaker_roles=context_manager.speaker_context.infer_roles(),
         )
+
+    def context(
+        self,
+        query: str,
+        budget: int,
+        *,
+        archive: Archive,
+        tokenizer: Tokenizer,
+        at: datetime | None = None,
+        index: LexicalIndex | None = None,
+    ) -> Briefing:
+        """The briefing on `query` within `budget` tokens, as of the moment `at` (default: now).
+
+        Only what had begun by `at` is shown. Topics are left out of an earlier moment: their notes may
+        rest on what came later.
+        """
+        heard: Sequence[Utterance] = archive.utterances
+        if at is None:
+            return briefing(query, heard, archive.segments, budget, tokenizer, index)
+        heard = [utterance for utterance in heard if utterance.absolute_timestamp <= at]
+        return briefing(query, heard, (), budget, tokenizer, index)
 
     def build_planning_input_context(self, ctx: Remembers, l0_limit: int = 10) -> str:
         """What a planner reads: the topic, the last lines, and the topics it may ask for by name."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from context.briefing import briefing
 from context.budget import ExactTokenizer
+from context.builder import ContextBuilder
 from context.lines import short_names
 from context.models import Utterance
 from context.retrieval import LexicalIndex
@@ -69,6 +70,23 @@ def test_nothing_later_than_the_moment_is_shown_or_known(language: str) -> None:
     with_later = briefing(question, then, [], 800, EXACT, LexicalIndex(said))
     assert with_later == briefing(question, then, [], 800, EXACT, LexicalIndex(then))
     assert max(with_later.utterances) <= 200
+
+
+class _Record:
+    def __init__(self, utterances: list[Utterance]) -> None:
+        self.utterances, self.segments = utterances, ()
+
+
+def test_the_context_of_a_past_moment_holds_nothing_that_came_later() -> None:
+    said = meeting("ko", 120, 100)
+    record, question = _Record(said), ASKED["ko"][0]
+    then = ContextBuilder().context(
+        question, 400, archive=record, tokenizer=EXACT, at=said[59].absolute_timestamp
+    )
+    assert then.utterances
+    assert max(then.utterances) <= 60
+    now = ContextBuilder().context(question, 400, archive=record, tokenizer=EXACT)
+    assert 100 in now.utterances
 
 
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=60), st.text(max_size=60), st.booleans())
