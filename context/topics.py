@@ -8,7 +8,7 @@ said about the part behind the split is taken out of it again, by its evidence.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from context.models import Statement, Summary, TopicReason, TopicSegment
 from context.values import changed
 
 _MOST_STANDING: Final = 100
+"""Decisions of other topics that are looked at; and topics, the newest whose decisions stand."""
 FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
 
@@ -31,6 +32,10 @@ class Topics:
         """Topics whose name the participants said themselves: no summary renames these."""
         self._starts: list[int] = []
         self._index: dict[str, int] = {}
+        self._standing: dict[int, tuple[Statement, ...]] = {}
+        """The newest decisions that stand, by the place of their topic."""
+        self._deciding: list[int] = []
+        """Those places, ascending."""
 
     @property
     def current(self) -> TopicSegment | None:
@@ -135,10 +140,11 @@ class Topics:
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""
         found: list[Statement] = []
-        for segment in reversed(self.segments):
-            if segment.id != besides and len(found) < _MOST_STANDING:
-                newest = segment.notes.decisions[-_MOST_STANDING:]
-                found += [each for each in reversed(newest) if each.status != "superseded"]
+        for place in reversed(self._deciding[-_MOST_STANDING:]):
+            if len(found) >= _MOST_STANDING:
+                break
+            if self.segments[place].id != besides:
+                found += reversed(self._standing[place])
         return tuple(reversed(found[:_MOST_STANDING]))
 
     def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
@@ -154,9 +160,8 @@ class Topics:
         ]
         return [
             self._replace(segment, **_drawn(changed(segment.notes, {"decisions": decisions})))
-            for segment in list(self.segments)
+            for segment in (self._that_decided() if fresh else ())
             if segment.id != merged.id
-            and fresh
             and (decisions := superseded(segment.notes.decisions, fresh)) is not None
         ]
 
@@ -164,16 +169,36 @@ class Topics:
         """The meeting is over: the open topic ends."""
         return self._replace(self.segments[-1], closed=True) if self.segments else None
 
+    def _that_decided(self) -> list[TopicSegment]:
+        return [self.segments[place] for place in self._deciding[-_MOST_STANDING:]]
+
     def _append(self, segment: TopicSegment) -> TopicSegment:
-        self._index[segment.id] = len(self.segments)
+        place = self._index[segment.id] = len(self.segments)
         self._starts.append(segment.start_utterance_id)
         self.segments.append(segment)
+        self._note(place, segment)
         return segment
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
         replaced = changed(segment, changes)
-        self.segments[self._index[segment.id]] = replaced
+        place = self._index[segment.id]
+        self.segments[place] = replaced
+        if replaced.notes is not segment.notes:
+            self._note(place, replaced)
         return replaced
+
+    def _note(self, place: int, segment: TopicSegment) -> None:
+        """Keep what stands of a topic's decisions: to look through them all would cost more and more."""
+        newest = segment.notes.decisions[-_MOST_STANDING:]
+        standing = tuple(each for each in newest if each.status != "superseded")
+        known = place in self._standing
+        if standing:
+            self._standing[place] = standing
+            if not known:
+                insort(self._deciding, place)
+        elif known:
+            del self._standing[place]
+            self._deciding.remove(place)
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
