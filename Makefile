@@ -73,8 +73,8 @@ fmt: setup ## format, and mend what ruff can mend
 bench: setup livekit ## measure; the baseline stands beside each figure
 	@$(BIN)/moim bench $(ARGS)
 
-bench-context: setup ## quality of topics and evidence on real meetings: DATA=DIR
-	@$(BIN)/moim bench topics ko-topics evidence --data $(DATA) $(ARGS)
+bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
+	@$(BIN)/moim bench topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup
