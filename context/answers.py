@@ -19,7 +19,8 @@ from context.extractive import summarise
 from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in, split
 from context.extractive.statements import Ledger, normal, statements_of
-from context.korean import language_of
+from context.extractive.subjects import subject_of
+from context.korean import has_hangul, language_of
 from context.models import AgentCallType, Frozen, Statement, Summary, TopicSegment, Utterance
 from context.prompts.answering import WORDING
 from context.retrieval.lexical import LexicalIndex
@@ -197,7 +198,7 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
         if speaker is None:
             continue
         covered = coverage(asked, decision.text, weights)
-        if asked.deciding:
+        if asked.deciding and (covered > 0 or _names_nothing(decision.text)):
             covered = _in_context(
                 covered, coverage(asked, meeting.leading_to(speaker, decision.text), weights)
             )
@@ -215,6 +216,11 @@ def _ranked(question: str, asked: Asked, meeting: _Meeting) -> list[_Found]:
                 if normal(each.text) not in settled:
                     consider(each)
     return sorted(found.values(), key=lambda each: (-each.score, -each.utterance.id))
+
+
+def _names_nothing(decision: str) -> bool:
+    """Does a decision leave its subject to the talk before it, as in 그러면 이십이일로 결정하겠습니다?"""
+    return has_hangul(decision) and not subject_of(decision)
 
 
 def _in_context(covered: float, with_context: float) -> float:

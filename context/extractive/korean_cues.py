@@ -32,6 +32,10 @@ _AS_SET: Final = re.compile(
     r"[가-힣](?:는|은|한|할)\s?(?:것으로|걸로|거로)\s?(?:그렇게\s?)?(?:하겠습니다|합니다|하시죠|하죠|합시다|정리하겠습니다|정리하죠|가시죠|가죠|결정하겠습니다)$"
 )
 """공개하지 않는 것으로 하겠습니다: settled, whatever is denied in it."""
+_CHOSEN: Final = re.compile(
+    r"[가-힣](?:은|는)\s(?:[^.]{0,24}\s)?\S*[가-힣0-9](?:으로|(?<!바)(?<!새)(?<!따)(?<!도)(?<!서)(?<!대)(?<!스)로)\s?하겠습니다$"
+)
+"""출시일은 11월 20일로 하겠습니다; not 질의는 바로 하겠습니다."""
 _VOTED: Final = re.compile(
     r"(?:가결|의결|통과|부결)(?:되었|됐)음을\s?선포(?:합니다|하겠습니다)|(?:가결|의결|통과|부결)(?:되었|됐)습니다"
 )
@@ -39,7 +43,7 @@ _MATTER: Final = re.compile(r"의\s?건(?=[을은의이에\s]|$)|법률안|결�
 _ECHO: Final = re.compile(
     r"^(?:(?:좋습니다|네|예|그럼|그러면|자|모두\s?동의하시니|이의\s?없으니)[\s,.]*)*"
     r"(?:그렇게|그대로|그걸로|그것으로|그\s?안으로|이대로)\s?"
-    r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하죠|가죠|진행하시죠|결정하겠습니다|확정하겠습니다|확정합니다|정하겠습니다)$"
+    r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하죠|가죠|진행하시죠|결정하겠습니다|결정하시?죠|결정합시다|결정합니다|확정하겠습니다|확정하시?죠|확정합니다|정하겠습니다|정하시?죠|정합시다)$"
     r"|^(?:그럼|그러면|네|예|자)?\s?(?:결정|확정|합의)(?:됐습니다|되었습니다|합니다|하겠습니다|했습니다)$"
 )
 _UNDECIDED: Final = re.compile(
@@ -129,6 +133,8 @@ def decides(bare: str) -> bool:
         return True
     if _UNDECIDED.search(bare) or len(bare.split()) < 2:
         return False
+    if _CHOSEN.search(bare) and not SELF.search(bare) and len(bare.split()) <= MOST_WORDS:
+        return True
     return _at_the_end(_DECIDES, bare, 9) or _sounds_decided(bare[-9:])
 
 

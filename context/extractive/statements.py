@@ -134,6 +134,8 @@ def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
 
 def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
     for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
+        if kinds[before] == "decision":
+            return None  # it stands by itself, and the echo only says so again
         if (
             kinds[before] in {"plain", "question"}
             and len(said[before].text) > 6
