@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Literal
 
-from context.addressing import wake
+from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.extractive import english_cues as english
 from context.extractive import korean_cues as korean
 from context.extractive.moments import due_in
@@ -24,8 +24,6 @@ __all__ = ["Kind", "due_in", "kind_of", "owner_in"]
 Kind = Literal["decision", "echo", "action", "open", "question", "courtesy", "plain"]
 """`echo`: decides what was said just before ("그렇게 가시죠", "That is decided")."""
 
-_WAKE_WORDS: Final = ("모임", "Moim")
-
 
 @lru_cache(maxsize=8192)
 def kind_of(text: str, names: tuple[str, ...] = ()) -> Kind:
@@ -34,7 +32,7 @@ def kind_of(text: str, names: tuple[str, ...] = ()) -> Kind:
         return "action"
     if is_question(text):
         return "question"
-    if wake(text, _WAKE_WORDS) is not None:
+    if wake(text, DEFAULT_WAKE_WORDS) is not None:
         return "courtesy"  # said to the agent: it belongs to its thread
     bare = text.strip(" .!。…\"'”")
     return _kind_ko(bare) if has_hangul(bare) else _kind_en(english.plain_form(bare), names)
