@@ -1,0 +1,131 @@
+"""From turns to passages: consecutive turns of about 140 words, never across a change of topic.
+
+Cut as the meeting goes: a passage, once closed, stays as it is, so that what was indexed or embedded of
+it stays valid. The open rest is a passage of its own whenever somebody asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from context.corpora.passage import Corpus, Passage
+from context.models import Utterance
+from context.retrieval.terms import legible, weigh
+
+WORDS: Final = 140.0
+"""A passage is closed once it holds so many words (some 200 tokens), or what weighs as much in Korean."""
+_LONGEST: Final = 220.0
+"""A turn that would make it longer than this begins a new one."""
+_LEAST: Final = 25.0
+"""Shorter than this, even a change of topic does not close it."""
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
+_WORDS_PER_PIECE: Final = 60
+
+
+class PassageCutter:
+    """Cuts one meeting, utterance by utterance, in order of id."""
+
+    def __init__(
+        self,
+        source_id: str,
+        title: str = "",
+        corpus: Corpus = "meeting",
+        topics: Mapping[str, str] | None = None,
+    ) -> None:
+        """`topics`: names of topics by topic id; looked up when a passage closes."""
+        self._source_id, self._title, self._corpus = source_id, title, corpus
+        self._topics = topics if topics is not None else {}
+        self._open: list[tuple[Utterance, str]] = []
+        self._weight = 0.0
+        self._place = 0
+
+    def add(self, utterance: Utterance) -> list[Passage]:
+        """Take in one utterance; the passages that it closed, usually none."""
+        closed: list[Passage] = []
+        if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _LEAST:
+            closed.append(self._close())
+        for piece in _pieces(legible(utterance.text)):
+            weight = weigh(piece)
+            if self._open and self._weight + weight > _LONGEST and self._weight >= _LEAST:
+                closed.append(self._close())
+            self._open.append((utterance, piece))
+            self._weight += weight
+            if self._weight >= WORDS:
+                closed.append(self._close())
+        return closed
+
+    def rest(self) -> Passage | None:
+        """What is not closed yet, as a passage; stays open."""
+        return self._passage() if self._open else None
+
+    def _close(self) -> Passage:
+        passage = self._passage()
+        self._open, self._weight, self._place = [], 0.0, self._place + 1
+        return passage
+
+    def _passage(self) -> Passage:
+        first, last = self._open[0][0], self._open[-1][0]
+        lines: list[str] = []
+        speaker = ""
+        for said, piece in self._open:
+            name = said.speaker_name or said.speaker_id
+            lines.append(piece if name == speaker else f"{name}: {piece}")
+            speaker = name
+        return Passage(
+            id=f"{self._source_id}:{self._place}",
+            corpus=self._corpus,
+            source_id=self._source_id,
+            title=self._title,
+            place=self._place,
+            text="\n".join(lines),
+            topic=self._topic(last),
+            speakers=tuple(dict.fromkeys(said.speaker_name or said.speaker_id for said, _ in self._open)),
+            at=first.absolute_timestamp,
+            start_ms=first.start_ms,
+            end_ms=last.end_ms,
+            utterances=tuple(dict.fromkeys(said.id for said, _ in self._open)),
+        )
+
+    def _topic(self, said: Utterance) -> str:
+        return self._topics.get(said.topic_id or "", said.topic or "")
+
+
+def passages_of(
+    utterances: Iterable[Utterance],
+    source_id: str,
+    title: str = "",
+    corpus: Corpus = "meeting",
+    topics: Mapping[str, str] | None = None,
+) -> list[Passage]:
+    """All passages of a meeting as far as it has come."""
+    cutter = PassageCutter(source_id, title, corpus, topics)
+    found = [passage for utterance in utterances for passage in cutter.add(utterance)]
+    rest = cutter.rest()
+    return [*found, rest] if rest is not None else found
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text that makes a passage or less as it is; a longer one by its sentences, or by 60 words."""
+    if weigh(text) <= _LONGEST:
+        if text:
+            yield text
+        return
+    held: list[str] = []
+    weight = 0.0
+    for part in _parts(text):
+        held.append(part)
+        weight += weigh(part)
+        if weight >= WORDS:
+            yield " ".join(held)
+            held, weight = [], 0.0
+    if held:
+        yield " ".join(held)
+
+
+def _parts(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(text):
+        words = sentence.split()
+        for start in range(0, len(words), _WORDS_PER_PIECE):
+            yield " ".join(words[start : start + _WORDS_PER_PIECE])
