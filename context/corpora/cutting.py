@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from context.corpora.passage import Corpus, Passage
+from context.corpora.passage import Corpus, Passage, prefix_of
 from context.models import Utterance
 from context.retrieval.terms import legible, weigh
 
@@ -73,19 +73,20 @@ class PassageCutter:
             name = said.speaker_name or said.speaker_id
             lines.append(piece if name == speaker else f"{name}: {piece}")
             speaker = name
+        speakers = tuple(dict.fromkeys(said.speaker_name or said.speaker_id for said, _ in self._open))
+        topic = self._topic(last)
         return Passage(
-            id=f"{self._source_id}:{self._place}",
             corpus=self._corpus,
             source_id=self._source_id,
-            title=self._title,
-            place=self._place,
+            position=self._place,
             text="\n".join(lines),
-            topic=self._topic(last),
-            speakers=tuple(dict.fromkeys(said.speaker_name or said.speaker_id for said, _ in self._open)),
-            at=first.absolute_timestamp,
-            start_ms=first.start_ms,
-            end_ms=last.end_ms,
-            utterances=tuple(dict.fromkeys(said.id for said, _ in self._open)),
+            prefix=prefix_of(self._title, topic, speakers, first.absolute_timestamp),
+            title=self._title,
+            first=first.id,
+            last=last.id,
+            said_at=first.absolute_timestamp,
+            topic=topic,
+            speakers=speakers,
         )
 
     def _topic(self, said: Utterance) -> str:

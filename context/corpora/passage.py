@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Literal
+from datetime import datetime
+from typing import Final, Literal
 
 from pydantic import AwareDatetime
 
 from context.models import Frozen
 
-Corpus = Literal["meeting", "document"]
+Corpus = Literal["meeting", "earlier", "document"]
+"""Kept are `meeting` and `document`; what retrieval finds in another meeting than the asker's it calls `earlier`."""
+
+_NAMES_SHOWN: Final = 4
 
 
 class Passage(Frozen):
@@ -34,8 +38,32 @@ class Passage(Frozen):
     """Of a meeting: its last utterance id."""
     said_at: AwareDatetime | None = None
     """When it was said, or when the document was last changed."""
+    topic: str = ""
+    """The topic's name; of a document, the headings above it."""
+    speakers: tuple[str, ...] = ()
+    """Names, in order of first appearance."""
     access: tuple[str, ...] = ()
     """The identities that may read it; none named: everybody of the tenant."""
+
+    @property
+    def id(self) -> str:
+        """Unique among all: the source and the place in it."""
+        return f"{self.source_id}:{self.position}"
+
+    @property
+    def utterances(self) -> tuple[int, ...]:
+        """The ids of the utterances that it consists of; none of a document."""
+        if self.first is None or self.last is None:
+            return ()
+        return tuple(range(self.first, self.last + 1))
+
+    @property
+    def citation(self) -> str:
+        """How an answer names it: `Price list p. 3`, `Kick-off 2026-11-03 14:05`."""
+        title = self.title or self.source_id
+        if self.corpus == "document":
+            return f"{title} p. {self.page}" if self.page is not None else title
+        return f"{title} {self.said_at:%Y-%m-%d %H:%M}" if self.said_at is not None else title
 
     @property
     def searched(self) -> str:
@@ -46,3 +74,16 @@ class Passage(Frozen):
     def digest(self) -> str:
         """Changes with what is embedded: a vector counts only beside the digest that it was made for."""
         return sha256(self.searched.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def prefix_of(
+    title: str,
+    topic: str = "",
+    speakers: tuple[str, ...] = (),
+    at: datetime | None = None,
+    page: int | None = None,
+) -> str:
+    """Where a passage stands, in one line: so that "the buttons" is found in talk of the remote control's."""
+    when = f"{at:%Y-%m-%d %H:%M}" if at is not None else ""
+    parts = (title, topic, ", ".join(speakers[:_NAMES_SHOWN]), when, f"p. {page}" if page is not None else "")
+    return " · ".join(part for part in parts if part)
