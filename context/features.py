@@ -1,0 +1,132 @@
+"""Seed 002's 23 flags as one frozen value: what an answer's steps may do, and how much of it.
+
+A process has one `Features` (from `MOIM_FEATURE_*`); one run may differ from it by `with_overrides`.
+The product's defaults are those of the fields; `Features.seed()` are the seed's (ruling 29).
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+RetrievalMode = Literal["hybrid", "bm25", "faiss"]
+CompressionStrategy = Literal["extractive", "abstractive", "hybrid"]
+Preset = Literal["product", "seed"]
+
+_CALIBRATED: Final = frozenset({"", "auto", "none"})
+
+
+def _or_calibrated(value: Any) -> Any:
+    return None if isinstance(value, str) and value.strip().lower() in _CALIBRATED else value
+
+
+_Cosine = Annotated[float, Field(ge=0, le=1)]
+Threshold = Annotated[_Cosine | None, BeforeValidator(_or_calibrated)]
+"""A cosine, or None: the one calibrated for the encoder (`auto` and empty say so too)."""
+
+
+class FeatureError(ValueError):
+    """A flag that does not exist, or a value it cannot have: one line with name, value and mend."""
+
+
+class Features(BaseModel):
+    """What is on, and its numbers. Where a flag is off, its step passes the state on unchanged."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    self_refine_enabled: bool = Field(default=True, description="check and mend an answer")
+    max_refine_iterations: int = Field(
+        default=2, ge=0, le=2, description="searches again at most, after the first"
+    )
+    llm_based_quality_check: bool = Field(
+        default=True, description="the LLM grades, where there is one; else words are compared"
+    )
+    dynamic_query_rewrite: bool = Field(default=True, description="search again in other words")
+
+    active_retrieval_enabled: bool = Field(default=False, description="search only where needed")
+    simple_query_k: int = Field(default=3, ge=1, le=100, description="passages, simple question")
+    moderate_query_k: int = Field(default=8, ge=1, le=100, description="passages, moderate question")
+    complex_query_k: int = Field(default=15, ge=1, le=100, description="passages, complex question")
+    retrieval_mode: RetrievalMode = Field(default="hybrid", description="hybrid, bm25 or faiss")
+    budget_aware_retrieval: bool = Field(default=True, description="stop when the budget is full")
+
+    context_compression_enabled: bool = Field(default=False, description="compress passages")
+    compression_strategy: CompressionStrategy = Field(
+        default="extractive", description="extractive, abstractive or hybrid"
+    )
+    compression_target_ratio: float = Field(default=0.5, gt=0, le=1, description="share that is kept")
+
+    hierarchical_memory_enabled: bool = Field(default=False, description="three memory tiers")
+    working_memory_capacity: int = Field(default=5, ge=1, le=100, description="turns kept verbatim")
+    compression_threshold: int = Field(default=5, ge=1, le=100, description="turns per compressed span")
+
+    response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
+    cache_similarity_threshold: Threshold = Field(
+        default=None, description="cosine of a cache hit; empty = calibrated for the encoder"
+    )
+    style_variation_level: float = Field(
+        default=0.0, ge=0, le=1, description="how much a reused answer varies"
+    )
+
+    include_history: bool = Field(default=True, description="the thread goes into the prompt")
+    include_profile: bool = Field(default=True, description="the profile goes into the prompt")
+    include_evidence: bool = Field(default=True, description="passages go into the prompt")
+    include_personalization: bool = Field(default=True, description="answers suit the asker")
+
+    @classmethod
+    def seed(cls) -> Features:
+        """Seed 002's own defaults (§7.1)."""
+        return Features(cache_similarity_threshold=0.85, style_variation_level=0.3)
+
+    @classmethod
+    def of_preset(cls, name: Preset) -> Features:
+        """The flags under a name."""
+        return cls.seed() if name == "seed" else Features()
+
+    def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
+        """These flags with some others; values may be texts, as in `NAME=VALUE`. Raises `FeatureError`."""
+        named = {name.strip().lower(): value for name, value in overrides.items()}
+        for name in named:
+            if name not in FLAGS:
+                near = difflib.get_close_matches(name, FLAGS, n=1, cutoff=0.5)
+                mend = f"did you mean {near[0]}?" if near else f"flags: {', '.join(FLAGS)}"
+                raise FeatureError(f"feature {name!r} is unknown: {mend}")
+        try:
+            return type(self).model_validate({**self.model_dump(), **named})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            name = str(first["loc"][0])
+            raise FeatureError(
+                f"feature {name}={named[name]!r} {_wish(first['type'], first['msg'])}"
+            ) from None
+
+
+FLAGS: Final = tuple(Features.model_fields)
+"""The names, in the seed's order."""
+
+
+def parsed_overrides(settings: list[str]) -> dict[str, str]:
+    """`["NAME=VALUE", …]` of a command line. Raises `FeatureError`."""
+    overrides: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip():
+            raise FeatureError(f"feature {setting!r} must be NAME=VALUE, e.g. self_refine_enabled=0")
+        overrides[name.strip().lower().removeprefix("moim_feature_")] = value.strip()
+    return overrides
+
+
+def _wish(kind: str, said: str) -> str:
+    match kind:
+        case "bool_parsing" | "bool_type":
+            return "must be 0 or 1"
+        case "int_parsing" | "int_type" | "int_from_float":
+            return "must be a whole number"
+        case "float_parsing" | "float_type":
+            return "must be a number"
+        case _:
+            return re.sub(r"^(Input|String) should", "must", said)

@@ -1,0 +1,111 @@
+"""The 23 flags: names and defaults of the seed, ours beside them, overrides that explain themselves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.features import FLAGS, FeatureError, Features, parsed_overrides
+from worker.settings import ConfigError, Settings
+
+SEED = {
+    "self_refine_enabled": True,
+    "max_refine_iterations": 2,
+    "llm_based_quality_check": True,
+    "dynamic_query_rewrite": True,
+    "active_retrieval_enabled": False,
+    "simple_query_k": 3,
+    "moderate_query_k": 8,
+    "complex_query_k": 15,
+    "retrieval_mode": "hybrid",
+    "budget_aware_retrieval": True,
+    "context_compression_enabled": False,
+    "compression_strategy": "extractive",
+    "compression_target_ratio": 0.5,
+    "hierarchical_memory_enabled": False,
+    "working_memory_capacity": 5,
+    "compression_threshold": 5,
+    "response_cache_enabled": True,
+    "cache_similarity_threshold": 0.85,
+    "style_variation_level": 0.3,
+    "include_history": True,
+    "include_profile": True,
+    "include_evidence": True,
+    "include_personalization": True,
+}
+
+
+def test_the_seed_preset_is_the_seed() -> None:
+    assert Features.seed().model_dump() == SEED
+    assert len(FLAGS) == 23
+    assert Features.of_preset("seed") == Features.seed()
+
+
+def test_the_product_calibrates_the_cache_and_does_not_vary_its_style() -> None:
+    """Rulings 26 and 29."""
+    assert Features().cache_similarity_threshold is None
+    assert Features().style_variation_level == 0
+    assert Features.of_preset("product") == Features()
+
+
+def test_one_run_may_differ_and_the_process_stays_as_it_was() -> None:
+    flags = Features()
+    run = flags.with_overrides(
+        {"simple_query_k": "5", "SELF_REFINE_ENABLED": "off", "retrieval_mode": "bm25"}
+    )
+    assert (run.simple_query_k, run.self_refine_enabled, run.retrieval_mode) == (5, False, "bm25")
+    assert flags == Features()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "line"),
+    [
+        ({"self_refine": "1"}, "feature 'self_refine' is unknown: did you mean self_refine_enabled?"),
+        ({"simple_query_k": "many"}, "feature simple_query_k='many' must be a whole number"),
+        ({"simple_query_k": "0"}, "feature simple_query_k='0' must be greater than or equal to 1"),
+        ({"self_refine_enabled": "perhaps"}, "feature self_refine_enabled='perhaps' must be 0 or 1"),
+        (
+            {"retrieval_mode": "elastic"},
+            "feature retrieval_mode='elastic' must be 'hybrid', 'bm25' or 'faiss'",
+        ),
+        ({"compression_target_ratio": "half"}, "feature compression_target_ratio='half' must be a number"),
+        ({"max_refine_iterations": 3}, "feature max_refine_iterations=3 must be less than or equal to 2"),
+    ],
+)
+def test_a_wrong_override_is_one_line(overrides: dict[str, object], line: str) -> None:
+    with pytest.raises(FeatureError) as caught:
+        Features().with_overrides(overrides)
+    assert str(caught.value) == line
+
+
+def test_an_unknown_flag_that_is_like_none_lists_them_all() -> None:
+    with pytest.raises(FeatureError, match="'xyzzy' is unknown: flags: self_refine_enabled, "):
+        Features().with_overrides({"xyzzy": "1"})
+
+
+def test_overrides_of_a_command_line() -> None:
+    assert parsed_overrides(["simple_query_k=4", "MOIM_FEATURE_RETRIEVAL_MODE = bm25"]) == {
+        "simple_query_k": "4",
+        "retrieval_mode": "bm25",
+    }
+    with pytest.raises(FeatureError, match="'self_refine_enabled' must be NAME=VALUE"):
+        parsed_overrides(["self_refine_enabled"])
+
+
+@given(st.builds(Features, simple_query_k=st.integers(1, 100), self_refine_enabled=st.booleans()))
+def test_what_a_value_says_of_itself_makes_it_again(flags: Features) -> None:
+    assert Features.seed().with_overrides(flags.model_dump()) == flags
+
+
+def test_the_environment_gives_the_flags() -> None:
+    assert Settings.from_env({}).features.features() == Features()
+    seed = Settings.from_env({"MOIM_FEATURE_PRESET": "seed", "MOIM_FEATURE_SIMPLE_QUERY_K": "4"})
+    assert seed.features.features() == Features.seed().with_overrides({"simple_query_k": 4})
+    with pytest.raises(ConfigError, match=r"^MOIM_FEATURE_PRESET='seeds' must be 'product' or 'seed'$"):
+        Settings.from_env({"MOIM_FEATURE_PRESET": "seeds"})
+
+
+def test_flags_set_to_the_products_default_hold_under_the_seeds_preset() -> None:
+    settings = Settings.from_env({"MOIM_FEATURE_PRESET": "seed", "MOIM_FEATURE_STYLE_VARIATION_LEVEL": "0"})
+    assert settings.features.features().style_variation_level == 0
