@@ -12,7 +12,7 @@ from typing import Final
 
 from context.korean import jamo
 
-SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
+SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
 SPACE: Final = re.compile(r"\s+")
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.

@@ -11,7 +11,10 @@ from typing import Final
 
 from context.korean import final, has_hangul
 
-_SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
+_WITHIN: Final = r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
+"""A full stop that ends nothing: 2.3퍼센트, node.js, Dr. Kim."""
+SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_WITHIN}[^.!?。？！\n]*)*[.!?。？！]*")
+"""One sentence with its punctuation."""
 _TRIM: Final = " \t\"'’”“‘)(,;:~…-·"
 
 _WH: Final = re.compile(
@@ -93,7 +96,7 @@ _REQUEST_EN: Final = re.compile(
 
 def sentences(text: str) -> list[str]:
     """The sentences of `text` by their punctuation, without outer blanks; never empty strings."""
-    found = (part.strip() for part in _SENTENCE.findall(text))
+    found = (part.strip() for part in SENTENCE.findall(text))
     return [part for part in found if part.strip(_TRIM + ".!?。？！")]
 
 

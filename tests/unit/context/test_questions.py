@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.korean import jamo, language_of, sound
-from context.questions import is_question, is_request
+from context.questions import is_question, is_request, sentences
 from tests.unit.context.samples import load_lines
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
@@ -92,3 +92,18 @@ def test_what_sounds_the_same_looks_the_same() -> None:
     assert jamo("모임아") == jamo("모이마")
     assert sound("캐시 도입!") == sound("케시도입")
     assert (language_of("출시일"), language_of("release"), language_of("출시", "en")) == ("ko", "en", "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("실패율이 2.3퍼센트예요. 원인은요?", ["실패율이 2.3퍼센트예요.", "원인은요?"]),
+        (
+            "It rose to 2.3 percent. Dr. Kim says node.js is ok!",
+            ["It rose to 2.3 percent.", "Dr. Kim says node.js is ok!"],
+        ),
+        ("We agreed.Then we left.", ["We agreed.", "Then we left."]),
+    ],
+)
+def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
