@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from context.events import Event
@@ -100,13 +102,22 @@ class LanguageModel(Protocol):
         ...
 
 
+Vectors = NDArray[np.float32]
+"""One row per text, each of length 1: a product of rows is their cosine."""
+
+
 class Embedder(Protocol):
-    """Texts to unit vectors. Used beside the fold, never in it."""
+    """Texts to unit vectors. Used beside the fold, never in it. Raises `Unavailable` or `Refused`."""
 
     name: str
+    """Stands beside every vector that is kept: vectors of different names are never compared."""
 
-    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """One vector per text."""
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, for what is to be found."""
+        ...
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector (one dimension) of what somebody asks; some models want it marked as a question."""
         ...
 
 
