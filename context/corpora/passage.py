@@ -2,53 +2,68 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from hashlib import sha256
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import AwareDatetime
 
 from context.models import Frozen
 
 Corpus = Literal["meeting", "earlier", "document"]
-"""`meeting`: the one in which the question is asked; `earlier`: all others."""
+"""Kept are `meeting` and `document`; what is found in another meeting than the asker's is `earlier`."""
+
+_NAMES_SHOWN: Final = 4
 
 
 class Passage(Frozen):
     """Some consecutive turns of a meeting, or a stretch of a document."""
 
-    id: str
-    """Source and place: the same for the same passage at any time."""
     corpus: Corpus = "meeting"
     source_id: str
     """The meeting's or the document's id."""
-    title: str = ""
-    """Of the source."""
-    place: int = 0
-    """Within the source, from 0 without gaps."""
+    position: int
+    """Its place within the source, from 0 without gaps."""
     text: str
     """What was said or stands there: what is shown and quoted."""
-    topic: str = ""
-    """The topic's name, or the heading that it stands under."""
-    speakers: tuple[str, ...] = ()
-    """The names of those who speak in it, in order."""
-    at: AwareDatetime | None = None
-    """When it begins in a meeting; when a document was last changed."""
-    start_ms: int | None = None
-    end_ms: int | None = None
-    utterances: tuple[int, ...] = ()
-    """The ids of a meeting's utterances, ascending."""
+    prefix: str = ""
+    """Where it stands (title, topic, speakers, time): embedded and searched with the text, not quoted."""
+    title: str = ""
+    """Of the source, for citations."""
     page: int | None = None
     """Of a document that has pages, from 1."""
+    first: int | None = None
+    """Of a meeting: the passage's first utterance id."""
+    last: int | None = None
+    """Of a meeting: its last utterance id."""
+    said_at: AwareDatetime | None = None
+    """When it was said, or when the document was last changed."""
+    topic: str = ""
+    """The topic's name; of a document, the headings above it."""
+    speakers: tuple[str, ...] = ()
+    """Names, in order of first appearance."""
     access: tuple[str, ...] = ()
     """The identities that may read it; none named: everybody of the tenant."""
 
     @property
-    def prefix(self) -> str:
-        """Where it stands, for whoever searches or reads it alone: title, topic, page, speakers, time."""
-        page = f"p. {self.page}" if self.page is not None else ""
-        moment = f"{self.at:%Y-%m-%d %H:%M}" if self.at is not None and self.corpus != "document" else ""
-        parts = (self.title, self.topic, page, ", ".join(self.speakers), moment)
-        return " · ".join(part for part in parts if part)
+    def id(self) -> str:
+        """Unique among all: the source and the place in it."""
+        return f"{self.source_id}:{self.position}"
+
+    @property
+    def utterances(self) -> tuple[int, ...]:
+        """The ids of the utterances that it consists of; none of a document."""
+        if self.first is None or self.last is None:
+            return ()
+        return tuple(range(self.first, self.last + 1))
+
+    @property
+    def citation(self) -> str:
+        """How an answer names it: `Price list p. 3`, `Kick-off 2026-11-03 14:05`."""
+        title = self.title or self.source_id
+        if self.corpus == "document":
+            return f"{title} p. {self.page}" if self.page is not None else title
+        return f"{title} {self.said_at:%Y-%m-%d %H:%M}" if self.said_at is not None else title
 
     @property
     def searched(self) -> str:
@@ -59,3 +74,16 @@ class Passage(Frozen):
     def digest(self) -> str:
         """Changes with what is embedded: a vector counts only beside the digest that it was made for."""
         return sha256(self.searched.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def prefix_of(
+    title: str,
+    topic: str = "",
+    speakers: tuple[str, ...] = (),
+    at: datetime | None = None,
+    page: int | None = None,
+) -> str:
+    """Where a passage stands, in one line: so that "the buttons" is found in talk of the remote control's."""
+    when = f"{at:%Y-%m-%d %H:%M}" if at is not None else ""
+    parts = (title, topic, ", ".join(speakers[:_NAMES_SHOWN]), when, f"p. {page}" if page is not None else "")
+    return " · ".join(part for part in parts if part)

@@ -46,14 +46,14 @@ class PassageStore(Protocol):
     async def put(
         self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
     ) -> None:
-        """Keep passages, each in place of the one at its place; row i of `vectors` belongs to passage i.
+        """Keep passages, each in place of the one at its position; row i of `vectors` belongs to passage i.
 
         A passage that comes without a vector keeps the one it has, as long as its digest is the same.
         """
         ...
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
-        """All of one source, by place. Whoever calls has the right to read it."""
+        """All of one source, by position. Whoever calls has the right to read it."""
         ...
 
     async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
@@ -65,7 +65,7 @@ class PassageStore(Protocol):
         ...
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
-        """Every passage in the scope, newest sources first, then by place: for an index of words."""
+        """Every passage in the scope, newest sources first, then by position: for an index of words."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
