@@ -9,7 +9,7 @@ migrations at once wait for each other.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -63,6 +63,7 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
             if migration.version not in known:
                 await _apply(owner, migration)
                 applied.append(migration.version)
+        await _make_vectors(owner)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_modest(app, user)
     return applied
@@ -158,6 +159,18 @@ async def _apply(owner: asyncpg.Connection[Any], migration: Migration) -> None:
     except asyncpg.PostgresError as error:
         ours = in_our_words(error)
         raise type(ours)(f"migration {migration.version} failed and was rolled back: {ours}") from error
+
+
+async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
+    """The table of vectors, where the server has pgvector; `moim check` says where it has none."""
+    if await owner.fetchval("SELECT to_regproc('moim.make_passage_vectors')") is None:
+        return
+    with suppress(
+        asyncpg.InsufficientPrivilegeError, asyncpg.UndefinedFileError, asyncpg.DuplicateObjectError
+    ):
+        if await owner.fetchval("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+            await owner.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+    await owner.fetchval("SELECT moim.make_passage_vectors()")
 
 
 async def _demand_modest(app: asyncpg.Connection[Any], user: str) -> None:

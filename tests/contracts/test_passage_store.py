@@ -1,0 +1,177 @@
+"""Passages and vectors: kept, found by nearness, seen only by whoever may read them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import asyncpg
+import numpy as np
+import pytest
+
+from context.corpora.passage import Passage
+from context.ports import Vectors
+from tests.conftest import Database
+from tests.fakes.passages import FakePassages
+from worker.adapters.migrations import migrate
+from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_pool import PostgresPool
+from worker.passages.ports import PassageStore, Scope
+
+KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "The buttons will be of rubber. 👋"
+NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(params=["memory", pytest.param("postgres", marks=pytest.mark.postgres)])
+def store(request: pytest.FixtureRequest) -> PassageStore:
+    if request.param == "memory":
+        return FakePassages()
+    return PostgresPassages(request.getfixturevalue("pool"))
+
+
+def said(text: str, position: int = 0, source: str = "m-1", **fields: object) -> Passage:
+    return Passage(
+        **{
+            "corpus": "earlier",
+            "source_id": source,
+            "position": position,
+            "text": text,
+            "prefix": "주간 회의 · 출시 · 김민지",
+            "title": "주간 회의",
+            "first": 10 * position + 1,
+            "last": 10 * position + 9,
+            "said_at": NINE,
+            "topic": "출시",
+            "speakers": ("김민지", "Ben Carter"),
+        }
+        | fields
+    )
+
+
+def page(text: str, position: int = 0, source: str = "doc-1", **fields: object) -> Passage:
+    return Passage(corpus="document", source_id=source, position=position, text=text, page=3, **fields)
+
+
+def towards(*angles: float) -> Vectors:
+    """Unit vectors in a plane, by their angle from the first axis."""
+    return np.array([[np.cos(a), np.sin(a), 0.0] for a in angles], dtype=np.float32)
+
+
+EAST = towards(0.0)[0]
+
+
+async def test_what_is_kept_comes_back_whole_and_in_order(store: PassageStore) -> None:
+    passages = [said(KO), said(EN, 1), page("단가표: 3,000원", access=("minji",))]
+    await store.put(list(reversed(passages)))
+    assert await store.of_source("meeting", "m-1") == passages[:2]
+    assert await store.of_source("document", "doc-1") == passages[2:]
+    assert await store.of_source("meeting", "doc-1") == []
+    assert (await store.of_source("meeting", "m-1"))[0].digest == passages[0].digest
+
+
+async def test_the_closest_come_first_and_only_of_the_same_encoder(store: PassageStore) -> None:
+    await store.put([said(KO), said(EN, 1)], towards(1.0, 0.2), "e5")
+    await store.put([page("rubber", 0)], towards(0.6), "e5")
+    await store.put([page("other encoder", 1)], towards(0.0), "ada")
+    found = await store.nearest(EAST, "e5", Scope())
+    assert [each.passage.text for each in found] == [EN, "rubber", KO]
+    assert [each.score for each in found] == pytest.approx(list(np.cos([0.2, 0.6, 1.0])), abs=1e-6)
+    assert [each.passage.corpus for each in found] == ["earlier", "document", "earlier"]
+    assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope(), k=1)] == [EN]
+
+
+async def test_a_scope_keeps_out_what_it_leaves_out(store: PassageStore) -> None:
+    await store.put([said(KO), said(EN, source="m-2")], towards(0.1, 0.2), "e5")
+    await store.put([page("rubber")], towards(0.3), "e5")
+
+    async def seen(scope: Scope) -> tuple[list[str], list[str]]:
+        near = sorted(each.passage.text for each in await store.nearest(EAST, "e5", scope))
+        return near, sorted(each.text for each in await store.readable(scope))
+
+    for scope, expected in (
+        (Scope(kinds=("document",)), ["rubber"]),
+        (Scope(sources=("m-2",)), [EN]),
+        (Scope(sources=()), []),
+        (Scope(kinds=()), []),
+        (Scope(without=("m-1", "doc-1")), [EN]),
+        (Scope(), sorted([KO, EN, "rubber"])),
+    ):
+        assert await seen(scope) == (expected, expected), scope
+
+
+async def test_only_who_may_read_it_finds_it(store: PassageStore) -> None:
+    await store.put([said(KO, access=("minji", "ben")), said(EN, 1)], towards(0.1, 0.2), "e5")
+    for reader, expected in ((None, [EN]), ("minji", [KO, EN]), ("stranger", [EN])):
+        scope = Scope(reader=reader)
+        assert [each.passage.text for each in await store.nearest(EAST, "e5", scope)] == expected
+        assert [each.text for each in await store.readable(scope)] == expected
+
+
+async def test_a_changed_text_does_not_keep_the_vector_of_the_old_one(store: PassageStore) -> None:
+    await store.put([said(KO), said(EN, 1)], towards(0.1, 0.2), "e5")
+    await store.put([said(KO), said("Something else altogether.", 1)])
+    assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == [KO]
+    assert [each.text for each in await store.without_vector("e5")] == ["Something else altogether."]
+    assert sorted(each.position for each in await store.without_vector("ada")) == [0, 1]
+
+
+async def test_vectors_are_handed_on_by_what_they_were_made_of(store: PassageStore) -> None:
+    await store.put([said(KO), said(EN, 1)], towards(0.1, 0.2), "e5")
+    vectors = await store.vectors("meeting", "m-1", "e5")
+    assert vectors[said(KO).digest] == pytest.approx(towards(0.1)[0], abs=1e-6)
+    assert set(vectors) == {said(KO).digest, said(EN, 1).digest}
+    assert await store.vectors("meeting", "m-1", "ada") == {}
+
+
+async def test_a_shorter_version_forgets_its_end(store: PassageStore) -> None:
+    await store.put([page("one"), page("two", 1), page("three", 2)], towards(0.1, 0.2, 0.3), "e5")
+    await store.cut("document", "doc-1", 1)
+    assert [each.text for each in await store.of_source("document", "doc-1")] == ["one"]
+    assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == ["one"]
+    await store.cut("document", "doc-1")
+    assert await store.of_source("document", "doc-1") == []
+
+
+async def test_the_newest_source_is_read_first(store: PassageStore) -> None:
+    later = datetime(2026, 2, 1, tzinfo=UTC)
+    await store.put([said("a", 0, "m-1"), said("b", 1, "m-1"), said("c", 0, "m-2", said_at=later)])
+    assert [each.text for each in await store.readable(Scope())] == ["c", "a", "b"]
+    assert [each.text for each in await store.readable(Scope(), limit=1)] == ["c"]
+
+
+@pytest.mark.postgres
+async def test_tenants_do_not_see_each_other(database: Database) -> None:
+    ours, theirs = PostgresPool(database.url, "ours"), PostgresPool(database.url, "theirs")
+    await PostgresPassages(ours).put([said(KO)], towards(0.1), "e5")
+    await PostgresPassages(theirs).put([said(EN)], towards(0.1), "e5")
+    for pool, text in ((ours, KO), (theirs, EN)):
+        store = PostgresPassages(pool)
+        assert [each.text for each in await store.readable(Scope())] == [text]
+        assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == [text]
+        assert [each.text for each in await store.of_source("meeting", "m-1")] == [text]
+        async with pool.transaction() as connection:
+            assert await connection.fetchval("SELECT count(*) FROM moim.passage_vectors") == 1
+        await pool.aclose()
+
+
+@pytest.mark.postgres
+async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there(database: Database) -> None:
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute("DROP TABLE moim.passage_vectors; DROP EXTENSION vector")
+    pool = PostgresPool(database.url)
+    store = PostgresPassages(pool)
+    try:
+        assert not await store.keeps_vectors()
+        await store.put([said(KO)], towards(0.1), "e5")
+        assert [each.text for each in await store.readable(Scope())] == [KO]
+        assert await store.nearest(EAST, "e5", Scope()) == []
+        assert await store.vectors("meeting", "m-1", "e5") == {}
+        assert await store.without_vector("e5") == []
+        await owner.execute("CREATE SCHEMA elsewhere; CREATE EXTENSION vector SCHEMA elsewhere")
+        assert await migrate(database.admin_url, database.url) == []
+        assert await store.keeps_vectors()
+        assert [each.text for each in await store.without_vector("e5")] == [KO]
+        await store.put([said(KO)], towards(0.1), "e5")
+        assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == [KO]
+    finally:
+        await pool.aclose()
+        await owner.close()

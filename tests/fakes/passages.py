@@ -1,0 +1,98 @@
+"""Passages in memory, as the table in Postgres keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import numpy as np
+
+from context.corpora.passage import Passage
+from context.ports import Vectors
+from worker.passages.ports import Found, Kind, Scope
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass
+class FakePassages:
+    """One tenant's. `with_vectors=False`: a database without pgvector."""
+
+    with_vectors: bool = True
+    rows: dict[tuple[Kind, str, int], Passage] = field(default_factory=dict)
+    embedded: dict[tuple[Kind, str, int], tuple[str, str, Vectors]] = field(default_factory=dict)
+    """By key: encoder, digest, vector."""
+
+    async def keeps_vectors(self) -> bool:
+        return self.with_vectors
+
+    async def put(
+        self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
+    ) -> None:
+        for number, passage in enumerate(passages):
+            key = _key(passage)
+            kind = "document" if passage.corpus == "document" else "earlier"
+            self.rows[key] = passage.model_copy(update={"corpus": kind})
+            if vectors is not None and self.with_vectors:
+                self.embedded[key] = (encoder, passage.digest, vectors[number])
+
+    async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
+        return [self.rows[key] for key in sorted(self.rows) if key[:2] == (kind, source_id)]
+
+    async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
+        return {
+            digest: vector
+            for key, (made_by, digest, vector) in self.embedded.items()
+            if key[:2] == (kind, source_id) and made_by == encoder
+        }
+
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+        found = [
+            Found(self.rows[key], float(np.dot(vector, query)))
+            for key, (made_by, digest, vector) in self.embedded.items()
+            if made_by == encoder and digest == self.rows[key].digest and _within(key, self.rows[key], scope)
+        ]
+        return sorted(found, key=lambda each: -each.score)[:k]
+
+    async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
+        seen = {key: row for key, row in self.rows.items() if _within(key, row, scope)}
+        newest: dict[str, datetime] = {}
+        for row in seen.values():
+            newest[row.source_id] = max(newest.get(row.source_id, LONG_AGO), row.said_at or LONG_AGO)
+        ordered = sorted(
+            seen,
+            key=lambda key: (
+                -newest[key[1]].timestamp() if newest[key[1]] != LONG_AGO else 0,
+                key[1],
+                key[2],
+            ),
+        )
+        return [seen[key] for key in ordered][:limit]
+
+    async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
+        if not self.with_vectors:
+            return []
+        return [
+            row
+            for key, row in self.rows.items()
+            if self.embedded.get(key, ("", "", None))[:2] != (encoder, row.digest)
+        ][:limit]
+
+    async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
+        for key in [key for key in self.rows if key[:2] == (kind, source_id) and key[2] >= length]:
+            del self.rows[key]
+            self.embedded.pop(key, None)
+
+
+def _key(passage: Passage) -> tuple[Kind, str, int]:
+    return ("document" if passage.corpus == "document" else "meeting", passage.source_id, passage.position)
+
+
+def _within(key: tuple[Kind, str, int], row: Passage, scope: Scope) -> bool:
+    return (
+        key[0] in scope.kinds
+        and (scope.sources is None or key[1] in scope.sources)
+        and key[1] not in scope.without
+        and (not row.access or scope.reader in row.access)
+    )

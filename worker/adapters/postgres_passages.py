@@ -1,0 +1,162 @@
+"""Passages and their vectors in Postgres: `PassageStore`, the vectors in pgvector's own type.
+
+Where the database has no pgvector, passages are kept and found by their words; vectors are let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import asyncpg
+import numpy as np
+
+from context.corpora.passage import Passage
+from context.ports import Vectors
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_store import storable_json
+from worker.adapters.sql import statements
+from worker.passages.ports import Found, Kind, Scope
+
+_SQL: Final = statements("passages")
+_SEARCH_DEADLINE_S: Final = 5.0
+_BATCH: Final = 200
+
+
+class PostgresPassages:
+    """For the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+        self._home: str | None = None
+
+    async def keeps_vectors(self) -> bool:
+        """False where the database has no pgvector; asked again each time, as it may be installed later."""
+        return await self._vectors_home() is not None
+
+    async def put(
+        self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
+    ) -> None:
+        """Keep passages, and their vectors where there is a place for them."""
+        home = await self._vectors_home() if vectors is not None else None
+        for start in range(0, len(passages), _BATCH):
+            batch = passages[start : start + _BATCH]
+            rows = storable_json([_row(passage) for passage in batch])
+            async with self._pool.transaction() as connection:
+                await connection.execute(_SQL["keep"], self._pool.tenant, rows)
+                if home is not None and vectors is not None:
+                    await connection.executemany(
+                        _SQL["keep_vector"],
+                        [
+                            (
+                                *(self._pool.tenant, kind_of(passage), passage.source_id, passage.position),
+                                *(encoder, vectors.shape[1], passage.digest, vector.tolist()),
+                            )
+                            for passage, vector in zip(batch, vectors[start : start + _BATCH], strict=True)
+                        ],
+                    )
+
+    async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
+        """All of one source, by position."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["of_source"], self._pool.tenant, kind, source_id)
+        return [_passage(row) for row in rows]
+
+    async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
+        """The vectors of one source by digest; none where the database keeps none."""
+        if await self._vectors_home() is None:
+            return {}
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["vectors"], self._pool.tenant, kind, source_id, encoder)
+        return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
+
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+        """The closest passages, best first; none where the database keeps no vectors."""
+        home = await self._vectors_home()
+        if home is None or not scope.kinds:
+            return []
+        async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
+            rows = await connection.fetch(
+                _SQL["nearest"].replace("{vector}", home),
+                *(self._pool.tenant, query.tolist(), encoder, len(query), list(scope.kinds), scope.reader),
+                *(_or_none(scope.sources), list(scope.without), k),
+            )
+        return [Found(_passage(row), float(row["score"])) for row in rows]
+
+    async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
+        """Every passage in the scope, newest sources first."""
+        if not scope.kinds:
+            return []
+        async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
+            rows = await connection.fetch(
+                _SQL["readable"],
+                *(self._pool.tenant, list(scope.kinds), scope.reader),
+                *(_or_none(scope.sources), list(scope.without), limit),
+            )
+        return [_passage(row) for row in rows]
+
+    async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
+        """Passages that still lack a vector of this encoder; none where the database keeps no vectors."""
+        if await self._vectors_home() is None:
+            return []
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["without_vector"], self._pool.tenant, encoder, limit)
+        return [_passage(row) for row in rows]
+
+    async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
+        """Forget what stands at `length` and beyond, vectors included."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(_SQL["cut"], self._pool.tenant, kind, source_id, length)
+
+    async def _vectors_home(self) -> str | None:
+        """The schema that pgvector lives in; once found it stays."""
+        if self._home is None:
+            async with self._pool.connection() as connection:
+                self._home = await connection.fetchval(_SQL["vectors_home"])
+        return self._home
+
+
+def kind_of(passage: Passage) -> Kind:
+    """Of what it is kept."""
+    return "document" if passage.corpus == "document" else "meeting"
+
+
+def _or_none(sources: tuple[str, ...] | None) -> list[str] | None:
+    return None if sources is None else list(sources)
+
+
+def _row(passage: Passage) -> dict[str, Any]:
+    return {
+        "corpus": kind_of(passage),
+        "source_id": passage.source_id,
+        "position": passage.position,
+        "digest": passage.digest,
+        "text": passage.text,
+        "prefix": passage.prefix,
+        "title": passage.title,
+        "page": passage.page,
+        "first_id": passage.first,
+        "last_id": passage.last,
+        "said_at": passage.said_at.isoformat() if passage.said_at else None,
+        "topic": passage.topic,
+        "speakers": list(passage.speakers),
+        "access": list(passage.access),
+    }
+
+
+def _passage(row: asyncpg.Record) -> Passage:
+    return Passage.model_construct(
+        corpus="document" if row["corpus"] == "document" else "earlier",
+        source_id=row["source_id"],
+        position=row["position"],
+        text=row["text"],
+        prefix=row["prefix"],
+        title=row["title"],
+        page=row["page"],
+        first=row["first_id"],
+        last=row["last_id"],
+        said_at=row["said_at"],
+        topic=row["topic"],
+        speakers=tuple(row["speakers"]),
+        access=tuple(row["access"]),
+    )

@@ -1,0 +1,75 @@
+-- Passages and their vectors. {vector} is the schema that pgvector lives in.
+
+-- vectors_home --
+-- The schema of pgvector, where the vectors' table is there as well; else nothing.
+SELECT extnamespace::regnamespace::text FROM pg_extension
+ WHERE extname = 'vector' AND to_regclass('moim.passage_vectors') IS NOT NULL
+
+-- keep --
+-- Passages as a JSON array. Parameters: tenant, passages.
+SELECT moim.keep_passages($1, $2)
+
+-- keep_vector --
+-- Once per passage. Parameters: tenant, corpus, source, position, encoder, dim, digest, vector.
+INSERT INTO moim.passage_vectors AS v (tenant, corpus, source_id, position, encoder, dim, digest, embedding)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::real[])
+ON CONFLICT (tenant, corpus, source_id, position) DO UPDATE
+   SET encoder = excluded.encoder, dim = excluded.dim, digest = excluded.digest, embedding = excluded.embedding
+
+-- of_source --
+-- Parameters: tenant, corpus, source.
+SELECT corpus, source_id, position, text, prefix, title, page, first_id, last_id, said_at, topic, speakers, access
+  FROM moim.passages
+ WHERE tenant = $1 AND corpus = $2 AND source_id = $3
+ ORDER BY position
+
+-- vectors --
+-- Parameters: tenant, corpus, source, encoder.
+SELECT digest, embedding::real[] AS embedding
+  FROM moim.passage_vectors
+ WHERE tenant = $1 AND corpus = $2 AND source_id = $3 AND encoder = $4
+
+-- nearest --
+-- Exact: the negative inner product of unit vectors orders as their cosine does.
+-- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit.
+SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
+       p.topic, p.speakers, p.access, found.score
+  FROM (SELECT v.tenant, v.corpus, v.source_id, v.position, v.digest,
+               -(v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector) AS score
+          FROM moim.passage_vectors v
+         WHERE v.tenant = $1 AND v.encoder = $3 AND v.dim = $4 AND v.corpus = ANY($5)
+           AND ($7::text[] IS NULL OR v.source_id = ANY($7)) AND v.source_id <> ALL($8)
+           AND EXISTS (SELECT FROM moim.passages a
+                        WHERE a.tenant = v.tenant AND a.corpus = v.corpus AND a.source_id = v.source_id
+                          AND a.position = v.position AND a.digest = v.digest
+                          AND (a.access = '{}' OR $6 = ANY(a.access)))
+         ORDER BY v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector
+         LIMIT $9) found
+  JOIN moim.passages p USING (tenant, corpus, source_id, position)
+ ORDER BY found.score DESC, p.said_at DESC, p.source_id, p.position
+
+-- readable --
+-- Parameters: tenant, corpora, reader, sources, without, limit.
+SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
+       p.topic, p.speakers, p.access
+  FROM moim.passages p
+ WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
+   AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5)
+ ORDER BY max(p.said_at) OVER (PARTITION BY p.corpus, p.source_id) DESC NULLS LAST, p.source_id, p.position
+ LIMIT $6
+
+-- without_vector --
+-- Parameters: tenant, encoder, limit.
+SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
+       p.topic, p.speakers, p.access
+  FROM moim.passages p
+  LEFT JOIN moim.passage_vectors v
+    ON v.tenant = p.tenant AND v.corpus = p.corpus AND v.source_id = p.source_id AND v.position = p.position
+   AND v.encoder = $2 AND v.digest = p.digest
+ WHERE p.tenant = $1 AND v.tenant IS NULL
+ ORDER BY p.kept_at DESC
+ LIMIT $3
+
+-- cut --
+-- Parameters: tenant, corpus, source, length.
+DELETE FROM moim.passages WHERE tenant = $1 AND corpus = $2 AND source_id = $3 AND position >= $4
