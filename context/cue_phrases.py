@@ -49,6 +49,10 @@ KO_STRONG: Final = [
         rf"{LEAD}(?:다음으로는?|다음은|이어서|마지막으로는?|끝으로)[,\s]+.*"
         rf"(?:에\s?대(?:해|하여|해서)|에\s?관(?:해|하여|해서)|(?:이야기|얘기|안건|주제|문제|건|사항|현황)(?:를|을|에|부터|으로)?)\s?.*{DO}$"
     ),
+    # 다음은 채용 건인데요, 면접이 …; 마지막으로 워크숍 이야기인데요
+    re.compile(
+        rf"{LEAD}(?:다음으로는?|다음은|이어서|마지막으로는?|끝으로)[,\s]+(?:\S+\s){{0,4}}?\S*\s?(?:건|이야기|얘기|문제|관련|현황|안건|주제)(?:인데요?|입니다|이에요|예요|이고요|이요|요)(?:[,\s]|$)"
+    ),
     re.compile(rf"^(?:다음은|다음으로는?)[,\s]+.*(?:차례입니다|순서입니다|{TALK}(?:드리|하)?겠습니다)$"),
     # 그럼 내년 예산 이야기를 해 보죠
     re.compile(
@@ -113,7 +117,7 @@ KO_NAMES: Final = [
     (
         re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
         re.compile(
-            r"^(?:다음으로는?|다음은|마지막으로는?|끝으로|이어서)[,\s]+(?P<n>\S[^,]*?)(?:을|를|입니다|이에요|예요|부터)"
+            r"^(?:다음으로는?|다음은|마지막으로는?|끝으로|이어서)[,\s]+(?P<n>\S[^,]*?)(?:\s?(?:건|이야기|얘기|문제|관련|안건|주제)(?=인데|입니다|이에요|예요|이고|이요|요))?(?:을|를|인데|입니다|이에요|예요|이고|이요|부터)"
         ),
     ),
 ]
@@ -150,6 +154,9 @@ EN_STRONG: Final = [
     ),
     re.compile(
         rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) (?:{EN_ITEM}|{EN_LOOSE})"
+    ),
+    re.compile(
+        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then )*(?:just )?(?:(?:one )?(?:last|final|more) (?:thing|item|point|topic)|lastly|finally)\s*(?:,|:)\s*(?:the|about|on|is|are|what|how|who|where|when|do|does|did|can|should|we)\b"
     ),
     re.compile(
         r"\bthat brings us to\b|\bwhich brings us to\b|\bchange of (?:subject|topic)\b|\bchanging the (?:subject|topic)\b|\bon the agenda (?:is|today is|we have)\b"
@@ -200,7 +207,7 @@ EN_STOP: Final = re.compile(
     r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b).*$"
 )
 EN_DETERMINER: Final = re.compile(
-    r"^(?:the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"
+    r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"
 )
 EN_EMPTY: Final = re.compile(
     rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"

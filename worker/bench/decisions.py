@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -92,12 +93,16 @@ class Score:
 
 
 def read(folder: Path | None = None) -> list[Excerpt]:
-    """The labelled excerpts of a folder, or of its folder `decisions`. Raises `InputError`."""
+    """The labelled excerpts of a folder, of its folder `decisions`, or our own where it has none.
+
+    `moim bench` gives all its quality benches one folder, and not each has its data there.
+    """
     where = folder or LABELS
     where = where / "decisions" if (where / "decisions").is_dir() else where
     paths = sorted(where.glob("*.json"))
     if not paths:
-        raise InputError(f"{where}: no labelled excerpts (*.json) there; leave --data out for our own")
+        print(f"{where}: no labelled excerpts (*.json) there: our own are read", file=sys.stderr)
+        paths = sorted(LABELS.glob("*.json"))
     return [_excerpt(path) for path in paths]
 
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from context.config import ContextConfig
-from context.cues import find
+from context.cues import Cue, find
 from context.effects import JudgeTopic
 from context.meeting import Meeting
 from context.models import Utterance
@@ -224,3 +224,16 @@ def test_quick_check_lets_plain_talk_pass(text: str) -> None:
 def test_an_announcement_survives_a_misheard_verb(heard: str, name: str | None) -> None:
     cue = find(heard)
     assert (cue.name if cue is not None and cue.strength == "strong" else None) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("다음은 채용 건인데요, 백엔드 개발자 면접이 다음 주 화요일에 잡혔어요.", "채용"),
+        ("다음은 서버 비용 문제입니다.", "서버 비용"),
+        ("Last thing, is the offsite in Lisbon?", "offsite in Lisbon"),
+        ("Next up is hiring.", "hiring"),
+    ],
+)
+def test_an_item_that_is_only_named_is_announced(text: str, name: str) -> None:
+    assert find(text) == Cue("strong", name)
