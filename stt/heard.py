@@ -8,6 +8,20 @@ from context.models import GapReason
 
 
 @dataclass(frozen=True, slots=True)
+class Moments:
+    """When a stretch was where, in seconds on the event loop's clock; frames are stamped on the same one."""
+
+    voice_s: float | None
+    """The frame with the last of its voice had come. None: too long ago to tell."""
+    frame_s: float | None
+    """The frame had come that made the silence after it long enough. None: it was ended from outside."""
+    ended_s: float
+    """Its sound was complete and the engine knew."""
+    text_s: float
+    """The engine's text was here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
     """One finished turn. Per track in the order in which it was spoken; times in meeting ms."""
 
@@ -24,6 +38,8 @@ class Heard:
     """How far this track has been transcribed: nothing up to here is outstanding."""
     delay_s: float = 0.0
     """From the end of its sound (the closing silence included) to its text."""
+    moments: Moments | None = None
+    """Its way so far."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import structlog
 
 from context.models import GapReason
 from stt.assembler import Span, assemble
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, Moments, Nothing, TrackEvent
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
@@ -50,8 +50,9 @@ class Turn:
     """Where the voice begins."""
     end_ms: int
     track_end_ms: int
-    voice_arrived_s: float | None = None
-    """When the last of its voice came in, on the clock of the frames' arrivals."""
+    voice_s: float | None = None
+    frame_s: float | None = None
+    """See `Moments`."""
     sound: Sound = field(default_factory=Sound)
     task: asyncio.Task[None] | None = None
     given_up: GapReason | None = None
@@ -183,14 +184,6 @@ class Line:
         span = Span(turn.sound_ms, turn.start_ms, turn.end_ms, _level_dbfs(turn.sound.pcm))
         said = assemble(segments, span)
         text_s = asyncio.get_running_loop().time()
-        _log.debug(
-            "stretch_heard",
-            key=turn.key,
-            voice_arrived_s=turn.voice_arrived_s,
-            ended_s=ended_s,
-            text_s=text_s,
-            said=said is not None,
-        )
         if said is None:
             return Nothing(turn.key, self._participant, self._track_id, turn.track_end_ms)
         return Heard(
@@ -204,6 +197,7 @@ class Line:
             track_id=self._track_id,
             track_end_ms=turn.track_end_ms,
             delay_s=text_s - ended_s,
+            moments=Moments(turn.voice_s, turn.frame_s, ended_s, text_s),
         )
 
     def _show(self, turn: Turn, segments: list[Segment]) -> None:

@@ -185,7 +185,7 @@ class Track:
     def _end(self, sample: int, voiced_sample: int) -> None:
         turn, self._growing = self._growing, None
         if turn is not None:
-            turn.voice_arrived_s = self._arrived_s(voiced_sample)
+            turn.voice_s, turn.frame_s = self._arrived_s(voiced_sample), self._arrived_s(sample)
             self._line.end(turn, self._timeline.ms_at(voiced_sample), self._timeline.ms_at(sample))
 
     def _arrived_s(self, sample: int) -> float | None:

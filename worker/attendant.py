@@ -152,6 +152,7 @@ class Attendant:
         match event:
             case Heard():
                 self._session.observer.heard(event.delay_s)
+                self._session.trails.heard(event.key, event.moments)
                 self._said(event)
             case Interim(key=key, participant=participant, text=text):
                 self.interim(participant, key, text)

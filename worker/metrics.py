@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, get_args
 
+import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
@@ -21,6 +22,9 @@ from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
 from worker.observer import Observer
 from worker.push.ports import Outcome
+from worker.trail import Hop, Trail
+
+log = structlog.get_logger(__name__)
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -74,6 +78,13 @@ class _Instruments:
         self.ingest_lag = Histogram(
             "moim_ingest_lag_seconds",
             "end of speech to the utterance's publication",
+            buckets=_LAG_S,
+            registry=r,
+        )
+        self.turn_hops = Histogram(
+            "moim_turn_hop_seconds",
+            "a turn's way from hop to hop: silence, cut, engine, fold, commit, publish",
+            ["hop"],
             buckets=_LAG_S,
             registry=r,
         )
@@ -162,6 +173,11 @@ class Metrics:
         self._of.utterances.inc()
         if lag_s is not None:
             self._of.ingest_lag.observe(max(0.0, lag_s))
+
+    def turn_hops(self, took_s: Mapping[Hop, float]) -> None:
+        """How long a turn took from hop to hop."""
+        for hop, seconds in took_s.items():
+            self._of.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
 
     def gap(self, reason: str, duration_s: float) -> None:
         """Something was not heard."""
@@ -281,9 +297,12 @@ class MeetingObserver(Observer):
         if reason in {"stt_error", "stt_timeout", "overload"}:
             self._metrics.stt_error(reason)
 
-    def published(self, utterance: Utterance, now_ms: int) -> None:
-        """Count a turn, and how long after its last sound it went out."""
+    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+        """Count a turn, and how long after its last sound it went out, hop by hop."""
         self._metrics.utterance(lag_s=(now_ms - utterance.end_ms) / 1000)
+        if trail is not None:
+            self._metrics.turn_hops(trail.hops_s())
+            log.debug("turn_shown", key=utterance.key, **trail.moments())
 
 
 def forget_process(pid: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from context.effects import Effect
 from context.events import Event
 from context.models import GapReason, Utterance
+from worker.trail import Trail
 
 
 class Observer:
@@ -21,5 +22,5 @@ class Observer:
     def missed(self, reason: GapReason) -> None:
         """A stretch became none."""
 
-    def published(self, utterance: Utterance, now_ms: int) -> None:
-        """A final turn went out."""
+    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+        """A final turn went out; `trail`: its way, where it was sound."""

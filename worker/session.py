@@ -5,7 +5,8 @@ jobs, goes through one inbox and is folded in that order by `ContextManager.rece
 handed to the recorder in the same breath, so the record has the fold's order. What the fold wants
 published goes to the outbox with the event's number; the publisher waits until that number is
 settled and sends in order. Summaries, verdicts and answers run beside all this as tasks of the
-session's TaskGroup and come back through the inbox as events.
+session's TaskGroup and come back through the inbox as events; so does the scoring of topics, an
+utterance at a time, but for the inbox: its findings hold for at most 40 utterances.
 
 A session does not know what process it is in, or whether there is a room: it sees an `Outlet`.
 It ends in one of two ways: `end` (the meeting is over: last words, closing summary, `MeetingEnded`)
@@ -27,12 +28,14 @@ from context.manager import ContextManager
 from context.models import Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
 from context.text import cleaned
+from context.topic_scoring import scored
 from worker import telemetry
 from worker.clock import Clock
 from worker.metrics import QueueName
 from worker.observer import Observer
 from worker.ports import Outlet, ReplyStream
 from worker.recorder import Recorder
+from worker.trail import Trails
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +75,7 @@ class Thinker(Protocol):
 class _Outgoing:
     seq: int
     effect: effects.Effect
+    folded_s: float
 
 
 @dataclass(slots=True)
@@ -112,6 +116,7 @@ class Session:
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
         self.seq = last_seq
+        self.trails = Trails()
         self.stopped: tuple[StopKind, str] | None = None
         self._thinker, self._store, self._epoch = thinker, store, epoch
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
@@ -123,6 +128,8 @@ class Session:
         """Summaries, verdicts and answers under way: a stop does not wait for them."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
+        self._scoring = False
+        """Topics are being scored."""
         self._tasks: asyncio.TaskGroup | None = None
         self._stop = asyncio.Event()
         self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
@@ -269,6 +276,8 @@ class Session:
             finally:
                 self._work.inbox -= 1
                 self._work.check()
+            if self._scoring:
+                await asyncio.sleep(0)  # in a burst of words it must not fall behind
 
     def _fold(self, event: events.Event) -> None:
         event = cleaned(event)  # what is folded is what is recorded, to the letter
@@ -291,7 +300,7 @@ class Session:
             ):
                 self._work.outbox += 1
                 self._work.check()
-                self._outbox.put_nowait(_Outgoing(seq, effect))
+                self._outbox.put_nowait(_Outgoing(seq, effect, self.clock.monotonic_s()))
             case effects.Summarise():
                 if effect.reason == "topic_change":
                     self._log_segment(effect)
@@ -303,6 +312,9 @@ class Session:
                     task.add_done_callback(self._thread_jobs.discard)
             case effects.JudgeTopic():
                 self._spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+            case effects.ScoreTopics():
+                if not self._scoring:
+                    self._scoring = self._spawn(self._score_topics(), name="topics") is not None
             case effects.Answer(invocation=invocation):
                 task = self._spawn(self._answer(invocation, seq), name=f"answer:{invocation.id}")
                 if task is not None:
@@ -365,6 +377,15 @@ class Session:
         if (verdict := await self._thinker.judge(effect)) is not None:
             self.post(verdict)
 
+    async def _score_topics(self) -> None:
+        try:
+            for found in scored(self.manager.meeting):
+                if found is not None:
+                    self.fold_now(found)
+                await asyncio.sleep(0)  # whatever else is due goes first
+        finally:
+            self._scoring = False
+
     async def _answer(self, invocation: Invocation, seq: int) -> None:
         try:
             # Asked twice after a crash is answered once: the question is on the record first.
@@ -394,7 +415,9 @@ class Session:
             outgoing = await self._outbox.get()
             try:
                 durable = await self.recorder.settled(outgoing.seq)
+                settled_s = self.clock.monotonic_s()
                 await self._show(outgoing.effect, durable=durable)
+                self._shown(outgoing, settled_s)
             except PortError as error:
                 log.warning("publish_failed", error=str(error))
             except Exception:
@@ -409,7 +432,6 @@ class Session:
                 await self.outlet.utterance(
                     said, segment_id=self.segment_id(said.key or str(said.id)), durable=durable
                 )
-                self.observer.published(said, self.now_ms())
             case effects.PublishTopic(segment=segment):
                 await self.outlet.topic(segment)
             case effects.PublishGap(gap=gap):
@@ -418,6 +440,19 @@ class Session:
                 await self.outlet.reply(reply)
             case effects.PublishStatus(status=status, detail=detail):
                 await self.outlet.status(status, detail)
+            case _:
+                pass
+
+    def _shown(self, outgoing: _Outgoing, settled_s: float) -> None:
+        match outgoing.effect:
+            case effects.PublishUtterance(utterance=said):
+                trail = self.trails.shown(
+                    said.key or "",
+                    folded_s=outgoing.folded_s,
+                    settled_s=settled_s,
+                    shown_s=self.clock.monotonic_s(),
+                )
+                self.observer.published(said, self.now_ms(), trail)
             case _:
                 pass
 

@@ -53,6 +53,10 @@ _STEEP_MS: Final = 50
 _SPEAKERS: Final = ("minji", "ben")
 
 
+Way = Mapping[str, float]
+_MOMENTS: Final = ("voice_s", "frame_s", "ended_s", "text_s", "folded_s", "settled_s", "shown_s")
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """A line's end as sound."""
@@ -98,8 +102,8 @@ async def _measure(ground: Ground) -> list[Figure]:
         trips = await _trips(Echoes(reader.room), stage)
         await stage.until(stage.length_s + 2)
         await probe.leave()
-    arrived = arrivals(ground.log("worker").read_text(encoding="utf-8", errors="replace"))
-    seen = Seen(stage, reader, ground.stt.work, arrived, probe.delays, percentile(trips, 0.5) / 2)
+    log = ground.log("worker").read_text(encoding="utf-8", errors="replace")
+    seen = Seen(stage, reader, ground.stt.work, ways(log), probe.delays, percentile(trips, 0.5) / 2)
     return _figures(seen, lines)
 
 
@@ -110,8 +114,8 @@ class Seen:
     stage: Stage
     reader: Player
     engine: Sequence[tuple[float, float]]
-    arrived: Mapping[str, float]
-    """By the key of a stretch: when the last of its voice came into the job."""
+    ways: Mapping[str, Way]
+    """By the key of a turn: its way through the job."""
     sound_s: Mapping[Line, float]
     """How long the sound of a line took to the bare subscriber."""
     back_s: float
@@ -132,8 +136,8 @@ def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
         engine = [done - start for start, done in seen.engine if ended_s < done < came_s]
         wanted_s = window_s + (engine[-1] if engine else 0.0)
         beyond.append((came_s - ended_s - wanted_s) * _MS)
-        if (arrived_s := seen.arrived.get(said.segment_id.rpartition("/")[2])) is not None:
-            ours.append((came_s - arrived_s - wanted_s) * _MS)
+        if (way := seen.ways.get(said.segment_id.rpartition("/")[2])) is not None:
+            ours.append((came_s - way["voice_s"] - wanted_s) * _MS)
         if (sound_s := seen.sound_s.get(line)) is not None:
             floors.append((sound_s + seen.back_s) * _MS)
     late = len(lines) - len(beyond)
@@ -169,14 +173,14 @@ def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
     ]
 
 
-def arrivals(log: str) -> dict[str, float]:
-    """By the key of a stretch: when the last of its voice came in, out of a worker's log."""
-    found: dict[str, float] = {}
+def ways(log: str) -> dict[str, Way]:
+    """By the key of a turn: its way through the job, out of a worker's log."""
+    found: dict[str, Way] = {}
     for line in log.splitlines():
-        if "stretch_heard" in line:
-            said = json.loads(line[line.index("{") :])
-            if said.get("voice_arrived_s") is not None:
-                found[said["key"]] = said["voice_arrived_s"]
+        if '"turn_shown"' in line:
+            told = json.loads(line[line.index("{") :])
+            if told["voice_s"] is not None and told["frame_s"] is not None:
+                found[told["key"]] = {name: told[name] for name in _MOMENTS}
     return found
 
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from stt.line import LineOptions
@@ -456,16 +455,16 @@ async def test_a_quiet_track_never_asks_the_voice_detector() -> None:
 
 
 @on_virtual_time
-async def test_the_log_tells_when_the_voice_came_in_its_stretch_ended_and_its_text_came() -> None:
+async def test_a_turn_tells_when_its_voice_came_in_its_stretch_ended_and_its_text_came() -> None:
     async with room(Act("안녕하세요", delay_s=0.3)) as it:
-        with capture_logs() as logs:
-            await it.hears(silence(1000), tone(1000), silence(1000))
-            await it.track.finish()
-    (line,) = [log for log in logs if log["event"] == "stretch_heard"]
+        await it.hears(silence(1000), tone(1000), silence(1000))
+        await it.track.finish()
     (heard,) = it.heard
-    assert line["key"] == heard.key
-    assert line["said"]
-    arrived_s = line["voice_arrived_s"] - it.origin_s
-    assert arrived_s == pytest.approx(2.0, abs=0.06), "frames are 50 ms, windows 32"
-    assert line["ended_s"] - it.origin_s == pytest.approx(arrived_s + 0.5, abs=0.06)
-    assert line["text_s"] == pytest.approx(line["ended_s"] + 0.3, abs=0.01)
+    moments = heard.moments
+    assert moments is not None
+    assert moments.voice_s is not None
+    voice_s = moments.voice_s - it.origin_s
+    assert voice_s == pytest.approx(2.0, abs=0.06), "frames are 50 ms, windows 32"
+    assert moments.ended_s - it.origin_s == pytest.approx(voice_s + 0.5, abs=0.06)
+    assert moments.frame_s == moments.ended_s, "on virtual time"
+    assert moments.text_s == pytest.approx(moments.ended_s + 0.3, abs=0.01)

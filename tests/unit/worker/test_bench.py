@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -91,13 +92,15 @@ def test_a_line_that_gets_loud_by_and_by_has_no_such_moment() -> None:
     assert latency.onset_s(np.linspace(0, 8000, 8000).astype(np.int16).tobytes()) is None
 
 
-def test_when_the_last_of_a_voice_came_in_is_read_from_the_log() -> None:
-    log = """{"event": "stretch_heard", "key": "minji@3000", "voice_arrived_s": 12.5, "said": true}
-{"event": "stretch_heard", "key": "ben@4900", "voice_arrived_s": null, "said": true}
-worker: {"event": "stretch_heard", "key": "ben@8700", "voice_arrived_s": 18.25, "said": true}
-{"event": "room_left"}
+def test_the_way_of_a_turn_is_read_from_the_log() -> None:
+    moments = {"voice_s": 12.5, "frame_s": 13.0, "ended_s": 13.1, "text_s": 13.2}
+    moments |= {"folded_s": 13.3, "settled_s": 13.4, "shown_s": 13.5}
+    log = f"""{json.dumps({"event": "turn_shown", "key": "minji@3000", **moments})}
+{json.dumps({"event": "turn_shown", "key": "ben@4900", **moments, "voice_s": None})}
+worker: {json.dumps({"event": "turn_shown", "key": "ben@8700", "level": "debug", **moments})}
+{{"event": "room_left"}}
 """
-    assert latency.arrivals(log) == {"minji@3000": 12.5, "ben@8700": 18.25}
+    assert latency.ways(log) == {"minji@3000": moments, "ben@8700": moments}
 
 
 def test_turns_alternate_and_never_touch() -> None:

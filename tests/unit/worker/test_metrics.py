@@ -13,7 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
+from stt.heard import Moments
 from worker.metrics import MeetingObserver, Metrics
+from worker.trail import Trail
 
 ROOT = Path(__file__).parents[3]
 NAMES = {
@@ -128,13 +130,17 @@ def test_the_observer_counts_what_the_fold_sees() -> None:
     )
     observer.folded(AnswerGiven(reply=reply), [], 0.0)
     observer.published(said(1, "끝"), now_ms=1040)
+    way = Trail(Moments(10.0, 10.5, 10.5, 10.6), folded_s=10.6, settled_s=10.625, shown_s=10.7)
+    observer.published(said(2, "The end"), now_ms=1040, trail=way)
     found = samples(metrics.render().decode())
     assert found["moim_context_l1_update_count_total", (("reason", "turn_limit"),)] == 1
     assert found["moim_context_l1_summary_latency_sum", ()] == 1.5
     assert found["moim_gap_seconds_total", (("reason", "stt_timeout"),)] == 2.5
     assert found["moim_context_agent_call_type_count_total", (("call_type", "SUMMARY"),)] == 1
-    assert found["moim_utterances_total", ()] == 1
-    assert round(found["moim_ingest_lag_seconds_sum", ()], 6) == 0.04
+    assert found["moim_utterances_total", ()] == 2
+    assert round(found["moim_ingest_lag_seconds_sum", ()], 6) == 0.08
+    assert round(found["moim_turn_hop_seconds_sum", (("hop", "commit"),)], 6) == 0.025
+    assert found["moim_turn_hop_seconds_count", (("hop", "silence"),)] == 1
 
 
 def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
