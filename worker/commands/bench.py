@@ -20,6 +20,7 @@ from worker.bench import (
     memory,
     question,
     topics,
+    trials,
 )
 from worker.bench.figures import Figure, as_json, show
 from worker.errors import DONE, InputError
@@ -81,6 +82,7 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
     """Those of what comes out rather than how fast, by name; each is given the folder of `--data`."""
     return {
         "decisions": decisions.decisions,
+        "trials": trials.trials,
         "llm-tokens": llm_tokens.llm_tokens,
         "budgets": budgets.budgets,
         "evidence": evidence.evidence,
