@@ -1,0 +1,108 @@
+"""Everything of a kind: all decisions, all tasks, the main points, each in the words in which it was said."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from context.extractive import summarise
+from context.extractive.cues import kind_of
+from context.models import AgentCallType, Statement, Summary
+from context.prompts.answering import WORDING
+from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
+from context.quoting.record import Record
+from context.retrieval.questions import coverage, take_apart
+
+LEAST: Final = 0.5
+"""Less of the subject covered is no answer."""
+_TOPICS_SHOWN: Final = 12
+_ITEMS_SHOWN: Final = 20
+
+
+def all_decisions(record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
+    """Everything that was decided and still stands, the newest last."""
+    chosen = []
+    for decision in record.statements().decisions:
+        speaker = record.get(decision.evidence[-1]) if decision.evidence else None
+        if speaker is not None and not decision.superseded_by:
+            chosen.append(Found(decision.text, speaker, 1.0, decision=True))
+    if not chosen:
+        return nothing(record, wanted)
+    return quoting("decisions", chosen[-_ITEMS_SHOWN:], record, wanted)
+
+
+def main_points(question: str, record: Record) -> ExtractiveAnswer:
+    """The main points of each topic, or of those that the question names."""
+    notes = _noted(record)
+    asked = take_apart(question)
+    if asked.topic:  # 예산 부분만 요약해 줘
+        about = [
+            (name, summary)
+            for name, summary in notes
+            if coverage(asked, " ".join((name, *summary.keywords))) >= LEAST
+        ]
+        notes = about or notes
+    wording = WORDING[record.language]
+    lines = [wording["summary"]]
+    evidence: set[int] = set()
+    for name, summary in notes[-_TOPICS_SHOWN:]:
+        shown = [*summary.key_points[:3], *(d for d in summary.decisions if not d.superseded_by)]
+        quoted = [line for line in (_line(statement, record, evidence) for statement in shown) if line]
+        if quoted:
+            lines += ["", f"**{name}**", *quoted]
+    if not evidence:
+        return nothing(record, "SUMMARY")
+    return ExtractiveAnswer(
+        text="\n".join(lines), evidence=tuple(sorted(evidence)), declined=False, call_type="SUMMARY"
+    )
+
+
+def _noted(record: Record) -> list[tuple[str, Summary]]:
+    """Each topic's name and summary, the open part summarised on the spot."""
+    fresh = record.unsummarised()
+    notes: list[tuple[str, Summary]] = []
+    for segment in record.segments:
+        within = [u for u in fresh if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
+        notes.append((segment.name, summarise(segment.notes, within) if within else segment.notes))
+    last = max((segment.end_utterance_id for segment in record.segments), default=0)
+    rest = [u for u in fresh if u.id > last]
+    if rest:
+        notes.append((WORDING[record.language]["latest"], summarise(Summary(), rest)))
+    return notes
+
+
+def _line(statement: Statement, record: Record, evidence: set[int]) -> str:
+    """One statement as a quote; its utterance is added to `evidence`."""
+    utterance = record.get(statement.evidence[-1]) if statement.evidence else None
+    if utterance is None:
+        return ""
+    evidence.add(utterance.id)
+    label = f"[{WORDING[record.language]['decision']}] " if statement.status == "decided" else ""
+    return f"- {label}{record.quote(statement.text, utterance)}"
+
+
+def all_tasks(record: Record) -> ExtractiveAnswer:
+    """Who does what until when, in the words in which it was promised or asked."""
+    wording = WORDING[record.language]
+    tasks: list[str] = []
+    undone: list[str] = []
+    evidence: set[int] = set()
+    for item in record.statements().pending[-_ITEMS_SHOWN:]:
+        utterance = record.get(item.evidence[-1]) if item.evidence else None
+        if utterance is None or item.status == "done":
+            continue
+        evidence.add(utterance.id)
+        quote = record.quote(item.text, utterance)
+        if item.owner is None and kind_of(item.text, record.names) == "open":
+            undone.append(f"- {quote}")
+            continue
+        due = f", {wording['due']} {item.due}" if item.due else ""
+        tasks.append(f"- {item.owner or wording['nobody']}{due} · {quote}")
+    if not evidence:
+        return nothing(record, "ACTION_EXTRACTION")
+    lines = [wording["actions"], *tasks] if tasks else []
+    lines += (
+        ["", wording["open"], *undone] if tasks and undone else [wording["open"], *undone] if undone else []
+    )
+    return ExtractiveAnswer(
+        text="\n".join(lines), evidence=tuple(sorted(evidence)), declined=False, call_type="ACTION_EXTRACTION"
+    )

@@ -1,0 +1,89 @@
+"""What there is to quote from: utterances, topics, and everything decided or open in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Final
+
+from context.extractive.sentences import said_in
+from context.extractive.statements import Ledger, statements_of
+from context.models import TopicSegment, Utterance
+from context.retrieval.lexical import LexicalIndex
+
+_UNSUMMARISED: Final = 200
+"""So many of the newest utterances are read for statements that no summary has yet."""
+_LED_UP_BY: Final = 3
+
+
+@dataclass(slots=True)
+class Record:
+    """A meeting, as far as it is quoted."""
+
+    utterances: Sequence[Utterance]
+    segments: Sequence[TopicSegment]
+    index: LexicalIndex
+    names: tuple[str, ...]
+    language: str
+    zone: tzinfo
+    wake_words: tuple[str, ...]
+    _open: Ledger | None = field(default=None)
+
+    def get(self, utterance_id: int) -> Utterance | None:
+        """An utterance by its id: at its place, where ids count from 1."""
+        if 0 < utterance_id <= len(self.utterances):
+            found = self.utterances[utterance_id - 1]
+            if found.id == utterance_id:
+                return found
+        return next((u for u in self.utterances if u.id == utterance_id), None)
+
+    def after(self, utterance: Utterance, count: int) -> list[Utterance]:
+        """The next few utterances."""
+        if 0 < utterance.id <= len(self.utterances) and self.utterances[utterance.id - 1].id == utterance.id:
+            return list(self.utterances[utterance.id : utterance.id + count])
+        ids = [u.id for u in self.utterances]
+        place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
+        return list(self.utterances[place : place + count])
+
+    def leading_to(self, utterance: Utterance, text: str) -> str:
+        """`text` with the last few utterances before its own, those of the same topic."""
+        before = [self.get(utterance.id - step) for step in range(_LED_UP_BY, 0, -1)]
+        said = (u.text for u in before if u is not None and u.topic_id == utterance.topic_id)
+        return " ".join((*said, text))
+
+    def topic_of(self, utterance: Utterance) -> str:
+        """The name of the topic in which something was said."""
+        return next((s.name for s in self.segments if s.id == utterance.topic_id), "")
+
+    def unsummarised(self) -> list[Utterance]:
+        """The newest utterances that no summary covers."""
+        covered = max((segment.covered_until for segment in self.segments), default=0)
+        return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
+
+    def statements(self) -> Ledger:
+        """All decisions and pending items: of the summaries, and of what came after them."""
+        if self._open is None:
+            ledger = Ledger()
+            for segment in self.segments:
+                for (
+                    decision
+                ) in segment.notes.decisions:  # a later topic may change what an earlier one decided
+                    if decision.superseded_by:
+                        ledger.decisions.append(decision)
+                    else:
+                        ledger.decide(decision.model_copy(update={"status": "decided"}))
+                ledger.pending.extend(segment.notes.pending)
+            fresh = statements_of(said_in(self.unsummarised()), self.names)
+            for decision in fresh.decisions:
+                ledger.decide(decision)
+            for item in fresh.pending:
+                ledger.note(item)
+            self._open = ledger
+        return self._open
+
+    def quote(self, text: str, utterance: Utterance) -> str:
+        """**name** (HH:MM:SS): text."""
+        at = utterance.absolute_timestamp.astimezone(self.zone)
+        name = utterance.speaker_name.replace("*", "").strip() or utterance.speaker_id
+        return f"**{name}** ({at:%H:%M:%S}): {text}"
