@@ -32,7 +32,10 @@ _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"
 )
-_KO_DAY: Final = re.compile(rf"(?<![월\d{_SINO}])\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])")
+_KO_DAY: Final = re.compile(
+    # One syllable that is glued to a word is none of its days: 출시일, 기일.
+    rf"(?<![월\d{_SINO}])(?!(?<=[가-힣])[{_SINO}비]일)\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])"
+)
 _ISO: Final = re.compile(r"\b\d{4}-(\d{2})-(\d{2})\b")
 
 MonthDay = tuple[int, int]

@@ -7,9 +7,11 @@ Every key may be absent until its step has run; a step returns only the keys it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, TypedDict
 
-QueryComplexity = Literal["simple", "moderate", "complex"]
+from context.answering.complexity import QueryComplexity
+
+__all__ = ["SEED_KEYS", "AgentState", "QueryComplexity", "SeedState"]
 
 
 class SeedState(TypedDict, total=False):

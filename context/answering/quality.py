@@ -1,0 +1,114 @@
+"""How good an answer, or what was found for one, is: seed 002's quality JSON (§3.7.2).
+
+A language model may fill it in; without one words are compared. That check reads what can be read off:
+whether each sentence stands on its evidence (citations, numbers, dates, names, negation), and whether the
+question's own terms, and the kind of thing it asks for, are in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from pydantic import Field
+
+from context.checking import fault
+from context.models import Frozen
+from context.retrieval.questions import coverage, gives, take_apart
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
+_FRAME: Final = re.compile(
+    r"^\s*(?:[-*•]\s+)?(?:\[[^\]]{1,20}\]\s*)?\*\*[^*]{1,80}\*\*\s*\(\d{2}:\d{2}:\d{2}\):\s*"
+)
+_ATTRIBUTION: Final = re.compile(
+    r"\s*—\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\)(?:,\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\))*"
+)
+_WRONG_KIND: Final = 0.6
+"""An answer to "when?" that holds no day is at most this complete."""
+
+
+class Quality(Frozen):
+    """Seed 002's fields."""
+
+    grounding_score: float = Field(ge=0, le=10)
+    """Does what is said stand on what was said?"""
+    completeness_score: float = Field(ge=0, le=10)
+    """Does it answer all of the question?"""
+    overall_quality: float = Field(ge=0, le=1)
+    missing_info: tuple[str, ...] = ()
+    needs_retrieval: bool = False
+    suggested_query: str = ""
+
+
+def retry_query(question: str, quality: Quality) -> str:
+    """What is searched for next (§3.7.3)."""
+    if quality.suggested_query.strip():
+        return quality.suggested_query.strip()
+    missing = " ".join(item.strip() for item in quality.missing_info if item.strip())
+    return f"{question} {missing}" if missing else question
+
+
+def found_quality(question: str, texts: Sequence[str]) -> Quality:
+    """Of what a search found, before anything is said: do its passages hold what is asked about?"""
+    completeness, missing = _completeness(question, texts)
+    return Quality(
+        grounding_score=10.0 if texts else 0.0,
+        completeness_score=completeness,
+        overall_quality=completeness / 10 if texts else 0.0,
+        missing_info=missing,
+        needs_retrieval=completeness < 5,
+    )
+
+
+def answer_quality(
+    question: str,
+    answer: str,
+    evidence: Sequence[int],
+    sources: Mapping[int, str],
+    *,
+    names: Sequence[str] = (),
+) -> Quality:
+    """Of an answer that rests on `evidence`; `sources`: what those utterances (and others) say.
+
+    Lines that say nothing of the meeting (a lead-in that ends in a colon) are not held against it.
+    """
+    known = [id_ for id_ in evidence if id_ in sources]
+    claims = _claims(answer)
+    standing = [claim for claim in claims if fault(claim, known, sources, names) is None] if known else []
+    grounding = 10 * len(standing) / len(claims) if claims else 0.0
+    completeness, missing = _completeness(question, [answer, *(sources[id_] for id_ in known)])
+    return Quality(
+        grounding_score=round(grounding, 2),
+        completeness_score=completeness,
+        overall_quality=round((grounding + completeness) / 20, 4),
+        missing_info=missing,
+        needs_retrieval=completeness < 5,
+    )
+
+
+def _claims(answer: str) -> list[str]:
+    """The sentences of an answer without who said them and when, and without headings and lead-ins."""
+    found: list[str] = []
+    for line in answer.splitlines():
+        bare = line.strip()
+        if not bare or bare.startswith("#") or bare.endswith((":", "：")):
+            continue
+        body = _ATTRIBUTION.sub("", _FRAME.sub("", bare))
+        found += [part for part in _SENTENCE.split(body) if any(char.isalnum() for char in part)]
+    return found
+
+
+def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str, ...]]:
+    """0–10, and the words of the question that none of the texts holds."""
+    asked = take_apart(question)
+    whole = "\n".join(texts)
+    if not whole.strip():
+        return 0.0, asked.topic
+    share = coverage(asked, whole) if asked.topic else 1.0
+    if asked.kind in {"when", "how_much"} and not gives(asked, whole):
+        share = min(share, _WRONG_KIND)
+    missing = tuple(
+        word for word in asked.topic if coverage(asked.model_copy(update={"topic": (word,)}), whole) < 0.5
+    )
+    return round(10 * share, 2), missing
