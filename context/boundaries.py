@@ -2,53 +2,35 @@
 
 - A strong cue decides at its utterance. Two announcements in a row are one change: the second names it.
 - The scorer (`context.boundary.scorer`) says how likely a topic begins at an utterance, from the words,
-  voices and turns before and after it, 32 utterances late. What is likely enough, and likelier than the
-  utterances around it, is a beginning (`keyword` with a weak cue at it, else `semantic`); what nearly
-  is, is a suspicion, for a judge where there is one.
+  voices and turns before and after it, 32 utterances late; the detector (`context.boundary.detector`)
+  which of these stand out. What does is a beginning (`keyword` with a weak cue at it, else `semantic`)
+  where the open topic is long enough; what nearly does is a suspicion, for a judge where there is one.
+- All but the cues is heard beside the fold and comes as `TopicsScored` (`context.topic_scoring`); a meeting
+  whose record does not say so (`MeetingOpened.topics_beside`) hears it within the fold.
 - When the meeting closes, what is still undecided is decided from what has been heard.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from context.boundary.features import STEP
-from context.boundary.scorer import Score, Scorer
+from context.boundary.detector import Detector
 from context.boundary.words import bare
 from context.config import ContextConfig
 from context.cues import find
+from context.events import FoundBoundary, TopicsScored
 from context.models import TopicSegment, Utterance
 from context.stopwords import STOPWORDS
 
 _ECHO: Final = 2
 """An announcement so soon after another one is the same announcement."""
 _OPENING_WITHIN: Final = 5
-_NEAR: Final = 2
-"""A weak cue so close to a beginning is its cue."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """When a score is a beginning. Found on the training meetings, see DESIGN.md."""
-
-    likely: float
-    """At least so likely."""
-    suspected: float
-    """From here on it is worth a judge's look."""
-    around: int
-    """And likelier than so many utterances after it."""
-    shortest: int
-    """A topic that ends without a strong cue has at least so many utterances."""
-
-
-_ENGLISH: Final = _Rule(likely=0.26, suspected=0.18, around=6, shortest=15)
-_KOREAN: Final = _Rule(likely=0.16, suspected=0.11, around=6, shortest=6)
-_REMEMBERED: Final = 40
-"""Weak cues and scores so far back are still of use."""
+LATEST_DECISION: Final = 40
+"""A topic's start is decided at most so many utterances after it."""
 _NAMING: Final = 6
 _RETURNS_WITHIN: Final = 50
 """So many topics back a return is recognised."""
@@ -76,88 +58,41 @@ class Boundary:
 
 
 class Boundaries:
-    """Hears every utterance once and says what it means for the open topic."""
+    """Says of every utterance, and of what was found about earlier ones, what it means for the open topic."""
 
     def __init__(self, config: ContextConfig) -> None:
         self._cues = config.topic_quick_check_enabled
-        self._interval = config.l1_topic_check_interval_turns
-        self._scorer = Scorer()
-        self._weak: list[int] = []
-        """Newest utterances with a weak cue."""
-        self._scores: list[Score] = []
-        """Newest scores, that of the last candidate last."""
+        self.detector = Detector(config)
+        """Derived from the archive; fed within the fold or beside it."""
+        self.scored = 0
+        """The newest `TopicsScored.heard` that has been taken in: it, or an older one, again says nothing."""
 
-    def hear(self, number: int, text: str, speaker: str, topic: TopicSegment) -> Boundary | None:
-        """What utterance `number`, the newest one, says; `topic` is the open one, already extended to it."""
+    def announced(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
+        """What `number`, the newest utterance, announces; `topic` is the open one, already extended to it."""
         cue = find(text) if self._cues else None
-        score = self._scorer.hear(number, text, speaker, cue)
-        if score is not None:
-            self._scores.append(score)
-            del self._scores[:-_REMEMBERED]
-        if cue is not None and cue.strength == "strong":
-            return self._announced(number, cue.name, topic)
-        if (
-            cue is not None
-            and cue.strength == "opening"
-            and topic.start_utterance_id == 1
-            and number <= _OPENING_WITHIN
-        ):
-            return Boundary("name", number, cue.name, firm=True) if cue.name else None
-        if cue is not None:
-            self._weak.append(number)
-            del self._weak[:-_REMEMBERED]
-        return self._likely(number, topic.start_utterance_id) if score is not None else None
-
-    def _announced(self, number: int, name: str | None, topic: TopicSegment) -> Boundary | None:
+        if cue is None or cue.strength == "weak":
+            return None
         since = number - topic.start_utterance_id
+        if cue.strength == "opening":
+            named = bool(cue.name) and topic.start_utterance_id == 1 and number <= _OPENING_WITHIN
+            return Boundary("name", number, cue.name, firm=True) if named else None
         if since <= _ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
-            return Boundary("name", number, name, firm=True) if name else None
-        return Boundary("cue", number, name, firm=name is not None)
+            return Boundary("name", number, cue.name, firm=True) if cue.name else None
+        return Boundary("cue", number, cue.name, firm=cue.name is not None)
 
-    def _likely(self, number: int, start: int) -> Boundary | None:
-        """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""
-        scores = self._scores
-        rule = _KOREAN if scores[-1].korean else _ENGLISH
-        place = len(scores) - 1 - rule.around // STEP
-        if place >= 0 and self._begins(place, start):
-            return self._found(scores[place].at)
-        newest = scores[-1]
-        suspected = rule.suspected <= newest.chance < rule.likely and newest.at - start >= rule.shortest
-        if number % self._interval == 0 and suspected:
-            return Boundary("suspicion", newest.at)
-        return None
-
-    def _begins(self, place: int, start: int) -> bool:
-        score = self._scores[place]
-        rule = _KOREAN if score.korean else _ENGLISH
-        if score.chance < rule.likely or score.at - start < rule.shortest:
+    def fresh(self, event: TopicsScored, newest: int) -> bool:
+        """Whether an event says something new about utterances that there are; it counts once."""
+        if not self.scored < event.heard <= newest:
             return False
-        return all(
-            score.chance >= later.chance
-            for later in self._scores[place + 1 : place + 1 + rule.around // STEP]
-        )
+        self.scored = event.heard
+        return True
 
-    def _found(self, at: int) -> Boundary:
-        cued = any(abs(number - at) <= _NEAR for number in self._weak)
-        return Boundary("cue" if cued else "drop", at)
-
-    def rest(self, topic: TopicSegment) -> Iterable[Boundary]:
-        """The meeting closes: the beginnings that are still undecided, in order."""
-        waiting = max(_ENGLISH.around, _KOREAN.around) // STEP
-        done = len(self._scores) - waiting
-        start = topic.start_utterance_id
-        self._scores += self._scorer.rest()
-        found = []
-        for place in range(max(0, done), len(self._scores)):
-            if self._begins(place, start):
-                start = self._scores[place].at
-                found.append(self._found(start))
-        self._scores = self._scores[: done + waiting]
-        return found
-
-    def opened(self, topic: TopicSegment) -> None:
-        """A new topic is open: what was suspected before it is settled."""
-        self._weak = [number for number in self._weak if number > topic.start_utterance_id]
+    @staticmethod
+    def fitting(found: FoundBoundary, topic: TopicSegment) -> Boundary | None:
+        """What was found, where the open topic is long enough to end there, and it is not too late."""
+        long_enough = found.at - topic.start_utterance_id >= found.shortest
+        in_time = 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION
+        return Boundary(found.kind, found.at) if long_enough and in_time else None
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
@@ -189,17 +124,12 @@ class Boundaries:
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
-        return {
-            "scorer": self._scorer.dump(),
-            "weak": list(self._weak),
-            "scores": [[score.at, score.chance, score.korean] for score in self._scores],
-        }
+        return {**self.detector.dump(), "scored": self.scored}
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
-        self._scorer.load(dumped["scorer"], archive)
-        self._weak = list(dumped["weak"])
-        self._scores = [Score(*score) for score in dumped["scores"]]
+        self.detector.load(dumped, archive)
+        self.scored = dumped.get("scored", 0)
 
 
 @lru_cache(maxsize=8192)

@@ -39,6 +39,11 @@ def find(text: str) -> Cue | None:
     """The strongest cue in an utterance; None where it announces nothing."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}. {text[-LONGEST // 2 :]}"
+    return _strongest(text)
+
+
+@lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it
+def _strongest(text: str) -> Cue | None:
     best: Cue | None = None
     sentences = [
         s

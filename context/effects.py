@@ -65,6 +65,18 @@ class JudgeTopic(Frozen):
     previous_topic_summary: str
 
 
+class ScoreTopics(Frozen):
+    """Hear what has not been heard yet and say where topics begin (`TopicsScored`, if anywhere).
+
+    `context.topic_scoring` carries it out. Asked for at every utterance: whoever is at it goes on.
+    """
+
+    until: int
+    """The newest utterance."""
+    rest: bool = False
+    """The meeting closes: decide what is undecided, and say so in any case."""
+
+
 class SummariseThread(Frozen):
     """Write summary `version` of the agent's thread (`ThreadSummaryReady` or `ThreadSummaryFailed`)."""
 
@@ -102,6 +114,7 @@ Effect = (
     | PublishStatus
     | Summarise
     | JudgeTopic
+    | ScoreTopics
     | SummariseThread
     | Answer
     | Forget

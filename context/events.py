@@ -31,6 +31,9 @@ class MeetingOpened(Frozen):
     room: str | None = None
     title: str | None = None
     language: str = "auto"
+    topics_beside: bool = False
+    """Unannounced changes of topic are found beside the fold and come as `TopicsScored`. Without (older
+    records, and whoever carries out no effects) the fold finds them itself, at its own cost."""
 
 
 class MeetingStarted(Frozen):
@@ -104,6 +107,27 @@ class TopicJudged(Frozen):
     name: str | None = None
     confidence: float = 0.0
     reason: str = ""
+
+
+class FoundBoundary(Frozen):
+    """An utterance at which a topic likely begins, whatever the open topic is."""
+
+    at: int
+    kind: Literal["cue", "drop", "suspicion"]
+    """`cue`: an announcing word stands near it; `drop`: none; `suspicion`: only a judge may tell."""
+    shortest: int
+    """A topic that ends there has at least so many utterances."""
+
+
+class TopicsScored(Frozen):
+    """What was found beside the fold once utterance `heard` had been heard; nothing found is no event."""
+
+    kind: Literal["topics_scored"] = "topics_scored"
+    heard: int
+    found: tuple[FoundBoundary, ...] = ()
+    """In order."""
+    rest: bool = False
+    """The meeting closes: this is all that was still undecided, be it nothing."""
 
 
 UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing"]
@@ -258,6 +282,7 @@ Event = Annotated[
     | InputRead
     | GapNoted
     | TopicJudged
+    | TopicsScored
     | SummaryStarted
     | SummaryReady
     | SummaryFailed

@@ -12,13 +12,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from context.config import ContextConfig
-from context.effects import Effect, Summarise
+from context.effects import Effect, ScoreTopics, Summarise
 from context.events import Event, MeetingStarted, SummaryReady, UtteranceSpoken
 from context.meeting import Meeting
 from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
 from context.speaker_context import SpeakerContext
 from context.topic_detector import TopicDetector
+from context.topic_scoring import scored
 
 
 class ContextManager:
@@ -136,6 +137,10 @@ class ContextManager:
         for effect in effects:
             if isinstance(effect, Summarise):
                 self._fold(_summarised(effect))
+            elif isinstance(effect, ScoreTopics):
+                for found in scored(self.meeting):
+                    if found is not None:
+                        self._fold(found)
 
     # The record
 

@@ -8,9 +8,10 @@ meeting: live, replayed, after a crash, or "as of 14:32". It never raises on wel
 what is unknown, late, doubled or stale changes nothing.
 
 An utterance goes this way: refused if its key is known or it fell into a pause; numbered; the open
-topic is extended; the boundary finder may decide that a new topic began, here or up to 40 utterances
-ago (then the archive and the windows are stamped anew from there); speakers are counted; the L0 window
-and the topic buffer take it in; a summary may be due. All of that is constant work.
+topic is extended; an announcement may begin a new one; speakers are counted; the L0 window and the
+topic buffer take it in; a summary may be due. All of that is constant work. Whether a topic began
+without announcement, up to 40 utterances ago, is found beside the fold and comes as an event (then the
+archive and the windows are stamped anew from there).
 
 State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
 is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
@@ -26,7 +27,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, assert_never
 
 from context.attendance import Attendance, Coverage
-from context.boundaries import Boundaries, Boundary
+from context.boundaries import LATEST_DECISION, Boundaries, Boundary
 from context.config import ContextConfig
 from context.effects import (
     Answer,
@@ -38,6 +39,7 @@ from context.effects import (
     PublishStatus,
     PublishTopic,
     PublishUtterance,
+    ScoreTopics,
     Summarise,
 )
 from context.events import (
@@ -45,6 +47,7 @@ from context.events import (
     AnswerGiven,
     ClosingRequested,
     Event,
+    FoundBoundary,
     GapNoted,
     InputRead,
     MeetingEnded,
@@ -62,6 +65,7 @@ from context.events import (
     ThreadSummaryReady,
     ThreadTuned,
     TopicJudged,
+    TopicsScored,
     UpdateReason,
     UtteranceSpoken,
 )
@@ -77,8 +81,6 @@ from context.window import LineCounter, RoughTokenizer, Window
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The zero of a meeting whose `MeetingStarted` is missing: total, and plainly wrong."""
-LATEST_DECISION: Final = 40
-"""A topic's start is decided at most so many utterances after it."""
 
 
 class Meeting:
@@ -113,6 +115,8 @@ class Meeting:
         self.thread = Thread(meeting_id, self.tokenizer)
         self.judging: dict[int, JudgeTopic] = {}
         """Suspected changes that wait for a verdict, by utterance."""
+        self.settling = False
+        """The meeting closes, and what is still undecided about its topics has been asked for."""
         self.last_summarised: int | None = None
         counter = LineCounter(self.tokenizer, timestamps=self.config.l0_include_timestamps)
         self.window = Window(
@@ -167,11 +171,17 @@ class Meeting:
         """`ko`, `en` or `auto`."""
         return self.opened.language if self.opened else "auto"
 
+    @property
+    def topics_beside(self) -> bool:
+        """Whether changes of topic that nobody announced are found beside the fold."""
+        return self.opened is not None and self.opened.topics_beside
+
     def outstanding(self) -> list[Effect]:
         """What was asked for and has not come back: to be asked for again after a restore."""
         return [
             *self.summaries.in_progress(self.segments, self.utterances),
             *self.judging.values(),
+            *self._unscored(),
             *self.thread.in_progress(),
             *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
         ]
@@ -202,6 +212,8 @@ class Meeting:
                 return self._miss(event)
             case TopicJudged():
                 return self._judged(event)
+            case TopicsScored():
+                return self._scored(event)
             case SummaryStarted():
                 return []  # for those who look from outside: the fold knows its jobs
             case SummaryReady():
@@ -231,7 +243,7 @@ class Meeting:
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():
                 self.closing = True
-                return [*self._status("closing"), *self._settle(), *self._close_summaries()]
+                return [*self._status("closing"), *self._settle()]
             case MeetingEnded():
                 return self._end(event)
             case _:
@@ -259,15 +271,21 @@ class Meeting:
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
         topic = self.topics.extend(number)
-        boundary = self.boundaries.hear(number, event.text, event.speaker_id, topic)
+        boundary = self.boundaries.announced(number, event.text, topic)
         self.utterances.append(self._utterance(number, event, topic))
         decided = self._decide(boundary) if boundary is not None else []
+        if not self.topics_beside:
+            found = self.boundaries.detector.hear(event.text, event.speaker_id)
+            decided += self._found(found, all_of_them=False)
         utterance = self.utterances[-1]  # its topic may have been decided just now
         tokens = self.window.add(utterance)
         self.window.trim()
         self.buffer.add(utterance, tokens)
         self.speakers.add_utterance(utterance)
-        return [PublishUtterance(utterance=utterance), *decided, *self._summaries_due()]
+        effects = [PublishUtterance(utterance=utterance), *decided, *self._summaries_due()]
+        if self.topics_beside:
+            effects.append(ScoreTopics(until=number))
+        return effects
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
         fields = {
@@ -301,11 +319,40 @@ class Meeting:
             boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
         )
 
-    def _settle(self) -> list[Effect]:
-        """Decide what is still open about the topics, from what has been heard."""
-        if (topic := self.topics.current) is None:
+    def _unscored(self) -> list[Effect]:
+        newest, heard = len(self.utterances), self.boundaries.detector.heard
+        if self.ended is not None or not self.topics_beside or not (heard < newest or self.settling):
             return []
-        return [effect for boundary in self.boundaries.rest(topic) for effect in self._decide(boundary)]
+        return [ScoreTopics(until=newest, rest=self.settling)]
+
+    def _scored(self, event: TopicsScored) -> list[Effect]:
+        if event.rest:
+            if not self.settling:
+                return []
+            self.settling = False
+            return [*self._found(event.found, all_of_them=True), *self._close_summaries()]
+        if not self.boundaries.fresh(event, len(self.utterances)):
+            return []
+        return self._found(event.found, all_of_them=False)
+
+    def _found(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
+        """Act on all that fits the open topic, or on the first that does."""
+        effects: list[Effect] = []
+        for each in found:
+            boundary = self.boundaries.fitting(each, self.topics.segments[-1])
+            if boundary is not None:
+                effects += self._decide(boundary)
+                if not all_of_them:
+                    break
+        return effects
+
+    def _settle(self) -> list[Effect]:
+        """Decide what is still open about the topics, from what has been heard; then summarise them."""
+        if self.topics_beside and self.topics.current is not None:
+            self.settling = True
+            return [ScoreTopics(until=len(self.utterances), rest=True)]
+        found = self.boundaries.detector.rest() if self.topics.current is not None else []
+        return [*self._found(found, all_of_them=True), *self._close_summaries()]
 
     def _ask_judge(self, boundary: Boundary) -> list[Effect]:
         if boundary.at in self.judging:
@@ -340,7 +387,6 @@ class Meeting:
         if split is None:
             return []
         closed, opened = split
-        self.boundaries.opened(opened)
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self.summaries.cut(closed)
         self._stamp(opened, since=at)
@@ -450,6 +496,7 @@ class Meeting:
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event
         self.judging.clear()
+        self.settling = False
         effects: list[Effect] = []
         if (topic := self.topics.close()) is not None:
             effects.append(PublishTopic(segment=topic))

@@ -2,7 +2,7 @@
 
 A snapshot holds what cannot be had from the archive at a glance: topics, summary jobs, speaker
 statistics, attendance, coverage, invocations, and where the windows begin. The windows themselves,
-the speakers' buffers, the seen keys and the boundary finder's recent words are taken from the
+the speakers' buffers, the seen keys and the topic detector's recent words are taken from the
 archive on restore, by id; nothing is tokenised or counted again but the windows. So restoring and
 going on gives exactly the uninterrupted meeting, and costs little even at 20,000 utterances.
 """
@@ -36,6 +36,7 @@ def dump(meeting: Meeting) -> dict[str, Any]:
         "utterances": len(meeting.utterances),
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
+        "settling": meeting.settling,
         "last_summarised": meeting.last_summarised,
         "attendance": meeting.attendance.dump(),
         "coverage": meeting.coverage.dump(),
@@ -71,6 +72,7 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
     meeting.closing = state["closing"]
     meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
+    meeting.settling = state.get("settling", False)
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage.load(state["coverage"])

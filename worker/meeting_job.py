@@ -183,6 +183,7 @@ class MeetingJob:
                     room=self._row.room,
                     title=self._row.title,
                     language=self._settings.agent.language,
+                    topics_beside=True,
                 )
             )
         for event in restored.spooled:

@@ -53,7 +53,9 @@ async def solo_meeting(
         running = tasks.create_task(session.run())
         await asyncio.sleep(0)
         if meeting.opened is None:
-            session.fold_now(events.MeetingOpened(meeting_id=meeting.meeting_id, language=spoken))
+            session.fold_now(
+                events.MeetingOpened(meeting_id=meeting.meeting_id, language=spoken, topics_beside=True)
+            )
         if (tuned := thinker.thread_tuning(meeting.thread)) is not None:
             session.fold_now(tuned)
         try:

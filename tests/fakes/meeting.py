@@ -102,7 +102,7 @@ async def meeting_at_work(
         world.running = tasks.create_task(session.run())
         await asyncio.sleep(0)
         if restored.last_seq == 0:
-            session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko"))
+            session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko", topics_beside=True))
             session.fold_now(events.MeetingStarted(at=clock.now_utc()))
         for event in restored.spooled:
             session.post(event)
