@@ -1,0 +1,215 @@
+"""Answers that were given before, for questions that mean the same (seed 002 §3.3, ruling 26).
+
+Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker).
+The same words are a hit; others are where the readings agree in all parts (`guards`), the encoder, if
+there is one, finds them alike enough, the evidence is unchanged and nothing newer was said on the
+subject. A false answer costs trust and a miss only time, so every doubt is a miss. At most `capacity`
+answers, the one unused longest leaving first; none older than `lifetime`. No clock: the moment comes
+with the occasion.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from context.answer_cache.calibration import LEXICAL, calibration_of, threshold_for
+from context.answer_cache.entry import CacheEntry, Vector
+from context.answer_cache.evidence import EvidenceMark, Witness
+from context.answer_cache.guards import Guard, objections
+from context.answer_cache.occasion import Occasion
+from context.answer_cache.reader import read
+from context.answer_cache.reading import Reading, normalised
+from context.answer_cache.statistics import CacheStatistics
+
+CAPACITY: Final = 1_000
+LIFETIME: Final = timedelta(hours=1)
+_NEAR: Final = 0.5
+"""A kept question with at least this share of the words is near enough for its refusal to be counted."""
+
+_Key = tuple[str, ...]
+
+
+class ResponseCache:
+    """Verified answers of any meetings; a process has one, or each meeting its own."""
+
+    def __init__(
+        self,
+        *,
+        capacity: int = CAPACITY,
+        lifetime: timedelta = LIFETIME,
+        cache_similarity_threshold: float | None = None,
+    ) -> None:
+        """`cache_similarity_threshold`: on the seed's scale; None is its .85."""
+        self._capacity = max(1, capacity)
+        self._lifetime = lifetime
+        self._threshold = cache_similarity_threshold
+        self._entries: OrderedDict[_Key, CacheEntry] = OrderedDict()
+        self.statistics = CacheStatistics()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find_similar(
+        self,
+        query: str,
+        occasion: Occasion,
+        *,
+        vector: Vector | None = None,
+        encoder: str = "",
+        witness: Witness | None = None,
+        threshold: float | None = None,
+    ) -> tuple[CacheEntry, float] | None:
+        """The answer to a question that means the same, and how alike they are, 0 to 1; None is a miss.
+
+        `vector` and `encoder`: the question's embedding, of length 1, and whose it is. Without a `witness`
+        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: for
+        this time, on the seed's scale.
+        """
+        self.statistics.total_queries += 1
+        self._forget_old(occasion.at)
+        asked = read(query, occasion.at.date(), occasion.names)
+        if asked.leaning:
+            self.statistics.guarded["leaning"] += 1
+            return None
+        wished = self._threshold if threshold is None else threshold
+        search = _Search(asked, occasion, vector, encoder, wished)
+        best: tuple[CacheEntry, float] | None = None
+        refused: tuple[float, Guard] | None = None
+        for entry in self._on_shelf(occasion):
+            near, guard = search.judge(entry, witness)
+            if guard is None:
+                best = max(best, (entry, near), key=lambda pair: pair[1]) if best else (entry, near)
+            elif near >= _NEAR and (refused is None or near > refused[0]):
+                refused = (near, guard)
+        if best is not None:
+            self._count(best[0], exact=best[0].reading.normal == asked.normal)
+        elif refused is not None:
+            self.statistics.guarded[refused[1]] += 1
+        return best
+
+    def store(
+        self,
+        query: str,
+        response: str,
+        occasion: Occasion,
+        *,
+        verified: bool,
+        evidence: tuple[EvidenceMark, ...] = (),
+        after_utterance: int = 0,
+        tokens: int = 0,
+        time_ms: float = 0.0,
+        quality: float = 1.0,
+        readers: frozenset[str] = frozenset(),
+        vector: Vector | None = None,
+        encoder: str = "",
+    ) -> CacheEntry | None:
+        """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded."""
+        reading = read(query, occasion.at.date(), occasion.names)
+        if (
+            not verified
+            or not response.strip()
+            or reading.leaning
+            or any(not mark.digest for mark in evidence)
+        ):
+            return None
+        entry = CacheEntry(
+            query, response, occasion, reading, evidence, after_utterance, tokens, time_ms, occasion.at,
+            quality, readers, vector, encoder,
+        )  # fmt: skip
+        key = _key(reading, occasion)
+        self._entries.pop(key, None)
+        self._entries[key] = entry
+        self._forget_old(occasion.at)
+        while len(self._entries) > self._capacity:
+            self._entries.popitem(last=False)
+        return entry
+
+    def forget(self, meeting_id: str) -> None:
+        """Drop all answers of a meeting: it ended, or was erased."""
+        for key in [key for key, entry in self._entries.items() if entry.occasion.meeting_id == meeting_id]:
+            del self._entries[key]
+
+    def _on_shelf(self, occasion: Occasion) -> Iterator[CacheEntry]:
+        for entry in self._entries.values():
+            if entry.occasion.shelf == occasion.shelf and entry.may_be_read_by(occasion):
+                yield entry
+
+    def _count(self, entry: CacheEntry, *, exact: bool) -> None:
+        entry.hit_count += 1
+        self.statistics.cache_hits += 1
+        self.statistics.exact_hits += exact
+        self.statistics.total_tokens_saved += entry.tokens
+        self.statistics.total_time_saved_ms += entry.time_ms
+        self._entries.move_to_end(_key(entry.reading, entry.occasion))
+
+    def _forget_old(self, now: datetime) -> None:
+        old = [
+            key
+            for key, entry in self._entries.items()
+            if not timedelta(0) <= now - entry.stored_at <= self._lifetime
+        ]
+        for key in old:
+            del self._entries[key]
+
+
+class _Search:
+    """One question against kept ones."""
+
+    def __init__(
+        self, asked: Reading, occasion: Occasion, vector: Vector | None, encoder: str, wished: float | None
+    ) -> None:
+        self._asked, self._occasion = asked, occasion
+        self._vector = vector if calibration_of(encoder) is not None else None
+        self._encoder = encoder
+        self._least_words = threshold_for(LEXICAL, wished)
+        self._least_cosine = threshold_for(encoder, wished) if self._vector is not None else 1.0
+
+    def judge(self, entry: CacheEntry, witness: Witness | None) -> tuple[float, Guard | None]:
+        """How alike, and who objects."""
+        words = _shared(entry.reading, self._asked)
+        exact = entry.reading.normal == self._asked.normal
+        if not exact and words < _NEAR:
+            return words, "topic"
+        guard = self._guard(entry, exact=exact)
+        alike = 1.0 if exact else words
+        if guard is None and not exact:
+            alike, guard = self._alike(entry, words)
+        if guard is None:
+            guard = _changed(entry, witness)
+        return alike, guard
+
+    def _guard(self, entry: CacheEntry, *, exact: bool) -> Guard | None:
+        if (entry.reading.own or self._asked.own) and entry.occasion.asker != self._occasion.asker:
+            return "asker"
+        if exact:  # the same words: only what they mean as of today can differ
+            return "moment" if entry.reading.moments != self._asked.moments else None
+        return next(iter(objections(entry.reading, self._asked)), None)
+
+    def _alike(self, entry: CacheEntry, words: float) -> tuple[float, Guard | None]:
+        if self._vector is None or entry.vector is None or entry.encoder != self._encoder:
+            return words, "topic" if words < self._least_words else None
+        cosine = float(min(1.0, max(0.0, float(entry.vector @ self._vector))))
+        return cosine, "encoder" if cosine < self._least_cosine else None
+
+
+def _changed(entry: CacheEntry, witness: Witness | None) -> Guard | None:
+    if witness is None:
+        return "evidence" if entry.evidence else None
+    if any(witness.digest(mark.key) != mark.digest for mark in entry.evidence):
+        return "evidence"
+    return "newer" if witness.newer_on(entry.query, entry.reading, entry.after_utterance) else None
+
+
+def _shared(one: Reading, other: Reading) -> float:
+    """Words in common over all, those in twos counted so."""
+    first, second = {word.key for word in one.words}, {word.key for word in other.words}
+    return 2 * len(first & second) / (len(first) + len(second)) if first or second else 1.0
+
+
+def _key(reading: Reading, occasion: Occasion) -> _Key:
+    day = occasion.at.date() if reading.moments else date.min
+    own = occasion.asker if reading.own or occasion.private else ""
+    return (*occasion.shelf, str(occasion.private), own, day.isoformat(), normalised(reading.normal))

@@ -1,0 +1,140 @@
+"""Does an answer still stand? What it rests on must be unchanged, and nothing newer said on its subject.
+
+Not "nobody said anything since" (ruling 26): talk of other things leaves it standing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Final, Protocol
+
+from context.answer_cache.reader import about_everything
+from context.answer_cache.reading import Reading
+from context.extractive.cues import kind_of
+from context.extractive.sentences import split
+from context.extractive.subjects import subject_of
+from context.korean import has_hangul
+from context.models import Frozen, TopicSegment, Utterance
+from context.retrieval.terms import COARSE, terms
+
+_OF_NO_WEIGHT: Final = frozenset({"courtesy", "echo"})
+_SHARE: Final = 0.5
+"""An utterance with this share of a question's terms is on its subject."""
+
+
+class EvidenceMark(Frozen):
+    """One thing that an answer rests on, and what it was like."""
+
+    key: str
+    """`utterance:12`, `topic:t3`, `passage:<id>`."""
+    digest: str
+
+
+class Witness(Protocol):
+    """Knows how things stand now."""
+
+    def digest(self, key: str) -> str | None:
+        """What the thing is like now; None where there is none."""
+        ...
+
+    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
+        """Was something said on the question's subject after that utterance?"""
+        ...
+
+
+class MeetingWitness:
+    """A meeting as it stands; `passages`: the digests of what was cited from elsewhere, by passage id."""
+
+    def __init__(
+        self,
+        utterances: Sequence[Utterance],
+        segments: Sequence[TopicSegment] = (),
+        *,
+        names: tuple[str, ...] = (),
+        passages: Mapping[str, str] | None = None,
+    ) -> None:
+        """`utterances` in order of id."""
+        self._utterances = utterances
+        self._segments = {segment.id: segment for segment in segments}
+        self._names = names
+        self._passages = passages or {}
+
+    def digest(self, key: str) -> str | None:
+        """Of an utterance its speaker and words, of a topic its notes and their version."""
+        kind, _, name = key.partition(":")
+        if kind == "utterance":
+            said = self._utterance(int(name))
+            return None if said is None else _digest(f"{said.speaker_id}\n{said.text}")
+        if kind == "topic":
+            topic = self._segments.get(name)
+            return None if topic is None else _digest(f"{topic.version}\n{topic.notes.model_dump_json()}")
+        return self._passages.get(name)
+
+    def marks(
+        self, evidence: Sequence[int], topics: Sequence[str] = (), passages: Sequence[str] = ()
+    ) -> tuple[EvidenceMark, ...]:
+        """The marks of what an answer cites; what does not exist has an empty digest and never stands."""
+        keys = [f"utterance:{number}" for number in evidence]
+        keys += [f"topic:{name}" for name in topics] + [f"passage:{name}" for name in passages]
+        return tuple(EvidenceMark(key=key, digest=self.digest(key) or "") for key in keys)
+
+    @property
+    def last(self) -> int:
+        """The newest utterance's id, 0 before the first."""
+        return self._utterances[-1].id if self._utterances else 0
+
+    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
+        """Anything said, for "as of now"; anything of weight, for the whole meeting; else what is on its subject."""
+        fresh = self._after(after)
+        if reading.moving:
+            return bool(fresh)
+        wanted = _exact_terms(question)
+        everything = about_everything(reading)
+        return any(self._bears_on(said, wanted, everything=everything) for said in fresh)
+
+    def _bears_on(self, said: Utterance, wanted: frozenset[str], *, everything: bool) -> bool:
+        parts = split(said)
+        kinds = [kind_of(part.text, self._names) for part in parts]
+        if everything:
+            return any(kind not in _OF_NO_WEIGHT and kind != "question" for kind in kinds)
+        if any(
+            kind == "decision" and _leaves_subject(part.text) for part, kind in zip(parts, kinds, strict=True)
+        ):
+            return True  # "then we go with the twenty-second": its subject is in the talk before it
+        if all(kind in _OF_NO_WEIGHT for kind in kinds):
+            return False
+        shared = len(wanted & _exact_terms(said.text))
+        return shared >= max(1.0, _SHARE * len(wanted)) or _names_one(wanted, said.text, kinds)
+
+    def _after(self, number: int) -> Sequence[Utterance]:
+        start = len(self._utterances)
+        while start and self._utterances[start - 1].id > number:
+            start -= 1
+        return self._utterances[start:]
+
+    def _utterance(self, number: int) -> Utterance | None:
+        if 0 < number <= len(self._utterances) and self._utterances[number - 1].id == number:
+            return self._utterances[number - 1]
+        return next((each for each in self._utterances if each.id == number), None)
+
+
+def _leaves_subject(decision: str) -> bool:
+    if has_hangul(decision):
+        return not subject_of(decision)
+    return len(_exact_terms(decision)) < 3
+
+
+def _names_one(wanted: frozenset[str], text: str, kinds: Sequence[str]) -> bool:
+    """A decision or a task that shares a third of the subject may well change the answer."""
+    if not {"decision", "action", "open"} & set(kinds):
+        return False
+    return len(wanted & _exact_terms(text)) * 3 >= max(1, len(wanted))
+
+
+def _exact_terms(text: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text) if ord(term[0]) < COARSE)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

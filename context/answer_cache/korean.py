@@ -1,0 +1,352 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""Korean questions taken apart for comparison, without a dictionary: particles and endings are cut off.
+
+What is cut too little keeps two questions apart, which costs a miss; so the cutting is careful, and
+the same for both questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from context.answer_cache.concepts import KOREAN
+from context.answer_cache.reading import Asking, Role, Tense, Word
+from context.numbers import spelled, stated
+
+_CALLING: Final = re.compile(
+    r"^(?:(?:모임아|모임|저기|자|음|아|네|그럼|그러면|그런데|그리고|근데|혹시|일단)[\s,]+)+"
+)
+_PHRASES: Final = tuple(
+    (re.compile(pattern), put)
+    for pattern, put in (
+        (
+            r"액션\s?아이템|투두|할\s?일|해야\s?(?:할|하는|될|되는)\s?(?:일|거|게|것)|(?<=[가-힣] )뭘 해야 (?:해|돼|하)\S*",
+            "할일",
+        ),
+        (r"(?:하기로|맡기로)\s?한\s?일", "할일"),
+        (r"무슨\s?일을?\s?(?:하|맡)\S*(?:\s?했\S*)?", "할일 뭐"),
+        (r"(\S*(?:미해결|미완료|미정|미확정|미납|미승인))", r"안 \1"),
+        (r"안 (\S*)미(해결|완료|정|확정|납|승인)", r"안 \1\2"),
+        (r"불가능", "안 가능"),
+        (r"불참", "안 참석"),
+        (r"(?:다|라|자|냐|으라)(?:고|는)\s?(?:말|얘기|이야기|의견|주장|했|한|하|생각)\S*", " 말 "),
+        (r"\S*목록", "목록"),
+        (r"까닭|때문에?", "이유"),
+        (r"언제\s?까지", "언제 마감"),
+        (r"마감일|마감\s?기한|기한|데드라인|마감\s?시한", "마감"),
+        (
+            r"어떻게\s?(?:돼|되|됐|나왔|나와|나오|결론|끝났|생각)\S*|어때\S*|어땠\S*|어떤가\S*|어떤지\S*|어떠\S*",
+            " 뭐 ",
+        ),
+        (
+            r"(시작|종료|완료|마감|발표|출시|배포|계약|개최|납품|시행)일(?=[은는이을를도의에 ]|$|자)",
+            r"\1 날짜",
+        ),
+        (r"(승인|담당|책임|발표|진행|작성|검토|제안|참석|관리)자(?=[는가를도의와 ]|$)", r"\1 누구"),
+        (r"누구\S*(.*?)누구\S*", r"누구 \1"),
+        (
+            r"몇\s?시간\s?(?:동안|이나)?|얼마나\s?(?:오래|길게)|며칠\s?(?:동안|간|이나)?|얼마\s?동안|몇\s?(?:주|달|개월|년)\s?(?:동안|간)?|기간",
+            " 얼마동안 ",
+        ),
+        (r"몇\s?번째", "몇번째"),
+        (r"(?:사람|분)(?:은|이|들은|들이)?\s?(?:있|있었|없)\S*", "누구 있"),
+    )
+)
+_ASKING_PATTERNS: Final[tuple[tuple[str, Asking], ...]] = (
+    (r"얼마동안", "how_long"),
+    (r"얼마나\s?자주|빈도", "how_often"),
+    (r"몇\s?시|몇시", "hour"),
+    (
+        r"(?<![가-힣])몇\s?(?:명|건|개|대|번|가지|사람|군데|곳|표|장|회|퍼센트)|인원\s?수|개수|건수",
+        "how_many",
+    ),
+    (
+        r"(?<![가-힣])언제(?!든|나\s|라도)|며칠|몇\s?월|몇\s?일|무슨\s?요일|어느\s?날|(?:날짜|시점|시기|일자)(?=[가는를을]?\s?(?:뭐|어떻게|알려|말해|$))",
+        "when",
+    ),
+    (r"(?<![가-힣])(?:왜(?!냐하면)|어째서|이유|원인)", "why"),
+    (r"(?<![가-힣])(?:누가|누구(?!나|든)|누굴|담당자|(?:어느|어떤|무슨)\s?(?:분|사람)|사람)", "who"),
+    (r"(?<![가-힣])(?:어디(?!든)|어딜|장소|위치)", "where"),
+    (r"(?<![가-힣])(?:얼마|얼만|금액|액수)", "how_much"),
+    (r"(?<![가-힣])(?:어떻게|방법|방식|어떡)", "how"),
+    (
+        r"(?<![가-힣])(?:뭐|뭘|뭔|무엇|무슨|어떤|어느|뭡|뭣)|알려|말해|말씀해|보여|설명|가르쳐|뽑아|나열|정리|요약|목록|(?:은|는)\s?[?]?$|들려|찾아|읽어",
+        "what",
+    ),
+)
+_ASKING: Final = tuple((re.compile(pattern), asking) for pattern, asking in _ASKING_PATTERNS)
+_QUESTION_WORD: Final = re.compile(
+    r"^(?:언제|왜|어째서|이유|원인|누가|누구|누굴|담당자|사람|어디|어딜|장소|위치|얼마|얼만|금액|액수|어떻게|어떡|뭐|뭘|뭔|무엇|무슨|어떤|어느|뭡|뭣|몇|며칠|얼마동안|빈도|자주)"
+)
+_KIND_OF: Final[tuple[tuple[str, Asking], ...]] = (
+    ("언제", "when"), ("왜", "why"), ("이유", "why"), ("원인", "why"), ("누가", "who"), ("누구", "who"), ("어디", "where"), ("장소", "where"),
+    ("얼마동안", "how_long"), ("얼마", "how_much"), ("어떻게", "how"), ("몇", "how_many"),
+)  # fmt: skip
+_SCOPE: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
+    (re.compile(pattern), name)
+    for pattern, name in (
+        (
+            r"(?<![가-힣])(?:모든|모두|전부|전체|다(?=\s)|각각?|온|매번|모조리|싹)(?:의|를|에|가|적으로|다)?(?=\s|$)",
+            "all",
+        ),
+        (r"(?<![가-힣])(?:일부|몇몇|몇\s?가지)(?:의|는|만|가|를)?(?=\s|$)", "some"),
+        (r"(?<![가-힣])(?:오직|단지|유일\S*)(?=\s|$)", "only"),
+        (r"(?:빼고|제외하고|말고|이외에?|외에)(?=\s|는|도|$)", "except"),
+        (r"(?<![가-힣])(?:처음|최초|맨\s?먼저)(?:에|으로|에는)?(?=\s|$)", "first"),
+        (r"(?<![가-힣])(?:마지막|끝으로|최종)(?:에|으로|에는)?(?=\s|$)", "final"),
+        (r"(?<![가-힣])(?:가장|제일|최고로?|맨)(?=\s|$)", "most"),
+        (r"(?<![가-힣])(?:더|더욱|보다)(?=\s|$)", "more"),
+        (r"(?<![가-힣])덜(?=\s|$)", "less"),
+        (r"(?<![가-힣])(?:먼저|우선)(?=\s|$)", "before others"),
+        (r"(?<![가-힣])(?:나중에|이후에)(?=\s|$)", "after others"),
+        (r"(?<![가-힣])또\s?(?=\S)|추가로|그\s?밖에", "other"),
+        (r"절반|(?<![가-힣])반(?=[은이을]?\s)", "half"),
+        (r"(?<![가-힣])부분(?=만|의|을)", "part"),
+        (r"(?<![가-힣])(?:매일|매주|매달|매년|매월)", "each time"),
+    )
+)
+_LIGHT: Final = re.compile(
+    r"^(?:대해\S*|대하여|대한|관해\S*|관한|관련\S*|것\S{0,2}|거|게|걸|건|건가|점|내용|사항|부분|쪽|수|줄|등|및|좀|꼭|다시|한번|아직|이제|그냥|도대체|정확히|혹시|정말|진짜|실제로|구체적으로"
+    r"|이번|우리|저희|중|중에\S*|때|동안|간|목록|지금까지|안건|님|씨|분|팀원|사람|사람들|알려\S*|말해\S*|말씀해\S*|보여\S*|가르쳐\S*|설명\S*|뽑아|나열\S*|들려\S*|찾아\S*|주\S{0,4}|줘\S*|줄래\S*|달라\S*|부탁\S*|읽어\S*"
+    r"|하\S{0,3}|했\S{0,4}|한|할|해\S{0,2}|합\S{0,3}|하기로|되\S{0,3}|됐\S{0,4}|된|될|돼\S{0,2}|됩\S{0,3}|있\S{0,4}|인\S{0,3}|이\S{0,2}|예요|에요|였\S{0,3}|일까요|입니까|나오\S{0,2}|나온|나왔\S{0,3}|나와\S{0,2}|나\S?|났\S{0,3}|난"
+    r"|들어\S?|드\S{1,2}|들|걸\S{0,3}|낸|냈\S{0,3}|내|낼|열\S{1,3}|진행\S{0,4}|보\S{0,3}|봤\S{0,3}|볼|본|받\S{0,4}|가지|정도|드려\S*|드릴\S*|또는|그리고|와|과|랑|지|죠|요|건지|인지|위해|위한|통해|따라|대로|로|으로|회의에서\S{0,1}|모임아|싶\S{0,3}|같\S{0,3})$"
+)
+_RECEIVED: Final = re.compile(r"^(?:받\S{0,4}|들\S?|걸\S{0,3}|열\S{1,3}|보\S{0,3}|봤\S{0,3})$")
+_PARTICLES: Final[tuple[tuple[str, Role], ...]] = (
+    ("에게서", "from"), ("한테서", "from"), ("께서는", "subject"), ("께서", "subject"), ("에게는", "to"), ("한테는", "to"), ("에게", "to"),
+    ("한테", "to"), ("에서는", ""), ("에서의", ""), ("에서", ""), ("으로는", ""), ("으로", ""), ("이라는", ""), ("라는", ""), ("까지는", ""),
+    ("까지", ""), ("부터", ""), ("보다", "than"), ("처럼", ""), ("마다", ""), ("에는", ""), ("에도", ""), ("에", ""), ("이랑", "with"), ("하고", "with"),
+    ("과의", "with"), ("와의", "with"), ("과", "with"), ("와", "with"), ("랑", "with"), ("은", "topic"), ("는", "topic"), ("이", "subject"), ("가", "subject"),
+    ("을", "object"), ("를", "object"), ("의", ""), ("로는", ""), ("로", ""), ("들", ""),
+)  # fmt: skip
+_ONLY: Final = re.compile(r"만(?:은|이|을|의|으로)?$")
+_ALSO: Final = re.compile(r"도$")
+_ENDING: Final = re.compile(
+    r"(?:습니까|습니다|십니까|으십니까|였습니까|었습니까|았습니까|했습니까|하십니까|합니까|됩니까|나요|가요|까요|어요|아요|해요|네요|지요|죠|던가요|던|대요|래요|래|대|셨어요|셨나요|셨어|셨지"
+    r"|었어요|았어요|었어|았어|었지|았지|었나|았나|었나요|았나요|었던|았던|었다|았다|기로|려고|려면|으려|려|자고|자는|다고|다는|라고|라는|면서|지만|는데|은데|는지|은지|을지|ㄹ지"
+    r"|어야|아야|어서|아서|으면|면|고|게|지|니|냐|어|아|는|은|을|기|음|자)$"
+)
+_DOING: Final = re.compile(
+    r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|함|됐|되|돼|된|될|됨|됩|시키|시킨|시켰|시킬|당하|당한|당했|드리|드린|드렸|중|하셨|하신|하실|받은|받을)[가-힣]{0,4}$"
+)
+_NOT_STEM: Final = {
+    "미루": "미루", "미뤘": "미루", "미룬": "미루", "미뤄": "미루", "미룰": "미루", "늦춘": "늦추", "늦췄": "늦추", "늦어진": "늦어지", "늦어졌": "늦어지",
+    "앞당긴": "앞당기", "앞당겼": "앞당기", "당긴": "당기", "당겼": "당기", "바꾼": "바꾸", "바꿨": "바꾸", "바꿀": "바꾸", "바꿔": "바꾸", "바뀐": "바뀌", "바뀌": "바뀌", "바뀌었": "바뀌", "바뀔": "바뀌",
+    "뺀": "빼", "뺐": "빼", "뺄": "빼", "빠진": "빠지", "빠졌": "빠지", "없앤": "없애", "없앴": "없애", "넣은": "넣", "넣었": "넣", "늘린": "늘리", "늘렸": "늘리", "늘릴": "늘리", "늘려": "늘리",
+    "늘어난": "늘어나", "늘어났": "늘어나", "늘었": "늘", "올린": "올리", "올렸": "올리", "올릴": "올리", "올려": "올리", "오른": "오르", "올랐": "오르", "오를": "오르",
+    "줄인": "줄이", "줄였": "줄이", "줄일": "줄이", "줄여": "줄이", "줄어든": "줄어들", "줄었": "줄", "내린": "내리", "내렸": "내리", "내릴": "내리", "내려": "내리",
+    "떨어진": "떨어지", "떨어졌": "떨어지", "떨어질": "떨어지", "끝난": "끝나", "끝났": "끝나", "끝날": "끝나", "끝낸": "끝내", "끝냈": "끝내", "끝낼": "끝내", "끝내야": "끝내",
+    "마친": "마치", "마쳤": "마치", "마칠": "마치", "정한": "정하", "정했": "정하", "정할": "정하", "정해": "정하", "정해졌": "정해지", "정해진": "정해지", "정해질": "정해지", "정하": "정하", "고른": "고르", "골랐": "고르", "고를": "고르",
+    "맡은": "맡", "맡았": "맡", "맡을": "맡", "맡아": "맡", "맡기": "맡기", "맡긴": "맡기", "뽑은": "뽑", "뽑았": "뽑", "뽑을": "뽑", "쓰": "쓰", "쓴": "쓰", "썼": "쓰", "쓸": "쓰", "써": "쓰",
+    "다른": "다르", "달라": "다르", "다르": "다르", "달라졌": "달라지", "고친": "고치", "고쳤": "고치", "고칠": "고치", "고쳐": "고치", "생긴": "생기", "생겼": "생기", "생길": "생기",
+    "일어난": "일어나", "일어났": "일어나", "이어진": "이어지", "이어졌": "이어지", "옮긴": "옮기", "옮겼": "옮기", "옮길": "옮기", "옮겨": "옮기", "보낸": "보내", "보냈": "보내", "보낼": "보내",
+    "만든": "만들", "만들": "만들", "만들었": "만들", "만난": "만나", "만났": "만나", "만날": "만나", "큰": "크", "커": "크", "컸": "크", "작은": "작", "많은": "많", "많": "많", "적은": "적",
+    "높은": "높", "낮은": "낮", "싼": "싸", "싸": "싸", "비싼": "비싸", "비싸": "비싸", "빠른": "빠르", "빨라": "빠르", "느린": "느리", "느려": "느리", "말": "말", "말한": "말", "말했": "말",
+    "던진": "던지", "던졌": "던지", "찾은": "찾", "찾았": "찾", "남은": "남", "남긴": "남기", "남길": "남기", "팔": "팔", "판": "팔", "팔았": "팔", "산": "사", "샀": "사", "팔린": "팔리", "팔렸": "팔리",
+    "건넨": "건네", "건넸": "건네", "나눈": "나누", "나눴": "나누", "구한": "구하", "구했": "구하", "급한": "급하", "급하": "급하",
+}  # fmt: skip
+_BEFORE_NOT: Final = re.compile(r"(?:지|진|지는|지도|질)\s?(?:않|못|말|아니)\S*|지\s?(?:마|말)\S*")
+_NONE: Final = re.compile(r"(?<![가-힣])(?:없|아니|아닌|아닙|모르|모른|몰랐)\S*")
+_SHORT_NOT: Final = re.compile(r"(?<![가-힣])(?:안|못)\s(?=[가-힣])")
+_SUGGESTS: Final = re.compile(
+    r"지\s?않(?:을까|나|습니까|아요\?|았나)\S*|(?:문제|상관|틀림)\s?없\S*|뿐(?:만)?\s?아니라"
+)
+_ORDINAL: Final = {
+    "첫": 1.0,
+    "두": 2.0,
+    "세": 3.0,
+    "네": 4.0,
+    "다섯": 5.0,
+    "여섯": 6.0,
+    "일곱": 7.0,
+    "여덟": 8.0,
+    "아홉": 9.0,
+    "열": 10.0,
+    "한": 1.0,
+    "스무": 20.0,
+}
+_COUNTED: Final = re.compile(
+    r"(?<![가-힣])(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열|한|스무)\s?(?:번째|번|째|명|개|건|달|시간|시|대|가지|배|사람|분|곳|군데|주|살|장|표|차례)(?![가-힣]{3})|(?<![가-힣])(첫)\s"
+)
+_DIGITS: Final = re.compile(
+    r"[a-z]?\d[\d,]*(?:\.\d+)?[a-z]*\s?(?:퍼센트|프로|조|억|만|천|백|원|명|건|개|대|차|층|번|호|점|배|시간|시|분|초|월|일|년|주|회|장|분기|단계|안|학점|%|조원|억원|만원|개월|살|부|기|팀|위|등|군데|곳)*(?:\s?번째)?"
+)
+_SINO_RUN: Final = re.compile(
+    r"(?<![가-힣])(?:[일이삼사오육칠팔구]?[십백천만억])[일이삼사오육칠팔구십백천만억]*\s?(?:월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차)(?=[^가-힣]|[은는이가을를의에로과와도만까이]|$)|(?<![가-힣])[일이삼사오육칠팔구]\s?(?:층|차|분기|단계|퍼센트|프로|월|년)(?![가-힣]{2})"
+)
+_TOKEN: Final = re.compile(r"[가-힣]+|[a-z][a-z'+#-]*|\d[\d.,]*")
+_LEANING: Final = re.compile(
+    r"(?<![가-힣])(?:그거|그건|그게|그걸|그것|이거|이건|이게|이걸|이것|저거|저건|저게|저것|걔|얘|그분|이분|저분|그때|거기|그렇게|이렇게|저렇게|그래서|그럼\s(?=언제|왜|누가|뭐)|그중|그런|이런|저런|그쪽|이쪽|여기|저기|그이유|둘\s?중|같은\s?거)"
+    r"|(?<![가-힣])(?:그|이|저)\s(?!회의|미팅|모임|스프린트)[가-힣]{1,}|(?<![가-힣])그날|^(?:그리고|그래서|그런데|근데|그럼)\s"
+)
+_MOVING: Final = re.compile(
+    r"방금|지금|현재|아까|조금\s?전|좀\s?전|최근|이때까지|여태|현황|놓친|놓쳤|못\s?들은"
+)
+_OWN: Final = re.compile(
+    r"(?<![가-힣])(?:내가|제가|나는|저는|난|전(?=\s뭘|\s뭐|\s언제)|나한테|저한테|나에게|저에게|내|제|나의|저의|나도|저도|나만|저만|날|나를|저를|너|네가|니가|당신)(?=\s|$|은|는)"
+)
+_PLANNED: Final = re.compile(
+    r"기로|[할될갈올볼줄낼쓸]\s?(?:거|건|것|예정|계획|수|일|사람|지|게|까)|겠|예정|[을를]?\s?(?:려고|려면)|할래|(?:해|되|하)야\s"
+)
+_PAST: Final = re.compile(
+    r"[했됐갔왔봤났썼냈샀컸졌렸겼혔뤘췄꿨뺐섰폈쳤]|[았었였였셨]|(?<=[가-힣])(?:한|된|난|간|온|본|낸|쓴|뺀|든|긴|린|친|꾼|은)\s(?=사람|게|것|거|이유|원인|일|내용|부분|분|건|기능|문의|자료|캠페인|안건|작업|말|의견)"
+)
+_DECIDED: Final = re.compile(
+    r"(?:결정|확정|선정|합의|정)(?:했|됐|해졌|되었|하였|한|된|해진)|결론\s?(?:났|난|이 났)|기로\s?(?:했|한|됐|된)"
+)
+_COPULA: Final = re.compile(
+    r"(?:누구|뭐|무엇|언제|어디|얼마|왜|뭔|이유)(?:는|가)?(?:야|예요|에요|죠|지|지요|인가요|입니까|였지|였어|였어요|였나요|인지|니|래|냐)?\s?[?]?$"
+)
+
+
+def leans(text: str) -> bool:
+    """Whether a question can't be understood alone."""
+    return _LEANING.search(_CALLING.sub("", text)) is not None or text.startswith(
+        ("그럼 ", "그래서 ", "그리고 ")
+    )
+
+
+def moves(text: str) -> bool:
+    """Whether it asks for the state of things as of now."""
+    return _MOVING.search(text) is not None
+
+
+def owned(text: str) -> bool:
+    """Whether the answer depends on the asker."""
+    return _OWN.search(text) is not None
+
+
+def tense_of(text: str) -> Tense:
+    """Whether what is asked about lies behind or ahead, where the words say so."""
+    decided = _DECIDED.sub(" ", text)
+    if _PLANNED.search(decided) or "기로" in text:
+        return "coming"
+    if _PAST.search(re.sub(r"(?:뭐|뭐라고|뭘)\s?(?:했|하셨)\S*|나왔\S*|였\S*|(?:맡|들)았?\S*", " ", decided)):
+        return "past"
+    return ""
+
+
+def asking_of(text: str) -> Asking:
+    """What kind of answer is wanted."""
+    for pattern, asking in _ASKING:
+        if pattern.search(text):
+            return asking
+    return "yes_no"
+
+
+def joined_phrases(text: str) -> str:
+    """Phrases that are one idea as one word."""
+    text = _CALLING.sub("", text)
+    for pattern, put in _PHRASES:
+        text = pattern.sub(put, text)
+    return text
+
+
+def cut_denials(text: str) -> tuple[str, bool]:
+    """`text` without its negations, and whether there is an odd number of them."""
+    text = _SUGGESTS.sub(" ", text)
+    count = 0
+    for pattern, put in ((_BEFORE_NOT, " "), (_NONE, " "), (_SHORT_NOT, "")):
+        text, found = pattern.subn(put, text)
+        count += found
+    return text, count % 2 == 1
+
+
+def cut_numbers(text: str) -> tuple[str, list[float]]:
+    """`text` without its numbers and what they count, and the numbers."""
+    numbers = [_ORDINAL[found.group(1) or found.group(2)] for found in _COUNTED.finditer(text)]
+    text = _COUNTED.sub(" ", text)
+    for found in _SINO_RUN.finditer(text):
+        numbers.extend(spelled(found.group()) or {0.0})
+    text = _SINO_RUN.sub(" ", text)
+    for found in _DIGITS.finditer(text):
+        numbers.extend(stated(found.group()))
+    return _DIGITS.sub(lambda found: re.sub(r"[\d.,]+\s?(?:번째)?", " ", found.group()), text), numbers
+
+
+def scope_of(text: str) -> tuple[str, set[str]]:
+    """`text` without its words of scope, and those."""
+    scope: set[str] = set()
+    for pattern, name in _SCOPE:
+        text, found = pattern.subn(" ", text)
+        if found:
+            scope.add(name)
+    return text, scope
+
+
+def words_of(text: str, asking: Asking, named: Callable[[str], str]) -> tuple[list[Word], set[str]]:
+    """The words that count, and what their particles say of scope. `named`: the person a word names, or ""."""
+    words: list[Word] = []
+    scope: set[str] = set()
+    for piece in _TOKEN.findall(text):
+        if _is_asking(piece, asking, scope) or piece == "할일":
+            if piece == "할일":
+                words.append(Word("TASK", concept=True))
+            continue
+        person = named(piece)
+        if not person and _LIGHT.match(piece) and not _RECEIVED.match(piece):
+            continue
+        if piece == "마감":
+            words.append(Word("deadline", concept=True))
+            continue
+        bare, role, said = _without_particle(piece)
+        scope.update(said)
+        if person:
+            words.append(Word(person, role))
+            continue
+        if _LIGHT.match(bare) and not _RECEIVED.match(bare):
+            continue
+        words.append(_word(bare, piece, role))
+    return words, scope
+
+
+def _is_asking(piece: str, asking: Asking, scope: set[str]) -> bool:
+    """A question word is told by `asking`; a second one of another kind is kept in the scope."""
+    if _QUESTION_WORD.match(piece) is None:
+        return False
+    for start, kind in _KIND_OF:
+        if piece.startswith(start):
+            if kind != asking:
+                scope.add(f"and {kind}")
+            return True
+    return True
+
+
+def _without_particle(piece: str) -> tuple[str, Role, set[str]]:
+    said: set[str] = set()
+    if len(piece) > 2 and _ONLY.search(piece):
+        piece, said = _ONLY.sub("", piece), {"only"}
+    elif len(piece) > 2 and _ALSO.search(piece):
+        piece, said = _ALSO.sub("", piece), {"also"}
+    if not "가" <= piece[0] <= "힣":
+        return piece, "", said
+    for particle, role in _PARTICLES:
+        least = 1 if particle in _AFTER_ONE else 2
+        if piece.endswith(particle) and len(piece) - len(particle) >= least:
+            return piece[: -len(particle)], role, said
+    return piece, "", said
+
+
+_AFTER_ONE: Final = frozenset(
+    {"을", "를", "에게", "한테", "께서", "에서", "까지", "부터", "으로", "은", "는", "이", "가", "의"}
+)
+
+
+def _word(bare: str, piece: str, role: Role) -> Word:
+    for shape in (
+        bare,
+        piece,
+        _DOING.sub("", bare),
+        _ENDING.sub("", piece),
+        _ENDING.sub("", bare),
+        _ENDING.sub("", _ENDING.sub("", piece)),
+    ):
+        stem = _NOT_STEM.get(shape, shape)
+        if stem in KOREAN:
+            group = KOREAN[stem]
+            return Word(group, role, soft=group == "MEETING", concept=True)
+        if shape in _NOT_STEM:
+            return Word(stem, role)
+    return Word(_DOING.sub("", bare) if len(bare) > 2 else bare, role)
