@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
+from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS, wake
+from context.answering.checks import check
+from context.answering.claims import claim_in
 from context.call_types import call_type as call_type_of
 from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
+from context.quoting.checking import checked
 from context.quoting.lists import all_decisions, all_tasks, main_points
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
 from context.quoting.ranking import ranked
@@ -21,7 +25,10 @@ from context.quoting.record import Record
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import take_apart
 
-__all__ = ["ExtractiveAnswer", "answer"]
+_CLOSE: Final = 0.15
+"""Sentences that answer nearly as well as the best are quoted too."""
+
+__all__ = ["ExtractiveAnswer", "answer", "record_of"]
 
 
 def answer(
@@ -45,20 +52,47 @@ def answer(
     asked_text = wake(question, wake_words)
     asked_text = asked_text or question
     wanted = call_type or call_type_of(asked_text)
-    record = Record(
+    record = record_of(
+        asked_text,
         utterances=utterances,
         segments=segments,
-        index=index if index is not None else LexicalIndex(utterances),
-        names=tuple(names) or tuple(dict.fromkeys(u.speaker_name for u in utterances[-1000:])),
-        language=language_of(asked_text, language),
+        language=language,
+        names=names,
+        index=index,
         zone=zone,
-        wake_words=tuple(wake_words),
+        wake_words=wake_words,
     )
+    claim = claim_in(asked_text)
+    if claim is not None and (found := check(claim, record)) is not None:
+        return checked(found, record, wanted)
     if wanted == "SUMMARY":
         return main_points(asked_text, record)
     if wanted == "ACTION_EXTRACTION":
         return all_tasks(record)
     return _look_up(asked_text, record, wanted, most=5 if wanted == "SEARCH" else 3)
+
+
+def record_of(
+    question: str,
+    *,
+    utterances: Sequence[Utterance],
+    segments: Sequence[TopicSegment] = (),
+    language: str = "auto",
+    names: Iterable[str] = (),
+    index: LexicalIndex | None = None,
+    zone: tzinfo = UTC,
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+) -> Record:
+    """What `answer` quotes from; as there."""
+    return Record(
+        utterances=utterances,
+        segments=segments,
+        index=index if index is not None else LexicalIndex(utterances),
+        names=tuple(names) or tuple(dict.fromkeys(u.speaker_name for u in utterances[-1000:])),
+        language=language_of(question, language),
+        zone=zone,
+        wake_words=tuple(wake_words),
+    )
 
 
 def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) -> ExtractiveAnswer:
@@ -73,6 +107,6 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     if asked.deciding:
         lead, found = ("decided", decided) if decided else ("undecided", found)
     best = found[0].score
-    chosen = [each for each in found if each.score >= best - 0.2][: 2 if decided else most]
+    chosen = [each for each in found if each.score >= best - _CLOSE][: 2 if decided else most]
     chosen.sort(key=lambda each: each.utterance.id)
     return quoting(lead, chosen, record, wanted)

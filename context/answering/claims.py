@@ -17,7 +17,7 @@ ClaimKind = Literal["decided", "said"]
 
 _OTHERWISE: Final = re.compile(
     r"다르게|달리|다른\s?(?:걸로|것으로|날|날짜|결정)|바뀌|바꾸|바뀐|바꿨|변경|번복"
-    r"|\b(?:otherwise|differently|something else|(?:an)?other (?:date|day|decision)|change[ds]?|changed our mind|revers(?:e|ed))\b",
+    r"|\b(?:otherwise|differently|something else|(?:an)?other (?:\w+ )?(?:date|day|decision|time|one)|change[ds]?|changed our mind|revers(?:e|ed))\b",
     re.IGNORECASE,
 )
 _DECIDED_KO: Final = re.compile(
@@ -62,6 +62,14 @@ _FIGURES: Final = re.compile(
 """A figure with its unit and its particle: 15일로, the 15th."""
 
 
+_INNER_NOT: Final = re.compile(
+    r"않기로|않는\s?(?:걸|것|다)|않는다|안\s?[가-힣]{1,6}기로|말기로|못\s?[가-힣]{1,4}(?:기로|다고)|없다고|아니라고"
+    r"|\bnot\s+to\b|\bagainst\b|\b(?:that|we)\s+(?:\w+\s+){1,3}(?:not|never)\b|\bsay\b.*(?:\bnot\b|n['’]t\b)",
+    re.IGNORECASE,
+)
+"""The claim itself denies; 하지 않았나요 and "didn't we" only ask."""
+
+
 class Claim(Frozen):
     """What a question wants checked."""
 
@@ -72,6 +80,8 @@ class Claim(Frozen):
     """Words that name what it is about, days and figures apart; may be empty."""
     otherwise: bool = False
     """It suspects a change, and says no more."""
+    denies: bool = False
+    """It claims that something is not so."""
 
     @property
     def facts(self) -> Facts:
@@ -90,7 +100,13 @@ def claim_in(question: str) -> Claim | None:
         return None
     if kind == "decided" and _ASKS_OPENLY.search(text) and not _OTHERWISE.search(text):
         return None
-    return Claim(kind=kind, text=text, subject=_subject(text), otherwise=_OTHERWISE.search(text) is not None)
+    return Claim(
+        kind=kind,
+        text=text,
+        subject=_subject(text),
+        otherwise=_OTHERWISE.search(text) is not None,
+        denies=_INNER_NOT.search(text) is not None,
+    )
 
 
 def _subject(text: str) -> tuple[str, ...]:

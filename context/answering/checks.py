@@ -1,0 +1,245 @@
+"""What the record says of a claim, with both evidences: what was decided, and what stands against it.
+
+Decisions are bi-temporal: an earlier one is kept, marked with what changed it. A claim is held against
+the pair that changed, against decisions that somebody spoke against later, against the decision on its
+subject, and, where nothing of the kind was decided, against what was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from context.answering.claims import Claim
+from context.extractive.contradictions import contradictions_in
+from context.extractive.cues import kind_of
+from context.extractive.sentences import said_in, split
+from context.extractive.subjects import Facts, facts
+from context.models import Contradiction, Frozen, Statement, Utterance
+from context.quoting.record import Record
+from context.retrieval.questions import Asked, coverage
+
+Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentioned", "unchanged"]
+"""`changed`: decided, then decided anew · `contradicted`: spoken against later · `confirmed`: it is so ·
+`otherwise`: it is decided or said otherwise · `mentioned`: it was said, and decided otherwise ·
+`unchanged`: a decision stands and nothing speaks against it."""
+
+_LEAST: Final = 0.5
+_NEWEST: Final = 60
+"""Utterances that are read for what speaks against a decision where the question names nothing."""
+
+
+class Side(Frozen):
+    """One of the two evidences."""
+
+    text: str
+    utterance: Utterance
+    decided: bool
+    """A decision, and not only said."""
+    superseded: bool = False
+
+
+class Check(Frozen):
+    """What came of it: `first` was said before `second`."""
+
+    verdict: Verdict
+    first: Side
+    second: Side | None = None
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """One or two, in order of time."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        """The utterances quoted."""
+        return tuple(dict.fromkeys(side.utterance.id for side in self.sides))
+
+
+def check(claim: Claim, record: Record) -> Check | None:
+    """What the record says of the claim; None where it says nothing of its subject."""
+    decisions = [each for each in record.statements().decisions if each.evidence]
+    about = [each for each in decisions if _is_about(claim, each, record)]
+    if claim.kind == "decided" or about:
+        found = (
+            _changed(claim, about, decisions, record)
+            or _spoken_against(claim, about, record)
+            or _held_against(claim, about, record)
+        )
+        if found is not None:
+            return found
+    return _said(claim, record)
+
+
+def _is_about(claim: Claim, decision: Statement, record: Record) -> bool:
+    """Whether a decision is on the claim's subject; a claim without one is on any, of its sort of fact."""
+    if not claim.subject:
+        return not claim.facts or _same_sort(claim.facts, facts(decision.text))
+    asked = Asked(topic=claim.subject, deciding=True)
+    if coverage(asked, decision.text) >= _LEAST:
+        return True
+    said = record.get(decision.evidence[-1])
+    return said is not None and coverage(asked, record.leading_to(said, decision.text)) >= 0.75
+
+
+def _changed(
+    claim: Claim, about: Sequence[Statement], decisions: Sequence[Statement], record: Record
+) -> Check | None:
+    """The newest decision on the subject that another one took the place of."""
+    if not claim.otherwise and not claim.facts:
+        return None
+    for old in reversed(about):
+        if not old.superseded_by or (claim.facts and not _agrees(claim.facts, facts(old.text))):
+            continue
+        new = next((d for d in decisions if old.superseded_by in map(str, d.evidence)), None)
+        first = _side(old, record)
+        if new is not None and first is not None and (second := _side(new, record)) is not None:
+            return Check(verdict="changed", first=first, second=second)
+    return None
+
+
+def _spoken_against(claim: Claim, about: Sequence[Statement], record: Record) -> Check | None:
+    """A decision that stands, and the newest thing said against it."""
+    if not claim.otherwise:
+        return None
+    texts = {decision.text for decision in about if not decision.superseded_by}
+    for found in reversed(_contradictions(about, record)):
+        if found.decision in texts:
+            decided = record.get(found.decision_evidence[-1])
+            against = record.get(found.evidence[-1])
+            if decided is not None and against is not None:
+                return Check(
+                    verdict="contradicted",
+                    first=Side(text=found.decision, utterance=decided, decided=True),
+                    second=Side(text=found.text, utterance=against, decided=False),
+                )
+    return None
+
+
+def _contradictions(about: Sequence[Statement], record: Record) -> list[Contradiction]:
+    """Those that summaries noted, and those in what was said last."""
+    said = said_in(record.utterances[-_NEWEST:])
+    kinds = [kind_of(sentence.text, record.names) for sentence in said]
+    noted = [each for segment in record.segments for each in segment.notes.contradictions]
+    return sorted([*noted, *contradictions_in(said, kinds, about)], key=lambda each: each.evidence[-1])
+
+
+def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> Check | None:
+    """The claim beside the decision that stands on its subject."""
+    standing = [decision for decision in about if not decision.superseded_by]
+    if not standing:
+        return None
+    agreeing = [each for each in standing if claim.facts and _agrees(claim.facts, facts(each.text))]
+    decision = (agreeing or standing)[-1]
+    side = _side(decision, record)
+    if side is None:
+        return None
+    if agreeing or (not claim.facts and not claim.otherwise):
+        return Check(verdict=_yes_or_no(claim, side.text), first=side)
+    if claim.otherwise and not claim.facts:
+        return Check(verdict="unchanged", first=side)
+    mention = _mention(claim, side.utterance, record)
+    if mention is None:
+        return Check(verdict="otherwise", first=side)
+    first, second = sorted((mention, side), key=lambda each: each.utterance.id)
+    return Check(verdict="mentioned", first=first, second=second)
+
+
+def _mention(claim: Claim, besides: Utterance, record: Record) -> Side | None:
+    """Where what the claim names was said, if it was: the newest place on the same subject or topic."""
+    for utterance in reversed(record.utterances[-2000:]):
+        if utterance.id == besides.id:
+            continue
+        for sentence in split(utterance):
+            if not _agrees(claim.facts, facts(sentence.text)):
+                continue
+            near = (
+                utterance.topic_id == besides.topic_id if not claim.subject else _covers(claim, sentence.text)
+            )
+            if near:
+                return Side(text=sentence.text, utterance=utterance, decided=False)
+    return None
+
+
+def _said(claim: Claim, record: Record) -> Check | None:
+    """What was said on the claim's subject, where nothing was decided on it."""
+    if not claim.subject:
+        return None
+    best: tuple[float, Side] | None = None
+    for side in _assertions(claim, record):
+        agrees = not claim.facts or _agrees(claim.facts, facts(side.text))
+        clashes = bool(claim.facts) and _same_sort(claim.facts, facts(side.text)) and not agrees
+        if not agrees and not clashes:
+            continue
+        score = coverage(Asked(topic=claim.subject, deciding=False), side.text) + (0.2 if agrees else 0.0)
+        if best is None or score >= best[0]:
+            best = (score, side)
+    if best is None:
+        return None
+    agrees = not claim.facts or _agrees(claim.facts, facts(best[1].text))
+    return Check(verdict=_yes_or_no(claim, best[1].text) if agrees else "otherwise", first=best[1])
+
+
+def _yes_or_no(claim: Claim, said: str) -> Verdict:
+    """Of a claim whose days and figures agree: does it say yes or no as the record does?"""
+    return "confirmed" if claim.denies == facts(said).negated else "otherwise"
+
+
+def _assertions(claim: Claim, record: Record) -> Iterator[Side]:
+    asked = Asked(topic=claim.subject, deciding=False)
+    for id_, _score in record.index.search(asked.query, 12):
+        utterance = record.get(id_)
+        if utterance is None:
+            continue
+        for sentence in split(utterance):
+            spoken = f"{utterance.speaker_name} {sentence.text}"
+            if kind_of(sentence.text, record.names) in {"question", "courtesy"}:
+                continue
+            if coverage(asked, spoken) >= 0.75 and not _asked_by_claim(claim, sentence.text):
+                yield Side(text=sentence.text, utterance=utterance, decided=False)
+
+
+def _asked_by_claim(claim: Claim, text: str) -> bool:
+    """The question itself may stand on the record, where it was asked aloud."""
+    return text.strip() in claim.text
+
+
+def _covers(claim: Claim, text: str) -> bool:
+    return coverage(Asked(topic=claim.subject, deciding=False), text) >= _LEAST
+
+
+def _side(decision: Statement, record: Record) -> Side | None:
+    said = record.get(decision.evidence[-1])
+    if said is None:
+        return None
+    return Side(text=decision.text, utterance=said, decided=True, superseded=bool(decision.superseded_by))
+
+
+def _days(named: Facts) -> set[int]:
+    return {day for _, day in named.dates} | named.days
+
+
+def _figures(named: Facts) -> set[float]:
+    return set(named.numbers) - {float(day) for day in _days(named)}
+
+
+def _pairs(one: Facts, other: Facts) -> Iterator[tuple[set[int] | set[float], set[int] | set[float]]]:
+    yield set(_days(one)), set(_days(other))
+    yield set(one.weekdays), set(other.weekdays)
+    if not (_days(one) and _days(other)):
+        yield _figures(one), _figures(other)
+
+
+def _same_sort(one: Facts, other: Facts) -> bool:
+    """Both name a day, a weekday or a figure."""
+    return any(bool(first) and bool(second) for first, second in _pairs(one, other))
+
+
+def _agrees(claimed: Facts, said: Facts) -> bool:
+    """Whatever day, weekday or figure the claim names is named there too."""
+    months = {month for month, _ in claimed.dates}, {month for month, _ in said.dates}
+    if months[0] and months[1] and not months[0] & months[1]:
+        return False
+    named = [(first, second) for first, second in _pairs(claimed, said) if first]
+    return bool(named) and all(set(first) <= set(second) for first, second in named)

@@ -1,0 +1,123 @@
+"""Fact checks and "did we not decide otherwise?": both evidences, in both languages, without a model."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from context.answering.claims import claim_in
+from context.answers import answer
+from context.models import Utterance
+
+START = datetime(2026, 3, 2, 14, 32, tzinfo=UTC)
+Lines = list[tuple[str, str]]
+
+KO: Lines = [
+    ("김민지", "그러면 십이월 십오일 출시는 가능한가요?"),
+    ("박준호", "조금 위험합니다. 저는 십이월 이십이일을 제안합니다."),
+    ("김민지", "좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다."),
+    ("박준호", "결제 테스트 계획은 금요일까지 공유하겠습니다."),
+    ("최하나", "해외 배포는 이번에 하지 않기로 합니다."),
+]
+KO_AGAINST = [*KO, ("최하나", "출시일은 십이월 십오일이니까 준비를 서둘러야 합니다.")]
+KO_CHANGED: Lines = [
+    ("김민지", "출시일은 십이월 십오일로 결정하겠습니다."),
+    ("박준호", "네 알겠습니다."),
+    ("최하나", "결제 모듈이 늦어지고 있습니다."),
+    ("김민지", "그러면 출시일은 십이월 이십이일로 변경하기로 결정하겠습니다."),
+]
+EN: Lines = [
+    ("Ben", "Could we release on December fifteenth?"),
+    ("Chloe", "That is risky, I propose the twenty-second."),
+    ("Alice", "Fine. We decided the release date is December twenty-second."),
+    ("Ben", "I will order the server tomorrow and report on Thursday."),
+    ("Alice", "We will not move the database this month."),
+]
+EN_AGAINST = [*EN, ("Chloe", "The release date is December fifteenth, so we must hurry.")]
+EN_CHANGED: Lines = [
+    ("Alice", "We decided the release date is December fifteenth."),
+    ("Ben", "Okay."),
+    ("Chloe", "The payment module is late."),
+    ("Alice", "Then we decided to change the release date to December twenty-second instead."),
+]
+
+
+def said(lines: Lines) -> list[Utterance]:
+    return [
+        Utterance(
+            id=id_, speaker_id=name, speaker_name=name, text=text, start_ms=id_ * 1000, end_ms=id_ * 1000 + 900,
+            absolute_timestamp=START + timedelta(seconds=id_), topic_id="t1",
+        )
+        for id_, (name, text) in enumerate(lines, 1)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("우리 다르게 결정하지 않았나요?", "decided"),
+        ("우리 십오일로 결정하지 않았나요?", "decided"),
+        ("출시일을 15일로 하기로 하지 않았어?", "decided"),
+        ("결정이 바뀌었나요?", "decided"),
+        ("15일에 출시하는 게 맞나요?", "said"),
+        ("민지가 금요일까지 공유한다고 했나요?", "said"),
+        ("Didn't we decide on the 15th?", "decided"),
+        ("Did we not decide otherwise?", "decided"),
+        ("Has the decision been changed?", "decided"),
+        ("weren't we going to move the database?", "decided"),
+        ("Is it true that the server costs 300 dollars?", "said"),
+        ("Did Ben say he orders the server?", "said"),
+        ("출시일이 언제로 결정됐지?", None),
+        ("무엇을 결정했나요?", None),
+        ("회의 요약해 줘", None),
+        ("What did we decide about the second server?", None),
+        ("When did we agree to ship?", None),
+        ("What changed since the last meeting?", None),
+        ("How did we decide this?", None),
+    ],
+)
+def test_what_doubts_something_and_what_only_asks(question: str, kind: str | None) -> None:
+    claim = claim_in(question)
+    assert (claim.kind if claim else None) == kind
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence", "says"),
+    [
+        (KO_CHANGED, "우리 다르게 결정하지 않았나요?", (1, 4), "네, 결정이 바뀌었습니다"),
+        (KO_CHANGED, "우리 15일로 결정하지 않았어요?", (1, 4), "네, 결정이 바뀌었습니다"),
+        (KO_CHANGED, "출시일 22일로 하기로 한 거 맞죠?", (4,), "네, 기록과 일치합니다"),
+        (KO_AGAINST, "우리 다르게 결정하지 않았나요?", (3, 6), "네, 결정된 것과 다른 말이 나왔습니다"),
+        (KO, "우리 십오일로 결정하지 않았나요?", (1, 3), "아니요, 그 말은 나왔지만"),
+        (KO, "우리 다르게 결정하지 않았나요?", (3,), "아니요, 결정은 그대로"),
+        (KO, "해외 배포 하기로 하지 않았나요?", (5,), "아니요, 기록은 다릅니다"),
+        (KO, "해외 배포는 하지 않기로 한 거 맞나요?", (5,), "네, 기록과 일치합니다"),
+        (EN_CHANGED, "didn't we decide otherwise?", (1, 4), "Yes, the decision changed"),
+        (EN_CHANGED, "Didn't we decide on the 15th?", (1, 4), "Yes, the decision changed"),
+        (EN_CHANGED, "Didn't we decide on the 22nd?", (4,), "Yes, that is what the record says"),
+        (EN_AGAINST, "Didn't we decide otherwise?", (3, 6), "Yes, something was said that does not fit"),
+        (EN, "Didn't we decide on the 15th?", (1, 3), "No: that was said, but"),
+        (EN, "Didn't we decide otherwise?", (3,), "No: the decision stands"),
+        (EN, "Did we decide to move the database this month?", (5,), "No, the record says otherwise"),
+        (EN, "Is it true that Ben reports on Friday?", (4,), "No, the record says otherwise"),
+        (EN, "Is it true that Ben orders the server tomorrow?", (4,), "Yes, that is what the record says"),
+    ],
+)
+def test_a_claim_is_answered_with_both_evidences(
+    lines: Lines, question: str, evidence: tuple[int, ...], says: str
+) -> None:
+    found = answer(question, utterances=said(lines))
+    assert found.evidence == evidence
+    assert says in found.text
+    assert not found.declined
+    for id_ in evidence:
+        assert f"**{lines[id_ - 1][0]}** (14:32:0{id_}): " in found.text
+
+
+@pytest.mark.parametrize(
+    "question", ["우리 펭귄 전시를 열기로 하지 않았나요?", "Didn't we decide to open the penguin exhibition?"]
+)
+def test_what_nobody_decided_or_said_is_declined(question: str) -> None:
+    lines = KO if question[0] == "우" else EN
+    assert answer(question, utterances=said(lines)).declined
