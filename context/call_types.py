@@ -9,7 +9,7 @@ from typing import Final
 from context.models import AgentCallType
 
 _ACTIONS: Final = re.compile(
-    r"액션\s?아이템|할\s?일|해야\s?할|해야\s?하는|과제|담당(?:자|\s?업무)?\s?(?:목록|정리|별)|투두|후속\s?조치|다음\s?단계"
+    r"액션\s?아이템|할\s?일|해야\s?할|해야\s?하는|과제\s?(?:목록|정리|알려|뭐|가\s?뭐)|담당(?:자|\s?업무)?\s?(?:목록|정리|별)|투두|후속\s?조치|다음\s?단계"
     r"|누가\s?(?:뭘|무엇을|무슨\s?일을|뭐를?)\s?(?:하기로|맡|해야|담당)|맡은\s?(?:일|것|업무)"
     r"|\baction items?\b|\bto-?dos?\b|\bnext steps\b|\btasks?\b|\bwho (?:does|is doing|has to do|should do|will do) what\b"
     r"|\bfollow-?ups\b|\bassign(?:ed|ments)\b|\bwhat (?:do|does|should|must) (?:i|we|\w+) (?:have to|need to) do\b",

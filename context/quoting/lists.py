@@ -22,9 +22,8 @@ def all_decisions(record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     """Everything that was decided and still stands, the newest last."""
     chosen = []
     for decision in record.statements().decisions:
-        speaker = record.get(decision.evidence[-1]) if decision.evidence else None
-        if speaker is not None and not decision.superseded_by:
-            chosen.append(Found(decision.text, speaker, 1.0, decision=True))
+        if not decision.superseded_by:
+            chosen += [Found(text, said, 1.0, decision=True) for text, said in record.said_by(decision)]
     if not chosen:
         return nothing(record, wanted)
     return quoting("decisions", chosen[-_ITEMS_SHOWN:], record, wanted)
@@ -71,13 +70,11 @@ def _noted(record: Record) -> list[tuple[str, Summary]]:
 
 
 def _line(statement: Statement, record: Record, evidence: set[int]) -> str:
-    """One statement as a quote; its utterance is added to `evidence`."""
-    utterance = record.get(statement.evidence[-1]) if statement.evidence else None
-    if utterance is None:
-        return ""
-    evidence.add(utterance.id)
+    """One statement as quotes; their utterances are added to `evidence`."""
     label = f"[{WORDING[record.language]['decision']}] " if statement.status == "decided" else ""
-    return f"- {label}{record.quote(statement.text, utterance)}"
+    said = record.said_by(statement)
+    evidence |= {utterance.id for _, utterance in said}
+    return "\n".join(f"- {label}{record.quote(text, utterance)}" for text, utterance in said)
 
 
 def all_tasks(record: Record) -> ExtractiveAnswer:

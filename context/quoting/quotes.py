@@ -28,6 +28,8 @@ class Found:
     score: float
     decision: bool = False
     superseded_by: str | None = None
+    replies: bool = False
+    """It was said in reply to the same question."""
 
 
 def quoting(lead: str, chosen: Sequence[Found], record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

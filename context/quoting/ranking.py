@@ -1,112 +1,241 @@
-"""Which sentences may answer a question, best first."""
+"""Which sentences may answer a question, best first.
+
+A sentence answers by what it covers of the question's subject, itself or together with the talk that led
+to it (a turn often leaves its subject to the turns before, to the question it replies to, or to the name
+of the topic). It answers better where it holds the kind of thing that is asked for (a day, an amount, a
+person, a reason), settles something where a decision is asked for, or follows the same question asked in
+the meeting. Where somebody's words are asked for, only theirs count.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from context.addressing import wake
-from context.extractive.cues import kind_of
+from context.cues import find
+from context.extractive.cues import Kind, kind_of
 from context.extractive.sentences import split
 from context.extractive.statements import normal
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
-from context.models import Utterance
+from context.models import Statement, Utterance
 from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import Asked, coverage, gives
+from context.retrieval.questions import Asked, called, coverage, gives, take_apart
 from context.retrieval.terms import terms
 
 _LED_UP_LEAST: Final = 0.75
 _LED_UP_SHARE: Final = 0.5
-"""A decision often names its subject only in the turns before it, or was misheard: these count half."""
+"""What a sentence leaves to the talk that led to it counts half."""
+_LOOKED_AT: Final = 16
+"""Utterances that share most words with the question; their neighbours are looked at too."""
+_SETTLES: Final = 0.3
+_KIND: Final = 0.2
+_OTHER_KIND: Final = -0.1
+_REPLIES: Final = 0.15
+_ANNOUNCES: Final = -0.4
+_REASON_WITHIN: Final = 2
+_FEW: Final = 2
+_LEAST_WORDS: Final = 3
+_OVER: Final = -0.2
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One question, and what is needed to hold sentences against it."""
+
+    asked: Asked
+    weights: Sequence[float]
+    record: Record
+    people: frozenset[str]
+    """Ids of those whose words are asked for; empty: everybody's."""
+
+    def covered(self, text: str) -> float:
+        return coverage(self.asked, text, self.weights)
+
+    def fits(self, text: str) -> float:
+        """What holding the kind of answer that is asked for is worth."""
+        if self.asked.kind is None:
+            return 0.0
+        return _KIND if gives(self.asked, text, self.record.names) else _OTHER_KIND
 
 
 def ranked(question: str, asked: Asked, record: Record) -> list[Found]:
     """Every sentence that may answer, best first, none twice."""
-    weights = [_weight(word, record.index) for word in asked.topic]
+    look = _look(asked, record)
     found: dict[str, Found] = {}
-
-    def consider(each: Found) -> None:
+    for each in _candidates(question, look):
         key = normal(each.text)
         if key not in found or each.score > found[key].score:
             found[key] = each
-
-    decisions = record.statements().decisions
-    for decision in decisions:
-        speaker = record.get(decision.evidence[-1]) if decision.evidence else None
-        if speaker is None:
-            continue
-        covered = coverage(asked, decision.text, weights)
-        if asked.deciding and (covered > 0 or _names_nothing(decision.text)):
-            covered = _in_context(
-                covered, coverage(asked, record.leading_to(speaker, decision.text), weights)
-            )
-        if covered >= LEAST:
-            score = (
-                covered + (0.3 if asked.deciding else 0.1) + (0.15 if gives(asked, decision.text) else 0.0)
-            )
-            score -= 0.2 if decision.superseded_by else 0.0
-            consider(Found(decision.text, speaker, score, True, decision.superseded_by))
-    settled = {normal(decision.text) for decision in decisions}
-    for utterance_id, _score in record.index.search(asked.query or question, 12):
-        utterance = record.get(utterance_id)
-        if utterance is not None:
-            for each in _in_utterance(asked, utterance, weights, record):
-                if normal(each.text) not in settled:
-                    consider(each)
     return sorted(found.values(), key=lambda each: (-each.score, -each.utterance.id))
 
 
+def _look(asked: Asked, record: Record) -> _Look:
+    people: set[str] = set()
+    if asked.saying:
+        spoke = {u.speaker_id: u.speaker_name for u in record.utterances[-5000:]}
+        people = {id_ for id_, name in spoke.items() if any(called(name, word) for word in asked.topic)}
+        names = [spoke[id_] for id_ in people]
+        kept = [
+            (word, weight)
+            for word, weight in zip(asked.topic, asked.importance, strict=True)
+            if not any(called(name, word) for name in names)
+        ]
+        topic, importance = zip(*kept, strict=True) if kept else ((), ())
+        asked = asked.model_copy(update={"topic": topic, "importance": importance})
+    return _Look(asked, _weights(asked, record.index), record, frozenset(people))
+
+
+def _candidates(question: str, look: _Look) -> Iterator[Found]:
+    ledger = look.record.statements()
+    if not look.people:
+        for decision in ledger.decisions:
+            yield from _settled(decision, look)
+        if look.asked.kind == "who":
+            for item in ledger.pending:
+                yield from _given(item, look)
+    settled = {normal(decision.text) for decision in ledger.decisions} if not look.people else set()
+    for utterance in _near(question, look):
+        for each in _in_utterance(utterance, look):
+            if each.replies or normal(each.text) not in settled:
+                yield each
+
+
+def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
+    """A decision, if it is on the question's subject."""
+    said = look.record.said_by(decision)
+    if not said:
+        return
+    first, last = said[0][1], said[-1][1]
+    covered, fits = look.covered(decision.text), look.fits(decision.text)
+    if look.asked.deciding or fits > 0:
+        if covered > 0 or _names_nothing(decision.text):
+            covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
+        covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
+    if covered < LEAST:
+        return
+    score = covered + (_SETTLES if look.asked.deciding else 0.1) + fits
+    score += _OVER if decision.superseded_by else 0.0
+    for text, utterance in said:
+        yield Found(text, utterance, score, True, decision.superseded_by)
+
+
+def _given(item: Statement, look: _Look) -> Iterator[Found]:
+    """A task and who has it."""
+    for text, utterance in look.record.said_by(item):
+        covered = _in_context(look.covered(text), look.covered(look.record.leading_to(utterance, text)))
+        if item.owner and covered >= LEAST:
+            yield Found(text, utterance, covered + _KIND + 0.1)
+
+
+def _near(question: str, look: _Look) -> Iterator[Utterance]:
+    """The utterances that share words with the question; of people asked for, theirs near these."""
+    record = look.record
+    hits = [id_ for id_, _score in record.index.search(look.asked.query or question, _LOOKED_AT)]
+    wanted = dict.fromkeys(hits)
+    if look.people:
+        wanted = dict.fromkeys(id_ + step for id_ in hits for step in range(-2, 5))
+    for id_ in wanted:
+        utterance = record.get(id_)
+        if utterance is not None and (not look.people or utterance.speaker_id in look.people):
+            yield utterance
+
+
 def _names_nothing(decision: str) -> bool:
-    """Does a decision leave its subject to the talk before it, as in 그러면 이십이일로 결정하겠습니다?"""
-    return has_hangul(decision) and not subject_of(decision)
+    """Does a decision leave its subject to the talk before it, as in 이십이일로 결정하겠습니다?"""
+    if has_hangul(decision):
+        return not subject_of(decision)
+    return len([word for word in take_apart(decision).topic if not word[0].isdigit()]) <= _FEW
 
 
 def _in_context(covered: float, with_context: float) -> float:
-    """What a decision covers of the subject, given what it covers together with the talk that led to it."""
+    """What a sentence covers of the subject, given what it covers together with the talk that led to it."""
     if with_context < _LED_UP_LEAST:
         return covered
     return covered + _LED_UP_SHARE * (with_context - covered)
 
 
-def _in_utterance(
-    asked: Asked, utterance: Utterance, weights: Sequence[float], record: Record
-) -> Iterable[Found]:
-    whole = coverage(asked, utterance.text, weights)
+def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
+    asked, record = look.asked, look.record
+    whole = look.covered(utterance.text)
     parts = split(utterance)
-    kinds = [kind_of(part.text, record.names) for part in parts]
+    kinds: list[Kind] = [kind_of(part.text, record.names) for part in parts]
     for part, kind in zip(parts, kinds, strict=True):
-        covered = max(coverage(asked, part.text, weights), whole - 0.15)
-        if kind in {"question", "courtesy"} or covered < LEAST:
+        covered = look.covered(part.text)
+        if len(part.text.split()) >= _LEAST_WORDS:
+            covered = max(covered, whole - 0.15)
+        if kind in {"question", "courtesy"}:
             continue
-        score = covered + (0.15 if gives(asked, part.text) else 0.0) + (0.1 if kind == "action" else 0.0)
-        score += 0.3 if kind == "decision" and asked.deciding else 0.0
+        if look.people:
+            about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)}"
+            covered = _in_context(covered, look.covered(about))
+        elif covered > 0 and look.fits(part.text) > 0:
+            covered = max(
+                covered, _in_context(covered, look.covered(record.leading_to(utterance, part.text)))
+            )
+        if covered < LEAST:
+            continue
+        score = covered + look.fits(part.text) + (0.1 if kind == "action" else 0.0)
+        score += _SETTLES if kind == "decision" and asked.deciding else 0.0
+        cue = find(part.text)
+        score += (
+            _ANNOUNCES if cue is not None and cue.strength != "weak" and look.fits(part.text) <= 0 else 0.0
+        )
         yield Found(part.text, utterance, score, kind == "decision")
+    if asked.kind == "why" and whole >= LEAST:
+        yield from _reasons(utterance, whole, look)
     if "question" in kinds and whole >= LEAST and wake(utterance.text, record.wake_words) is None:
-        yield from _replies(asked, utterance, whole, record)
+        yield from _replies(utterance, whole, look)
 
 
-def _replies(asked: Asked, question: Utterance, covered: float, record: Record) -> Iterable[Found]:
-    """What others said right after somebody asked the same in the record."""
-    for distance, reply in enumerate(record.after(question, 2)):
+def _announces(text: str) -> bool:
+    """The first item is …: names a subject and says nothing on it."""
+    cue = find(text)
+    return cue is not None and cue.strength != "weak"
+
+
+def _reasons(matter: Utterance, covered: float, look: _Look) -> Iterator[Found]:
+    """What was said right before something was proposed or settled is most often why."""
+    for distance in range(1, _REASON_WITHIN + 1):
+        said = look.record.get(matter.id - distance)
+        if said is None or said.topic_id != matter.topic_id:
+            return
+        for part in split(said):
+            if kind_of(part.text, look.record.names) == "plain" and len(part.text.split()) >= _LEAST_WORDS:
+                fits = look.fits(part.text)
+                yield Found(part.text, said, covered - 0.15 * distance + fits)
+
+
+def _replies(question: Utterance, covered: float, look: _Look) -> Iterator[Found]:
+    """What others said right after somebody asked the same in the meeting."""
+    kind_asked = take_apart(question.text).kind
+    if look.asked.kind is not None and kind_asked not in (None, look.asked.kind):
+        return
+    same_kind = look.asked.kind is not None and kind_asked == look.asked.kind
+    for distance, reply in enumerate(look.record.after(question, 2)):
         if reply.speaker_id == question.speaker_id:
             continue
         for part in split(reply):
-            kind = kind_of(part.text, record.names)
+            kind = kind_of(part.text, look.record.names)
             if kind in {"question", "courtesy"}:
                 continue
-            right_kind = gives(asked, part.text)
-            if distance and not right_kind:
+            fits = look.fits(part.text)
+            if distance and fits <= 0:
                 continue
-            score = covered - 0.15 - 0.1 * distance + (0.2 if right_kind else 0.0)
-            yield Found(part.text, reply, score, kind == "decision")
+            score = covered - 0.15 - 0.1 * distance + max(0.0, fits) + (_REPLIES if same_kind else 0.0)
+            yield Found(part.text, reply, score, kind == "decision", replies=True)
 
 
-def _weight(word: str, index: LexicalIndex) -> float:
-    """How much a topic word tells: rare ones more. A word that nobody said counts in full."""
-    known = [index.frequency(term) for term in terms(word)]
-    return math.log(2 + len(index) / (1 + max(known, default=0)))
+def _weights(asked: Asked, index: LexicalIndex) -> list[float]:
+    """How much each topic word tells: rare ones more. A word that nobody said counts in full."""
+    known = (max(map(index.frequency, terms(word)), default=0) for word in asked.topic)
+    return [
+        importance * math.log(2 + len(index) / (1 + count))
+        for importance, count in zip(asked.importance, known, strict=True)
+    ]

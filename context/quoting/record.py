@@ -8,8 +8,9 @@ from datetime import tzinfo
 from typing import Final
 
 from context.extractive.sentences import said_in
-from context.extractive.statements import Ledger, statements_of
-from context.models import TopicSegment, Utterance
+from context.extractive.statements import Ledger, normal, statements_of
+from context.models import Statement, TopicSegment, Utterance
+from context.questions import sentences
 from context.retrieval.lexical import LexicalIndex
 
 _UNSUMMARISED: Final = 200
@@ -55,6 +56,25 @@ class Record:
     def topic_of(self, utterance: Utterance) -> str:
         """The name of the topic in which something was said."""
         return next((s.name for s in self.segments if s.id == utterance.topic_id), "")
+
+    def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
+        """A statement's words, each with the utterance in which they were said.
+
+        What one proposed and another agreed to, or what was echoed, is two people's.
+        """
+        cited = [u for u in map(self.get, statement.evidence) if u is not None]
+        if not cited:
+            return []
+        for utterance in cited:
+            if normal(statement.text) in normal(utterance.text):
+                return [(statement.text, utterance)]
+        parts: dict[int, tuple[list[str], Utterance]] = {}
+        for sentence in sentences(statement.text):
+            by = next((u for u in cited if normal(sentence) in normal(u.text)), None)
+            if by is None:
+                return [(statement.text, cited[-1])]
+            parts.setdefault(by.id, ([], by))[0].append(sentence)
+        return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
 
     def unsummarised(self) -> list[Utterance]:
         """The newest utterances that no summary covers."""

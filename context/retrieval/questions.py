@@ -14,7 +14,7 @@ from context.korean import sound
 from context.models import Frozen
 from context.retrieval.terms import STOPWORDS, coarse, stem, words
 
-AnswerKind = Literal["when", "how_much", "who"]
+AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
 _MISHEARD_WHEN: Final = r"[언안](?:제|재|져|저)(?:로|쯤|부터|까지|나|는)?"
 """언제 as a small speech model writes it."""
@@ -30,7 +30,10 @@ _DECIDING_EN: Final = re.compile(
 )
 _ASKING_EN_WORDS: Final = """
 decide decided decision decisions agree agreed tell me say said mention please about conclusion conclude settle settled
-meeting anybody anyone happen happened going get approve approved much many long know find
+meeting anybody anyone happen happened happens going get got gets approve approved much many long know find
+think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still yet
+won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
+change changed changes want wanted wants plan planned prefer prefers report reported
 summarize summarise summary recap part topic discussion overview
 """
 _ASKING_EN: Final = STOPWORDS | frozenset(_ASKING_EN_WORDS.split())
@@ -38,14 +41,49 @@ _PARTICLE: Final = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
 )
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
+_COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+")
+"""몇 번, 몇 건으로: what is counted by is no subject."""
+_VERB: Final = re.compile(
+    r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면)$"
+)
+_MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
+_OF_A_VERB: Final = 0.3
+_OF_THE_SUBJECT: Final = 1.5
 _SHORT_VERB: Final = re.compile(r"^[가-힣]{1,2}(?:나요|까요|니까|어요|아요|지요|죠)$")
+_CONTRACTED: Final = re.compile(r"(?:n't|'(?:s|re|ll|d|ve|m))$")
 _WHEN: Final = re.compile(
     rf"\b{_MISHEARD_WHEN}\b|"
     r"언제|며칠|몇\s?(?:시|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(r"얼마|몇\s?(?:명|건|원|개|퍼센트|대)|\bhow (?:much|many|long)\b", re.IGNORECASE)
-_WHO: Final = re.compile(r"누가|누구|\bwho\b", re.IGNORECASE)
+_WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
+_WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
+_WHERE: Final = re.compile(r"어디|장소|\bwhere\b", re.IGNORECASE)
+_CHECKING: Final = re.compile(
+    r"(?:지|하|했|로|아니)\s?(?:않았|않나|아니었|아니야|아닌가|아니에요|아닙니까|않아요)|(?:였|했|된|됐|한)\s?(?:거|것|게)?\s?아니"
+    r"|^\W*(?:but |so |wait,? |and )*(?:didn't|wasn't|weren't|isn't|aren't|hadn't|haven't|did not|was not|did we|was it|was the|were we)\b"
+    r"|\b(?:right|correct|no)\?\s*$|맞(?:지|죠|나요|아요|습니까)",
+    re.IGNORECASE,
+)
+_CHANGING: Final = re.compile(
+    r"바뀌|바뀐|변경|달라졌|달라진|번복|수정(?:된|했)|\bchang(?:e|ed|es)\b|\bdifferent(?:ly)?\b",
+    re.IGNORECASE,
+)
+_SAYING: Final = re.compile(
+    r"뭐라고|뭐라|말했|말한|말씀|의견|생각|라고\s?했|주장|\bsa(?:y|id|ys)\b|\bthink\b|\bthought\b|\bopinion\b|\bmention\w*\b|\bsuggest\w*\b|\bpropos\w*\b|\bargu\w*\b|\b(?:did|does|do)\s+\w+\s+(?:want|need|plan|prefer|ask|report|promise|offer)\b|원했|원하|바랐|물었|물어\s?봤|제안했|요청했|보고했",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|어져서)(?:[\s,.]|$)|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"[가-힣](?:에서|(?:으)?로\s|에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b", re.IGNORECASE
+)
+_PERSON: Final = re.compile(
+    r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"
+)
 _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
@@ -58,6 +96,8 @@ _AMOUNT: Final = re.compile(
     r"|million|percent|half)\b",
     re.IGNORECASE,
 )
+_FULL_NAME: Final = 3
+"""Syllables of a Korean name with its family name, most often."""
 _NEAR: Final = 62
 """Two words that sound at least this alike (of 100) may be the same word, misheard."""
 
@@ -69,7 +109,15 @@ class Asked(Frozen):
     """The words that say what it is about, without particles; may be empty."""
     deciding: bool
     """It asks for what was decided."""
+    importance: tuple[float, ...] = ()
+    """Of each topic word: what the question names as its subject more, its verbs less."""
     kind: AnswerKind | None = None
+    checking: bool = False
+    """It holds something against the record: didn't we decide otherwise?"""
+    changing: bool = False
+    """It asks what changed."""
+    saying: bool = False
+    """It asks what somebody said."""
 
     @property
     def query(self) -> str:
@@ -79,22 +127,33 @@ class Asked(Frozen):
 
 def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
-    topic: list[str] = []
-    for word in words(question):
+    topic: dict[str, float] = {}
+    for spoken in words(_COUNTED.sub(" ", question)):
+        word = _CONTRACTED.sub("", spoken)
+        if not word:
+            continue
         if word[0] >= "가":
             if not _ASKING_KO.match(word) and not _SHORT_VERB.match(word):
-                topic.append(_PARTICLE.sub("", _DOING.sub("", word)))
+                topic.setdefault(_PARTICLE.sub("", _DOING.sub("", word)), _importance(word))
         elif word not in _ASKING_EN:
-            topic.append(word)
-    kind: AnswerKind | None = None
-    if _WHEN.search(question):
-        kind = "when"
-    elif _MUCH.search(question):
-        kind = "how_much"
-    elif _WHO.search(question):
-        kind = "who"
+            topic.setdefault(word, 1.0)
+    kinds = (("when", _WHEN), ("how_much", _MUCH), ("who", _WHO), ("where", _WHERE), ("why", _WHY))
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
-    return Asked(topic=tuple(dict.fromkeys(topic)), deciding=deciding, kind=kind)
+    return Asked(
+        topic=tuple(topic),
+        deciding=deciding,
+        importance=tuple(topic.values()),
+        kind=next((kind for kind, pattern in kinds if pattern.search(question)), None),
+        checking=_CHECKING.search(question) is not None,
+        changing=_CHANGING.search(question) is not None,
+        saying=_SAYING.search(question) is not None,
+    )
+
+
+def _importance(word: str) -> float:
+    if len(word) == 1 or _VERB.search(word):
+        return _OF_A_VERB
+    return _OF_THE_SUBJECT if _MARKED.search(word) else 1.0
 
 
 def coverage(asked: Asked, text: str, weights: Sequence[float] | None = None) -> float:
@@ -107,15 +166,32 @@ def coverage(asked: Asked, text: str, weights: Sequence[float] | None = None) ->
     return got / (sum(shares) or 1.0)
 
 
-def gives(asked: Asked, text: str) -> bool:
-    """Whether `text` holds the kind of answer that is asked for: a date, an amount."""
+def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
+    """Whether `text` holds the kind of answer that is asked for: a date, an amount, a person, a reason."""
     match asked.kind:
         case "when":
             return _DATE.search(text) is not None
         case "how_much":
             return _AMOUNT.search(text) is not None
+        case "who":
+            return _PERSON.search(text) is not None or any(called(name, text) for name in names)
+        case "why":
+            return _REASON.search(text) is not None
+        case "where":
+            return _PLACE.search(text) is not None
         case _:
             return False
+
+
+def called(name: str, text: str) -> bool:
+    """Whether a participant is named: in full, by the given name, by the first name."""
+    if not name:
+        return False
+    if name[0] >= "가":
+        given = name[1:] if len(name) == _FULL_NAME else name
+        return name in text or (len(given) > 1 and re.search(rf"(?<![가-힣]){given}", text) is not None)
+    first = re.escape(name.split(maxsplit=1)[0])
+    return re.search(rf"\b{first}\b", text, re.IGNORECASE) is not None
 
 
 @lru_cache(maxsize=16384)

@@ -228,3 +228,50 @@ def test_times_are_told_in_the_zone_that_is_asked_for() -> None:
 )
 def test_call_types(question: str, wanted: str) -> None:
     assert call_type(question) == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "evidence"),
+    [
+        (
+            "하루에 몇 건으로 제한해?",
+            ("알림이 너무 많아요.", "하루 두 건으로 제한하면 어떨까요?", "좋아요.", "네, 그렇게 합시다."),
+            2,
+        ),
+        (
+            "How many messages a day?",
+            ("There are too many messages.", "I'd suggest we limit it to two messages a day.", "Agreed."),
+            2,
+        ),
+    ],
+)
+def test_what_one_proposed_and_others_agreed_to_is_quoted_in_the_name_of_who_said_it(
+    question: str, lines: tuple[str, ...], evidence: int
+) -> None:
+    said = [utter(number, "abcd"[number - 1], text) for number, text in enumerate(lines, start=1)]
+    found = answer(question, utterances=said, segments=[segment(said)])
+    assert evidence in found.evidence
+    line = next(line for line in found.text.splitlines() if "제한" in line or "limit" in line)
+    assert f"**{said[evidence - 1].speaker_name}**" in line
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "evidence"),
+    [
+        (
+            "수아가 채용에 대해 뭐라고 했어?",
+            ("수아: 채용은 두 명이면 됩니다.", "현우: 채용은 세 명이요."),
+            (1,),
+        ),
+        (
+            "What did Tom say about hiring?",
+            ("Tom: For hiring two people are enough.", "Eva: Hiring needs three."),
+            (1,),
+        ),
+        ("면접관은 누구야?", ("지훈: 면접관은 누가 들어가나요?", "수아: 저하고 현우 님이요."), (2,)),
+        ("Who is interviewing?", ("Eva: Who's interviewing?", "Tom: Ravi and I will do it."), (2,)),
+    ],
+)
+def test_whose_words_and_who(question: str, lines: tuple[str, ...], evidence: tuple[int, ...]) -> None:
+    said = [utter(n, *line.split(": ", 1)) for n, line in enumerate(lines, start=1)]
+    assert answer(question, utterances=said).evidence == evidence
