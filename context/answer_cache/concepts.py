@@ -43,6 +43,9 @@ TIMETABLE: schedule timeline timetable | 일정 스케줄
 STATUS: status progress | 상태 현황 상황
 MEETING: meeting | 회의 미팅
 BIG: big large | 크 커다라
+BIGGER: bigger larger |
+FAST: fast quick quickly | 빠르
+FASTER: faster quicker |
 SOLVE: solve resolve resolution | 해결
 FIX: fix repair mend | 고치 수리
 SHOW: show present presentation | 발표

@@ -69,6 +69,8 @@ _PHRASES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\b(?:the )?rest of\b", "other"),
         (r"\b(?:need|needs|have|has|must|should|supposed)(?: to)? be (?:ready|done|finished|completed?)\b|\bdue\b|\bdue date\b", "deadline"),
         (r"\bup to now\b", "so far"),
+        (r"\b(?:topics?|points?|subjects?) of (?:the )?(?=discussion|conversation|meeting)", ""),
+        (r"\bhow (?:is|are|was|were) (.*?) (?:going|coming along|progressing)\b", r"what is the status of \1"),
     )
 )  # fmt: skip
 _CALLING: Final = re.compile(r"^(?:(?:hey|hi|hello|ok|okay|so|and|well|please|moim|@moim)[\s,]+)+")
@@ -101,6 +103,10 @@ _ASKING_PATTERNS: Final[tuple[tuple[str, Asking], ...]] = (
 )
 _ASKING: Final = tuple((re.compile(pattern), asking) for pattern, asking in _ASKING_PATTERNS)
 _SECOND: Final = re.compile(r"[a-z] (?:and|or) (who|when|where|why|how much|how many|how|what)\b")
+_FRONTED: Final = re.compile(
+    r"^((?:when|if|after|before|while|in|on|at|for|during|regarding|about|as for|concerning|given|among) [^,?]{3,60}),\s+((?:what|who|when|where|why|how|which|did|do|does|is|are|was|were|has|have|will|can)\b.*)$"
+)
+_CLAUSES: Final = frozenset({"when", "where", "why", "how", "who", "what"})
 _SHOWN: Final = re.compile(
     r"^\s*(?:list|show|name|give|explain|describe|get|find|outline|provide|repeat|a list of|the list of)\b|\blist of\b"
 )
@@ -126,26 +132,11 @@ please really actually exactly currently again still yet already just now so far
 team group people participants members everyone anybody anyone somebody someone folks
 happen happens happened happening held hold holds take takes place took get gets got going go goes went come comes came made make makes
 while during within talk talking discussing meant mean regard respect terms related relating relation
-detail details information info thing things content contents list mind mentioned
+detail details information info thing things content contents list mind
 """
 _LIGHT: Final = frozenset(_LIGHT_WORDS.split())
 _SOFT: Final = frozenset({"meeting", "today", "session", "call's", "discussion's"})
-_KEPT: Final = frozenset(
-    {
-        "before",
-        "after",
-        "under",
-        "over",
-        "above",
-        "below",
-        "until",
-        "since",
-        "off",
-        "down",
-        "inside",
-        "outside",
-    }
-)
+_ARTICLES: Final = frozenset({"the", "a", "an", "our", "your", "their", "this", "these", "those"})
 _PREPOSITIONS: Final[dict[str, Role]] = {
     "to": "to",
     "from": "from",
@@ -236,19 +227,25 @@ def tense_of(text: str) -> Tense:
 
 
 def asking_of(text: str) -> tuple[Asking, str]:
-    """What kind of answer is wanted, and the text without the words that said so."""
-    text = _POLITE.sub(" ", _CALLING.sub("", text))
-    second = _SECOND.search(text)
-    for pattern, asking in _ASKING:
-        found = pattern.search(text)
-        if found is not None:
-            rest = pattern.sub(" ", text, count=1)
-            if second is not None and second.group(1) != found.group().strip().split()[-1]:
-                rest += f" and{second.group(1).replace(' ', '')}"
-            return asking, rest
-    if _AUX.search(text):
-        return "yes_no", text
-    return "what", _SHOWN.sub(" ", text)
+    """What kind of answer is wanted, and the text without the words that said so.
+
+    The first question word tells; a further one after "and" is put back as a word of its own. A clause in
+    front ("When the user is unknown, what …") goes to the end.
+    """
+    text = _FRONTED.sub(r"\2 \1", _POLITE.sub(" ", _CALLING.sub("", text)).strip(" ?.!"))
+    found = []
+    for asking, pattern in ((asking, pattern) for pattern, asking in _ASKING):
+        match = pattern.search(text)
+        if match is not None:
+            found.append((match.start(), -len(match.group()), asking, match))
+    if not found:
+        return ("yes_no", text) if _AUX.search(text) else ("what", _SHOWN.sub(" ", text))
+    _, _, asking, match = min(found, key=lambda each: each[:2])
+    if asking in _CLAUSES and match.start() > 0 and _AUX.search(text):
+        return "yes_no", text  # "Did we say when …": the answer is yes or no, and the clause is matter
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    second = _SECOND.search(rest)
+    return asking, rest if second is None else f"{rest} also{second.group(1).replace(' ', '')}"
 
 
 def joined_phrases(text: str) -> str:
@@ -260,37 +257,49 @@ def joined_phrases(text: str) -> str:
 
 def words_of(text: str, named: Callable[[str], bool]) -> tuple[list[Word], list[float], set[str]]:
     """The words that count, the numbers, and the words of scope. `named`: is this word of a person's name?"""
-    raw = _WORD.findall(text)
     words: list[Word] = []
     numbers: list[float] = []
     scope: set[str] = set()
+    heads: list[int] = []
     denied = False
-    before = ""
-    for place, piece in enumerate(raw):
-        following = raw[place + 1] if place + 1 < len(raw) else ""
+    role: Role = ""
+    for piece in _WORD.findall(text):
+        bare = piece.removesuffix("'s").rstrip("'")
         if piece == "not":
             denied = not denied
-        elif piece[0].isdigit() and re.fullmatch(r"[\d,]+(?:\.\d+)?", piece):
+        elif piece == "of":
+            heads.append(len(words))
+        elif re.fullmatch(r"[\d,]+(?:\.\d+)?", piece):
             numbers.append(float(piece.replace(",", "")))
-        elif (piece in _NUMBERS or piece in _ORDINALS) and not (piece == "second" and following == "ly"):
+        elif piece in _NUMBERS or piece in _ORDINALS:
             numbers.append(_NUMBERS.get(piece, _ORDINALS.get(piece, 0.0)))
         elif piece in _SCOPE:
             scope.add(_SCOPE[piece])
-        elif piece in _LIGHT and not named(piece):
-            pass
+        elif bare in _LIGHT and not named(bare):
+            if bare not in _ARTICLES:
+                role = _PREPOSITIONS.get(bare, "")
         else:
-            words.append(_word(piece, before, named, denied=denied))
-            denied = False
-        before = piece
+            words.append(_word(bare, role, denied=denied, person=named(bare)))
+            denied, role = False, ""
     if denied:
         words.append(Word("NOT", denied=True))
-    return words, numbers, scope - {""}
+    return _possessed(words, heads), numbers, scope - {""}
 
 
-def _word(piece: str, before: str, named: Callable[[str], bool], *, denied: bool) -> Word:
-    bare = piece.removesuffix("'s").rstrip("'")
-    role = _PREPOSITIONS.get(before, "")
-    if named(bare):
+def _possessed(words: list[Word], heads: list[int]) -> list[Word]:
+    """The price of the remote control as the remote control's price: what stands before "of" goes behind."""
+    for place in reversed(heads):
+        if not 0 < place < len(words) or words[place - 1].concept:
+            continue
+        end = place
+        while end < len(words) and not words[end].concept and not words[end].role and end - place < 3:
+            end += 1
+        words[place - 1 : end] = [*words[place:end], words[place - 1]]
+    return words
+
+
+def _word(bare: str, role: Role, *, denied: bool, person: bool) -> Word:
+    if person:
         return Word(bare, role, denied=denied)
     group = _group(bare)
     if group is not None:

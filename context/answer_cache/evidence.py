@@ -85,7 +85,7 @@ class MeetingWitness:
         return self._utterances[-1].id if self._utterances else 0
 
     def newer_on(self, question: str, reading: Reading, after: int) -> bool:
-        """Anything said, for "as of now"; anything of weight, for the whole meeting; else what is on its subject."""
+        """For "as of now" anything said; for the whole meeting what has weight; else what bears on it."""
         fresh = self._after(after)
         if reading.moving:
             return bool(fresh)

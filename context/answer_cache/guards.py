@@ -30,6 +30,8 @@ def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
         found.append("language")
     if asked.leaning or stored.leaning:
         found.append("leaning")
+    if stored.own != asked.own:
+        found.append("asker")
     if not _asks_alike(stored, asked):
         found.append("question")
     if _denials(stored) != _denials(asked):
@@ -74,8 +76,7 @@ def unmatched(stored: Reading, asked: Reading) -> tuple[list[str], list[str]]:
 
 
 def _surplus(one: Counter[str], other: Counter[str]) -> list[str]:
-    """What is in one and not in the other; that a word is said twice doesn't count."""
-    return [key for key in one if key not in other]
+    return list((one - other).elements())
 
 
 def _join(whole: list[str], parts: list[str]) -> None:
@@ -101,13 +102,16 @@ def _opposite(left: list[str], right: list[str]) -> bool:
 def _swapped(stored: Reading, asked: Reading) -> bool:
     """Whether who does and whom it is done to may have changed places."""
     if stored.language == "en":
-        return stored.subjects != asked.subjects or _by_name(stored) != _by_name(asked)
+        return stored.subjects != asked.subjects or _placed(stored) != _placed(asked)
     return _roles_clash(stored.words, asked.words) or _unmarked_swap(stored, asked)
 
 
-def _by_name(reading: Reading) -> frozenset[tuple[str, str]]:
+def _placed(reading: Reading) -> frozenset[tuple[str, str]]:
+    """Whence, whither, than what; and by or with whom."""
     return frozenset(
-        (word.key, word.role) for word in reading.words if word.key in reading.names and word.role
+        (word.key, word.role)
+        for word in reading.words
+        if word.role in {"from", "to", "than"} or (word.role and word.key in reading.names)
     )
 
 

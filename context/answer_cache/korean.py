@@ -109,7 +109,7 @@ _SCOPE: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
 )
 _LIGHT: Final = re.compile(
     r"^(?:대해\S*|대하여|대한|관해\S*|관한|관련\S*|것\S{0,2}|거|게|걸|건|건가|점|내용|사항|부분|쪽|수|줄|등|및|좀|꼭|다시|한번|아직|이제|그냥|도대체|정확히|혹시|정말|진짜|실제로|구체적으로"
-    r"|이번|우리|저희|중|중에\S*|때|동안|간|목록|지금까지|안건|님|씨|분|팀원|사람|사람들|알려\S*|말해\S*|말씀해\S*|보여\S*|가르쳐\S*|설명\S*|뽑아|나열\S*|들려\S*|찾아\S*|주\S{0,4}|줘\S*|줄래\S*|달라\S*|부탁\S*|읽어\S*"
+    r"|이번|우리|저희|중|중에\S*|때|동안|간|목록|지금까지|안건|님|씨|분|팀원|사람|사람들|알려\S*|말해\S*|말씀해\S*|보여\S*|가르쳐\S*|설명\S*|뽑아|나열\S*|들려\S*|찾아\S*|주\S{0,4}|줘\S*|줄래\S*|달라고|달라는|부탁\S*|읽어\S*"
     r"|하\S{0,3}|했\S{0,4}|한|할|해\S{0,2}|합\S{0,3}|하기로|되\S{0,3}|됐\S{0,4}|된|될|돼\S{0,2}|됩\S{0,3}|있\S{0,4}|인\S{0,3}|이\S{0,2}|예요|에요|였\S{0,3}|일까요|입니까|나오\S{0,2}|나온|나왔\S{0,3}|나와\S{0,2}|나\S?|났\S{0,3}|난"
     r"|들어\S?|드\S{1,2}|들|걸\S{0,3}|낸|냈\S{0,3}|내|낼|열\S{1,3}|진행\S{0,4}|보\S{0,3}|봤\S{0,3}|볼|본|받\S{0,4}|가지|정도|드려\S*|드릴\S*|또는|그리고|와|과|랑|지|죠|요|건지|인지|위해|위한|통해|따라|대로|로|으로|회의에서\S{0,1}|모임아|싶\S{0,3}|같\S{0,3})$"
 )
@@ -121,8 +121,13 @@ _PARTICLES: Final[tuple[tuple[str, Role], ...]] = (
     ("과의", "with"), ("와의", "with"), ("과", "with"), ("와", "with"), ("랑", "with"), ("은", "topic"), ("는", "topic"), ("이", "subject"), ("가", "subject"),
     ("을", "object"), ("를", "object"), ("의", ""), ("로는", ""), ("로", ""), ("들", ""),
 )  # fmt: skip
-_ONLY: Final = re.compile(r"만(?:은|이|을|의|으로)?$")
-_ALSO: Final = re.compile(r"도$")
+_ONLY: Final = re.compile(r"(?<![불대비자기미낭])만(?:은|이|을|의|으로)?$")
+_ALSO: Final = re.compile(r"(?<![속정온강용태의한난각제지보시연년확족성뢰진인유주부밀습빈])도$")
+_ORPHANS: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("은", "는", "이", "가", "을", "를", "의", "에", "에는", "로", "으로", "쯤", "에서", "과", "와"), ()),
+    "만": ("only",), "도": ("also",), "까지": ("until",), "부터": ("since",),
+}  # fmt: skip
+"""Particles whose moment or number was cut out before them."""
 _ENDING: Final = re.compile(
     r"(?:습니까|습니다|십니까|으십니까|였습니까|었습니까|았습니까|했습니까|하십니까|합니까|됩니까|나요|가요|까요|어요|아요|해요|네요|지요|죠|던가요|던|대요|래요|래|대|셨어요|셨나요|셨어|셨지"
     r"|었어요|았어요|었어|았어|었지|았지|었나|았나|었나요|았나요|었던|았던|었다|았다|기로|려고|려면|으려|려|자고|자는|다고|다는|라고|라는|면서|지만|는데|은데|는지|은지|을지|ㄹ지"
@@ -176,7 +181,7 @@ _DIGITS: Final = re.compile(
 _SINO_RUN: Final = re.compile(
     r"(?<![가-힣])(?:[일이삼사오육칠팔구]?[십백천만억])[일이삼사오육칠팔구십백천만억]*\s?(?:월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차)(?=[^가-힣]|[은는이가을를의에로과와도만까이]|$)|(?<![가-힣])[일이삼사오육칠팔구]\s?(?:층|차|분기|단계|퍼센트|프로|월|년)(?![가-힣]{2})"
 )
-_TOKEN: Final = re.compile(r"[가-힣]+|[a-z][a-z'+#-]*|\d[\d.,]*")
+_TOKEN: Final = re.compile(r"[가-힣]+|[a-z][a-z'+#-]*[가-힣]*|\d[\d.,]*")
 _LEANING: Final = re.compile(
     r"(?<![가-힣])(?:그거|그건|그게|그걸|그것|이거|이건|이게|이걸|이것|저거|저건|저게|저것|걔|얘|그분|이분|저분|그때|거기|그렇게|이렇게|저렇게|그래서|그럼\s(?=언제|왜|누가|뭐)|그중|그런|이런|저런|그쪽|이쪽|여기|저기|그이유|둘\s?중|같은\s?거)"
     r"|(?<![가-힣])(?:그|이|저)\s(?!회의|미팅|모임|스프린트)[가-힣]{1,}|(?<![가-힣])그날|^(?:그리고|그래서|그런데|근데|그럼)\s"
@@ -288,11 +293,14 @@ def words_of(text: str, asking: Asking, named: Callable[[str], str]) -> tuple[li
         person = named(piece)
         if not person and _LIGHT.match(piece) and not _RECEIVED.match(piece):
             continue
-        if piece == "마감":
-            words.append(Word("deadline", concept=True))
+        if piece in _ORPHANS:
+            scope.update(_ORPHANS[piece])
             continue
         bare, role, said = _without_particle(piece)
         scope.update(said)
+        if bare == "마감":
+            words.append(Word("deadline", concept=True))
+            continue
         if person:
             words.append(Word(person, role))
             continue
@@ -308,7 +316,7 @@ def _is_asking(piece: str, asking: Asking, scope: set[str]) -> bool:
         return False
     for start, kind in _KIND_OF:
         if piece.startswith(start):
-            if kind != asking:
+            if kind != asking and (asking, kind) != ("how_long", "how_much"):
                 scope.add(f"and {kind}")
             return True
     return True
@@ -320,7 +328,7 @@ def _without_particle(piece: str) -> tuple[str, Role, set[str]]:
         piece, said = _ONLY.sub("", piece), {"only"}
     elif len(piece) > 2 and _ALSO.search(piece):
         piece, said = _ALSO.sub("", piece), {"also"}
-    if not "가" <= piece[0] <= "힣":
+    if not "가" <= piece[-1] <= "힣":
         return piece, "", said
     for particle, role in _PARTICLES:
         least = 1 if particle in _AFTER_ONE else 2

@@ -38,7 +38,7 @@ _DATE_KO: Final = re.compile(
 )
 _RELATIVE: Final = re.compile(
     r"\b(?:the )?day after tomorrow\b|\b(?:the )?day before yesterday\b|\btoday(?:'s)?\b|\btonight\b|\btomorrow(?:'s)?\b|\byesterday(?:'s)?\b"
-    r"|내일모레|모레|글피|그저께|그제|어제|어저께|오늘|금일|내일|명일|작일"
+    r"|(?<![가-힣])(?:내일모레|모레|글피|그저께|그제|어제|어저께|오늘|금일|내일|명일|작일)"
 )
 _AWAY: Final = {
     "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
@@ -51,8 +51,8 @@ _AGO: Final = re.compile(
 )
 _PERIOD: Final = re.compile(
     r"\b(this|current|next|coming|last|past|previous) (week|month|quarter|year|sprint|meeting)(?:'s)?\b"
-    r"|(이번|다음|다다음|지난|저번|지지난)\s?(주|달|분기|해|스프린트|회의|미팅)(?![가-힣]{0,1}[보자])"
-    r"|(금주|차주|내주|내달|올해|금년|내년|작년|재작년|지난해|후년)"
+    r"|(?<![가-힣])(이번|다음|다다음|지난|저번|지지난)\s?(주|달|분기|해|스프린트|회의|미팅)(?![가-힣]{0,1}[보자])"
+    r"|(?<![가-힣])(금주|차주|내주|내달|올해|금년|내년|작년|재작년|지난해|후년)"
 )
 _STEP: Final = {
     "this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "past": -1, "previous": -1,

@@ -10,11 +10,14 @@ from typing import Final
 
 from context.answer_cache import english, korean
 from context.answer_cache.moments import cut_moments
-from context.answer_cache.reading import Reading, Tense, Word, normalised
+from context.answer_cache.reading import Asking, Reading, Tense, Word, normalised
 from context.korean import has_hangul
 
 _LONGEST: Final = 600
 """Characters; a longer question is a task of its own and is not compared."""
+_SAID_BY: Final = (("VOICE", "SUMMARY"), ("TASK", "CHARGE"), ("deadline", "FINISH"))
+_LETTER: Final = re.compile(r"(?<=[a-z] )([A-HJ-Z])(?=[\s?,.']|$)")
+"""Somebody, or something, called by a letter: what did A say? An article is small."""
 _EMPTY_WORDS: Final = frozenset(
     {"VOICE", "DECIDE", "SUMMARY", "TASK", "MEETING", "PROBLEM", "RESULT", "PLAN"}
 )
@@ -33,15 +36,14 @@ def _read(question: str, today: date, names: tuple[str, ...]) -> Reading:
 
 
 def _read_english(question: str, today: date, names: tuple[str, ...]) -> Reading:
-    text = english.spelled_out(" ".join(question.lower().split()))
+    text = english.spelled_out(" ".join(_LETTER.sub(r"speaker\1", question).lower().split()))
     whole = text
     text, moments = cut_moments(text, today)
     joined = english.joined_phrases(text)
     asking, rest = english.asking_of(joined)
     parts = {part for name in names for part in name.lower().split() if len(part) > 1}
     words, numbers, scope = english.words_of(rest, parts.__contains__)
-    if asking in {"when", "hour"}:
-        words = [_softened(word, {"MOMENT_OF"}) for word in words]
+    words = _softened(words, asking)
     words += [
         Word(f"role {name} {place}") for name, place in sorted(english.roles_by_ask(joined, tuple(parts)))
     ]
@@ -50,7 +52,7 @@ def _read_english(question: str, today: date, names: tuple[str, ...]) -> Reading
         normal=normalised(question),
         language="en",
         asking=asking,
-        words=tuple(_deduplicated(words)),
+        words=tuple(words),
         names=frozenset(word.key for word in words if word.key in parts),
         numbers=tuple(sorted(numbers)),
         moments=moments,
@@ -74,8 +76,7 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
     rest, numbers = korean.cut_numbers(rest)
     words, said = korean.words_of(rest, asking, _person(names))
     scope |= said
-    if asking in {"when", "hour"}:
-        words = [_softened(word, {"MOMENT_OF"}) for word in words]
+    words = _softened(words, asking)
     if denied:
         words.append(Word("NOT", denied=True))
     people = set(names)
@@ -83,7 +84,7 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
         normal=normalised(question),
         language="ko",
         asking=asking,
-        words=tuple(_deduplicated(words)),
+        words=tuple(words),
         names=frozenset(word.key for word in words if word.key in people),
         numbers=tuple(sorted(numbers)),
         moments=moments,
@@ -111,16 +112,18 @@ def _called(name: str) -> tuple[str, ...]:
     return (whole, whole[1:]) if len(whole) == 3 and has_hangul(whole) else (whole,)
 
 
-def _softened(word: Word, keys: set[str]) -> Word:
-    return Word(word.key, word.role, True, word.concept, word.denied) if word.key in keys else word
+def _softened(words: list[Word], asking: Asking) -> list[Word]:
+    """What another word says already may be missing in the other question.
 
-
-def _deduplicated(words: list[Word]) -> Iterable[Word]:
-    seen = set()
-    for word in words:
-        if word not in seen:
-            seen.add(word)
-            yield word
+    The day in "when", the summary of a discussion, whose task it is, done by a deadline.
+    """
+    keys = {word.key for word in words}
+    soft: set[str] = {"MOMENT_OF"} if asking in {"when", "hour"} else set()
+    soft |= {without for sign, without in _SAID_BY if sign in keys}
+    return [
+        Word(word.key, word.role, True, word.concept, word.denied) if word.key in soft else word
+        for word in words
+    ]
 
 
 def about_everything(reading: Reading) -> bool:
