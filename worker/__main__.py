@@ -57,6 +57,7 @@ COMMANDS: Final = {
     "meetings": Command("meetings", "list the meetings"),
     "thread": Command("thread", "what was asked of the agent, its summaries, their budget"),
     "ask": Command("ask", "ask about a meeting; the reply has quotes"),
+    "docs": Command("docs", "documents that answers may cite: add, list, remove"),
     "export": Command("export", "a meeting's record as json, md, vtt or srt"),
     "replay": Command("replay", "files through the same pipeline, without a room"),
     "briefing": Command("briefing", "the evidence that answers would be built on"),

@@ -46,7 +46,7 @@ class PassageCutter:
         closed: list[Passage] = []
         if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _LEAST:
             closed.append(self._close())
-        for piece in _pieces(legible(utterance.text)):
+        for piece in pieces(legible(utterance.text)):
             weight = weigh(piece)
             if self._open and self._weight + weight > _LONGEST and self._weight >= _LEAST:
                 closed.append(self._close())
@@ -107,7 +107,7 @@ def passages_of(
     return [*found, rest] if rest is not None else found
 
 
-def _pieces(text: str) -> Iterator[str]:
+def pieces(text: str) -> Iterator[str]:
     """A text that makes a passage or less as it is; a longer one by its sentences, or by 60 words."""
     if weigh(text) <= _LONGEST:
         if text:

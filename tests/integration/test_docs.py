@@ -1,0 +1,86 @@
+"""`moim docs` on a real Postgres."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Database
+from tests.fakes.pdf import pdf_of
+from worker import __main__ as cli
+from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_pool import PostgresPool
+from worker.passages.ports import Scope
+
+pytestmark = pytest.mark.postgres
+
+Docs = Callable[..., Awaitable[tuple[int, str, str]]]
+
+
+@pytest.fixture
+def docs(
+    database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Docs:
+    monkeypatch.setenv("DATABASE_URL", database.url)
+    monkeypatch.setenv("MOIM_STATE_DIR", str(tmp_path / "state"))
+
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        code = await asyncio.to_thread(cli.main, ("docs", *arguments))
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+async def test_added_listed_replaced_removed(docs: Docs, pool: PostgresPool, tmp_path: Path) -> None:
+    price, plan = tmp_path / "가격표.pdf", tmp_path / "plan.md"
+    price.write_bytes(pdf_of(["Servers are 3,000 each", "백신 예산은 이억 원입니다"], title="가격표"))
+    plan.write_text("# Launch plan\nThe launch is on 22 December.\n")
+
+    code, out, err = await docs("add", str(price), str(plan))
+    assert (code, err) == (0, "")
+    assert "added  가격표 (pdf, 2 pages, 2 passages)" in out
+
+    code, out, _ = await docs("add", str(price), "--json")
+    assert [each["replaced"] for each in json.loads(out)] == [True]
+    plan.write_text("# Launch plan\nThe launch moved to January.\n")
+    code, out, _ = await docs("add", str(plan))
+    assert "replaced  Launch plan" in out
+
+    rows = json.loads((await docs("list", "--json"))[1])
+    assert sorted(row["title"] for row in rows) == ["Launch plan", "가격표"]
+    kept = await PostgresPassages(pool).readable(Scope(kinds=("document",)))
+    assert sorted(passage.citation for passage in kept) == ["Launch plan", "가격표 p. 1", "가격표 p. 2"]
+    assert not any("22 December" in passage.text for passage in kept)
+
+    id_ = next(row["id"] for row in rows if row["title"] == "가격표")
+    assert (await docs("remove", id_))[0] == 0
+    assert "Launch plan" in (await docs("list"))[1]
+    left = await PostgresPassages(pool).readable(Scope(kinds=("document",)))
+    assert {passage.title for passage in left} == {"Launch plan"}
+    code, _, err = await docs("remove", id_)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+async def test_one_bad_file_spoils_none_of_the_others(docs: Docs, tmp_path: Path) -> None:
+    good, bad = tmp_path / "노트.txt", tmp_path / "bad.pdf"
+    good.write_text("회의실은 3층입니다.")
+    bad.write_bytes(b"%PDF-1.4 cut off")
+    code, out, err = await docs("add", str(bad), str(good))
+    assert code == 2
+    assert "노트" in out
+    assert err.count("\n") == 1
+    assert "broken PDF" in err
+
+
+async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> None:
+    path = tmp_path / "salary.txt"
+    path.write_text("Salaries rise by 3 percent. 급여는 3% 오릅니다.")
+    assert (await docs("add", str(path), "--only-for", "alice"))[0] == 0
+    store = PostgresPassages(pool)
+    assert not await store.readable(Scope(reader="bob"))
+    assert len(await store.readable(Scope(reader="alice"))) == 1

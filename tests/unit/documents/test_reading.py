@@ -1,0 +1,149 @@
+"""Documents: every kind, Korean and English, and one clear line for what cannot be read."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import docx
+import pytest
+
+from context.corpora.blocks import document_passages
+from tests.fakes.pdf import pdf_of
+from worker.documents.reading import read_document
+from worker.errors import InputError
+
+MARKDOWN = """---
+title: 출시 계획서
+---
+# 개요
+출시일은 12월 22일이다. [일정](https://example.com)을 본다.
+
+## Budget
+The budget is 4,000 euros.
+
+```
+make release
+```
+
+Risks
+-----
+- vendor delay
+"""
+
+
+def write(path: Path, data: bytes | str) -> Path:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def test_markdown_has_a_title_and_headings(tmp_path: Path) -> None:
+    read = read_document(write(tmp_path / "plan.md", MARKDOWN))
+    assert (read.title, read.kind, read.pages) == ("출시 계획서", "markdown", None)
+    assert [(block.heading, block.text) for block in read.blocks] == [
+        ("개요", "출시일은 12월 22일이다. 일정을 본다."),
+        ("개요 > Budget", "The budget is 4,000 euros."),
+        ("개요 > Budget", "make release"),
+        ("개요 > Risks", "- vendor delay"),
+    ]
+
+
+def test_without_a_title_the_first_heading_then_the_name(tmp_path: Path) -> None:
+    assert read_document(write(tmp_path / "a.md", "# Price list\nten")).title == "Price list"
+    assert read_document(write(tmp_path / "회의 자료.txt", "내용")).title == "회의 자료"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp949"])
+def test_text_in_the_encodings_people_save_korean_in(tmp_path: Path, encoding: str) -> None:
+    read = read_document(write(tmp_path / "a.txt", "가격표\n\n서버는 대당 300만 원".encode(encoding)))
+    assert [block.text for block in read.blocks] == ["가격표", "서버는 대당 300만 원"]
+
+
+def test_english_in_an_old_encoding(tmp_path: Path) -> None:
+    read = read_document(write(tmp_path / "a.txt", "Caf\xe9 \x96 closed".encode("latin-1")))
+    assert read.blocks[0].text == "Café – closed"
+
+
+def test_form_feeds_part_pages(tmp_path: Path) -> None:
+    read = read_document(write(tmp_path / "a.txt", "one\f이\fthree"))
+    assert [(block.page, block.text) for block in read.blocks] == [(1, "one"), (2, "이"), (3, "three")]
+    assert read.pages == 3
+
+
+def test_pdf_pages_and_title_in_korean_and_english(tmp_path: Path) -> None:
+    pages = ["Price list\nServers are 3,000 each", "둘째 쪽\n백신 예산은 이억 원입니다"]
+    read = read_document(write(tmp_path / "a.pdf", pdf_of(pages, title="가격표 2026")))
+    assert (read.title, read.pages) == ("가격표 2026", 2)
+    assert "Servers are 3,000 each" in read.blocks[0].text
+    assert {block.page for block in read.blocks} == {1, 2}
+    passages = document_passages(read.blocks, "d-1", read.title)
+    assert [passage.citation for passage in passages] == ["가격표 2026 p. 1", "가격표 2026 p. 2"]
+    assert "백신 예산은 이억 원입니다" in passages[1].text
+
+
+def test_word_paragraphs_tables_and_headings(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_heading("Onboarding", 0)
+    document.add_heading("첫 주", 1)
+    document.add_paragraph("노트북을 받습니다.")
+    table = document.add_table(rows=1, cols=2)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Badge", "desk 4"
+    document.save(str(tmp_path / "a.docx"))
+    read = read_document(tmp_path / "a.docx")
+    assert (read.title, read.kind) == ("Onboarding", "docx")
+    assert [(block.heading, block.text) for block in read.blocks] == [
+        ("Onboarding > 첫 주", "노트북을 받습니다."),
+        ("Onboarding > 첫 주", "Badge | desk 4"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.pdf", b"", "is empty"),
+        ("a.txt", b" \n \n", "has no text"),
+        ("a.pdf", b"%PDF-1.7\nrubbish", "is a broken PDF"),
+        ("a.pdf", b"hello", "is no PDF"),
+        ("a.pdf", pdf_of(["secret"], password="x"), "is encrypted"),
+        ("a.pdf", pdf_of([""]), "OCR"),
+        ("a.docx", b"PK\x03\x04 no zip", "is a broken Word document"),
+        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1....", "is encrypted or in the old .doc format"),
+        ("a.txt", bytes(range(128)) * 4, "is no text"),
+        ("a.xlsx", b"PK", "no kind of document"),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    path = write(tmp_path / name, data)
+    with pytest.raises(InputError) as raised:
+        read_document(path)
+    text = str(raised.value)
+    assert text.startswith(str(path))
+    assert said in text
+    assert "\n" not in text
+
+
+def test_a_zip_that_is_no_word_document(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        archive.writestr("hello.txt", "hello")
+    with pytest.raises(InputError, match="broken Word document"):
+        read_document(tmp_path / "a.docx")
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_document(tmp_path / "none.md")
+    (tmp_path / "dir.md").mkdir()
+    with pytest.raises(InputError, match="is a folder"):
+        read_document(tmp_path / "dir.md")
+
+
+def test_passages_are_of_one_page_and_bounded(tmp_path: Path) -> None:
+    long = "\n\n".join(
+        f"문장 {number} 예산 항목을 설명하는 조금 긴 글입니다. And English too." for number in range(200)
+    )
+    passages = document_passages(read_document(write(tmp_path / "a.txt", long)).blocks, "d-1", "긴 글")
+    assert len(passages) > 5
+    assert max(len(passage.text.split()) for passage in passages) < 250
+    assert [passage.position for passage in passages] == list(range(len(passages)))
+    told = " ".join(" ".join(passage.text for passage in passages).split())
+    assert told == " ".join(long.split())

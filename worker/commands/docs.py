@@ -1,0 +1,140 @@
+"""`moim docs`: the documents that answers may look into and cite."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from worker import bootstrap
+from worker.adapters.postgres_documents import PostgresDocuments
+from worker.adapters.postgres_passages import PostgresPassages
+from worker.clock import now_utc
+from worker.documents.library import Added, Library
+from worker.documents.ports import DocumentRow
+from worker.documents.reading import KINDS, ReadDocument, read_document
+from worker.errors import DONE, WRONG_INPUT, InputError
+from worker.settings import Settings
+
+DESCRIPTION = "Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them."
+EXAMPLES = """\
+  moim docs add price-list.pdf 회의록-양식.docx
+  moim docs add plan.md --title "Launch plan" --only-for alice --only-for bob
+  moim docs list --json
+  moim docs remove d-ab3c9k2m4x"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="add | list | remove")
+    add = actions.add_parser("add", help="read files; one that is there already is replaced")
+    add.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=" ".join(sorted(KINDS)))
+    add.add_argument("--title", help="what answers call it (one file only); default: its own title")
+    add.add_argument(
+        "--only-for",
+        action="append",
+        default=[],
+        metavar="IDENTITY",
+        help="a participant who may read it; default: everybody of the tenant",
+    )
+    add.add_argument("--json", action="store_true", help="as a JSON list")
+    listing = actions.add_parser("list", help="what is there, newest first")
+    listing.add_argument("--json", action="store_true", help="as a JSON list")
+    remove = actions.add_parser("remove", help="forget documents and all that was kept of them")
+    remove.add_argument("ids", nargs="+", metavar="ID", help="see `moim docs list`")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Do what was asked for."""
+    settings.require("DATABASE_URL")
+    match args.action:
+        case "add":
+            return _add(args, settings)
+        case "list":
+            rows = asyncio.run(_list(settings))
+            print(
+                json.dumps([_shape(row) for row in rows], ensure_ascii=False, indent=1)
+                if args.json
+                else _table(rows)
+            )
+            return DONE
+        case _:
+            missing = asyncio.run(_remove(args.ids, settings))
+            if missing:
+                raise InputError(f"there is no document {missing[0]!r}: `moim docs list` names them")
+            return DONE
+
+
+def _add(args: argparse.Namespace, settings: Settings) -> int:
+    """What can be read is kept, whatever the others are; each of those is one line."""
+    if args.title and len(args.paths) > 1:
+        raise InputError("--title names one document: add the files one by one")
+    read: list[tuple[str, ReadDocument]] = []
+    wrong = 0
+    for path in args.paths:
+        try:
+            read.append((str(path.resolve()), read_document(path)))
+        except InputError as error:
+            wrong += 1
+            print(f"moim: {error}", file=sys.stderr)
+    added = asyncio.run(_keep(read, args, settings)) if read else []
+    if args.json:
+        shapes = [{**_shape(each.document), "replaced": each.replaced} for each in added]
+        print(json.dumps(shapes, ensure_ascii=False, indent=1))
+    else:
+        for each in added:
+            print(_line(each))
+    return WRONG_INPUT if wrong else DONE
+
+
+async def _keep(
+    read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace, settings: Settings
+) -> list[Added]:
+    async with bootstrap.database(settings) as pool:
+        library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+        return [
+            await library.add(document, origin, now_utc(), title=args.title or "", access=args.only_for)
+            for origin, document in read
+        ]
+
+
+async def _list(settings: Settings) -> list[DocumentRow]:
+    async with bootstrap.database(settings) as pool:
+        return await PostgresDocuments(pool).list_all()
+
+
+async def _remove(ids: Sequence[str], settings: Settings) -> list[str]:
+    async with bootstrap.database(settings) as pool:
+        library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+        return [id_ for id_ in ids if not await library.remove(id_)]
+
+
+def _shape(row: DocumentRow) -> dict[str, Any]:
+    return row.model_dump(mode="json")
+
+
+def _line(added: Added) -> str:
+    row = added.document
+    pages = f", {row.pages} pages" if row.pages else ""
+    verb = "replaced" if added.replaced else "added"
+    return f"{row.id}  {verb}  {row.title} ({row.kind}{pages}, {row.passages} passages)"
+
+
+def _table(rows: Sequence[DocumentRow]) -> str:
+    if not rows:
+        return "no documents: `moim docs add PATH…`"
+    lines = [("DOCUMENT", "KIND", "PAGES", "PASSAGES", "ADDED (UTC)", "TITLE")]
+    for row in rows:
+        pages = str(row.pages) if row.pages else "-"
+        lines.append(
+            (row.id, row.kind, pages, str(row.passages), f"{row.added_at:%Y-%m-%d %H:%M}", row.title)
+        )
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    return "\n".join(
+        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[5]])
+        for line in lines
+    )

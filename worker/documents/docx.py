@@ -1,0 +1,88 @@
+"""Word documents through python-docx: paragraphs and tables in their order, under their headings."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from context.corpora.blocks import Block
+from worker.documents.unreadable import Unreadable
+
+if TYPE_CHECKING:
+    from docx.document import Document
+    from docx.table import Table
+
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_LARGEST_UNPACKED: Final = 400 * 1024 * 1024
+_HEADING: Final = re.compile(r"^(?:heading|제목)\s*([1-9])", re.IGNORECASE)
+
+
+def read_docx(data: bytes) -> tuple[str, list[Block], int | None]:
+    """Title, and one block per paragraph or table row; Word knows its pages only as it prints."""
+    import docx
+    from docx.opc.exceptions import OpcError
+
+    if data.startswith(_OLE):
+        raise Unreadable("is encrypted or in the old .doc format: save it as .docx without a password")
+    try:
+        _demand_bounded(data)
+        document = docx.Document(io.BytesIO(data))
+        blocks, heading = _blocks(document)
+        return str(document.core_properties.title or "") or heading, blocks, None
+    except Unreadable:
+        raise
+    except (zipfile.BadZipFile, OpcError) as error:
+        raise Unreadable("is a broken Word document: save it anew as .docx") from error
+    except Exception as error:  # as with PDF: whatever a parser trips over is the file's fault
+        reason = " ".join(str(error).split())[:80] or type(error).__name__
+        raise Unreadable(f"is a broken Word document ({reason}): save it anew as .docx") from error
+
+
+def _demand_bounded(data: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(part.file_size for part in archive.infolist()) > _LARGEST_UNPACKED:
+            raise Unreadable("unpacks to more than 400 MB: split it")
+
+
+def _blocks(document: Document) -> tuple[list[Block], str]:
+    """The blocks, and the title that stands in the text."""
+    from docx.table import Table as TableType
+
+    blocks: list[Block] = []
+    trail: list[tuple[int, str]] = []
+    title = ""
+    for item in document.iter_inner_content():
+        under = " > ".join(name for _, name in trail)
+        if isinstance(item, TableType):
+            blocks.extend(Block(text=row, heading=under) for row in _rows(item))
+            continue
+        text = " ".join(item.text.split())
+        if not text:
+            continue
+        style = str(item.style.name or "") if item.style is not None else ""
+        level = _level(style)
+        if level is None:
+            blocks.append(Block(text=text, heading=under))
+            continue
+        title = title or text
+        trail = [(above, name) for above, name in trail if above < level] + [(level, text)]
+    return blocks, title
+
+
+def _level(style: str) -> int | None:
+    if style.lower() in {"title", "제목"}:
+        return 0
+    found = _HEADING.match(style)
+    return int(found.group(1)) if found else None
+
+
+def _rows(table: Table) -> Iterator[str]:
+    """Each row as one line; a merged cell once."""
+    for row in table.rows:
+        cells = [" ".join(cell.text.split()) for cell in row.cells]
+        kept = [cell for place, cell in enumerate(cells) if cell and (not place or cell != cells[place - 1])]
+        if kept:
+            yield " | ".join(kept)

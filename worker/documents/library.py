@@ -1,0 +1,80 @@
+"""Adding and removing documents: read, cut, kept as passages, listed."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from hashlib import sha256
+
+from pydantic import AwareDatetime
+
+from context.corpora.blocks import document_passages
+from context.models import Frozen
+from worker.documents.ports import DocumentRow, DocumentStore
+from worker.documents.reading import ReadDocument
+from worker.passages.ports import PassageStore
+
+
+class Added(Frozen):
+    """What became of one file."""
+
+    document: DocumentRow
+    replaced: bool
+    """It was there before, in this or another version."""
+
+
+class Library:
+    """The documents of one tenant and their passages."""
+
+    def __init__(self, documents: DocumentStore, passages: PassageStore) -> None:
+        self._documents, self._passages = documents, passages
+
+    async def add(
+        self,
+        read: ReadDocument,
+        origin: str,
+        at: AwareDatetime,
+        *,
+        title: str = "",
+        access: Sequence[str] = (),
+    ) -> Added:
+        """Keep a document that was read from the path `origin`; the same path or file takes its own place.
+
+        Passages first, the list last: what broke off half way is made good by adding it once more.
+        """
+        there = await self._documents.same(origin, read.digest)
+        id_ = there or _id(origin)
+        name = title or read.title
+        passages = [
+            passage.model_copy(update={"access": tuple(access)})
+            for passage in document_passages(read.blocks, id_, name, at)
+        ]
+        await self._passages.put(passages)
+        await self._passages.cut("document", id_, len(passages))
+        row = DocumentRow(
+            id=id_,
+            title=name,
+            origin=origin,
+            kind=read.kind,
+            digest=read.digest,
+            bytes=read.size_bytes,
+            pages=read.pages,
+            passages=len(passages),
+            access=tuple(access),
+            added_at=at,
+        )
+        await self._documents.keep(row)
+        return Added(document=row, replaced=there is not None)
+
+    async def remove(self, document_id: str) -> bool:
+        """Forget a document and its passages; False where there is none."""
+        await self._passages.cut("document", document_id)
+        return await self._documents.remove(document_id)
+
+
+def _id(origin: str) -> str:
+    """Short, the same for the same path, safe in command lines."""
+    return (
+        "d-"
+        + base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()[:10].lower()
+    )

@@ -1,0 +1,100 @@
+"""From a file to its text: one reader per kind, and one clear line for what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from context.corpora.blocks import Block
+from context.models import Frozen
+from worker.documents.docx import read_docx
+from worker.documents.pdf import read_pdf
+from worker.documents.plain import decoded, read_markdown, read_text
+from worker.documents.unreadable import Unreadable
+from worker.errors import InputError
+
+LARGEST_BYTES: Final = 50 * 1024 * 1024
+MOST_CHARACTERS: Final = 5_000_000
+
+KINDS: Final = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".pdf": "pdf",
+    ".docx": "docx",
+}
+
+
+class ReadDocument(Frozen):
+    """A file's text, in its order."""
+
+    title: str
+    kind: str
+    digest: str
+    """Of the file's bytes."""
+    size_bytes: int
+    blocks: tuple[Block, ...]
+    pages: int | None = None
+    """None where the kind has no pages of its own."""
+
+
+def read_document(path: Path) -> ReadDocument:
+    """Read a file. Raises `InputError` with one line: the path, what is wrong, how to mend it."""
+    kind = KINDS.get(path.suffix.lower())
+    if kind is None:
+        known = " ".join(sorted(KINDS))
+        raise InputError(f"{path}: no kind of document that can be read ({known})")
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder: name the files in it")
+        if size > LARGEST_BYTES:
+            raise InputError(f"{path}: {size / 1e6:.0f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB: split it")
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+    if not data:
+        raise InputError(f"{path}: is empty")
+    try:
+        title, blocks, pages = _READERS[kind](data)
+    except Unreadable as error:
+        raise InputError(f"{path}: {error}") from error
+    blocks = [block for block in blocks if block.text.strip()]
+    if not blocks:
+        hint = ": scanned pages need a text layer first (OCR)" if kind == "pdf" else ""
+        raise InputError(f"{path}: has no text{hint}")
+    if sum(len(block.text) for block in blocks) > MOST_CHARACTERS:
+        raise InputError(f"{path}: more than {MOST_CHARACTERS:,} characters of text: split it")
+    return ReadDocument(
+        title=" ".join(title.split())[:300] or path.stem,
+        kind=kind,
+        digest=sha256(data).hexdigest(),
+        size_bytes=len(data),
+        blocks=tuple(blocks),
+        pages=pages,
+    )
+
+
+Read = tuple[str, list[Block], int | None]
+"""Title (may be empty), blocks, pages."""
+
+
+def _markdown(data: bytes) -> Read:
+    title, blocks = read_markdown(decoded(data))
+    return title, blocks, None
+
+
+def _text(data: bytes) -> Read:
+    blocks, pages = read_text(decoded(data))
+    return "", blocks, pages
+
+
+_READERS: Final[dict[str, Callable[[bytes], Read]]] = {
+    "markdown": _markdown,
+    "text": _text,
+    "pdf": read_pdf,
+    "docx": read_docx,
+}
