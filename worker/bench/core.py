@@ -1,4 +1,4 @@
-"""The cost of an utterance, of a briefing, and of a restart, in a short and in a long meeting."""
+"""The cost of a briefing and of a restart in a long meeting."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from context import effects, events
 from context.briefing import briefing
 from context.budget import ExactTokenizer
 from context.config import ContextConfig
-from context.extractive import summarise
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
@@ -23,19 +21,17 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.bench.corpus import spoken
 from worker.bench.figures import Figure, percentile, timed
-from worker.clock import cpu_s, now_utc, precise_s
+from worker.bench.fold import LONG, fold
+from worker.bench.lives import grown, life
+from worker.clock import cpu_s, precise_s
 from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
 from worker.restoring import rebuilt
 
-LONG: Final = 20_000
-SHORT: Final = 100
 _CPU: Final = "CPU time"
 _MS: Final = 1000.0
-_US: Final = 1_000_000.0
 _QUESTIONS: Final = (
     "출시일이 언제로 결정됐지?",
     "서버 비용은 얼마나 늘었어?",
@@ -44,32 +40,10 @@ _QUESTIONS: Final = (
 )
 
 
-def fold() -> list[Figure]:
-    """Folding one utterance at 100 and at 20,000 utterances: p99 of 1,000 of them each."""
-    tokenizer = ExactTokenizer()
-    tokenizer.count("warm up")
-    short = _fold_times(_meeting(SHORT, tokenizer), SHORT)
-    long = _fold_times(_meeting(LONG, tokenizer), LONG)
-    lines = [event.text for event in spoken(1000)]
-    count_us = percentile([timed(tokenizer.count, line)[1] * _US for line in lines], 0.99)
-    count = "one exact token count of the same line, p99"
-    return [
-        Figure("fold an utterance, p99, at 100", percentile(short, 0.99), "µs", 200, count, count_us, _CPU),
-        Figure("fold an utterance, p99, at 20,000", percentile(long, 0.99), "µs", 200, count, count_us, _CPU),
-        Figure(
-            "growth of that from 100 to 20,000",
-            percentile(long, 0.99) / percentile(short, 0.99),
-            "×",
-            1.5,
-            note=f"medians {percentile(short, 0.5):.0f} and {percentile(long, 0.5):.0f} µs; {_CPU}",
-        ),
-    ]
-
-
 def brief() -> list[Figure]:
     """A briefing of 3,000 tokens at 20,000 utterances, p99 of 200, beside a plain scan of all lines."""
     tokenizer = ExactTokenizer()
-    meeting = _meeting(LONG, tokenizer)
+    meeting = grown(LONG, tokenizer)
     index = LexicalIndex(meeting.utterances)
     for question in _QUESTIONS:  # the first use of a part of the index is not what a meeting meets
         briefing(question, meeting.utterances, meeting.segments, 3000, tokenizer, index)
@@ -130,7 +104,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
     store, tokenizer = PostgresStore(pool), ExactTokenizer()
     meeting = Meeting(row.id, ContextConfig(), tokenizer=tokenizer)
     recorded: list[RecordedEvent] = []
-    for event in _life(meeting, LONG):
+    for event in life(meeting, LONG):
         recorded.append(RecordedEvent(seq=len(recorded) + 1, event=event))
     for at in range(0, len(recorded), 500):
         await store.append(row.id, epoch, recorded[at : at + 500])
@@ -161,60 +135,6 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
             f"by the wall clock, with the load from Postgres; {computed_ms:.0f} ms of it CPU time here",
         )
     ]
-
-
-def _meeting(count: int, tokenizer: ExactTokenizer) -> Meeting:
-    meeting = Meeting("bench", ContextConfig(), tokenizer=tokenizer)
-    for _ in _life(meeting, count):
-        pass
-    return meeting
-
-
-def _life(meeting: Meeting, count: int) -> list[events.Event]:
-    """Fold a meeting of `count` utterances, its summaries coming back at once; the events, in order."""
-    happened: list[events.Event] = []
-
-    def take(event: events.Event) -> None:
-        happened.append(event)
-        for effect in meeting.receive(event):
-            if isinstance(effect, effects.Summarise):
-                take(_summary(effect))
-
-    take(events.MeetingOpened(meeting_id=meeting.meeting_id))
-    take(events.MeetingStarted(at=now_utc()))
-    for event in spoken(count):
-        take(event)
-    return happened
-
-
-def _summary(effect: effects.Summarise) -> events.SummaryReady:
-    return events.SummaryReady(
-        topic_id=effect.topic.id,
-        version=effect.version,
-        reason=effect.reason,
-        covered_until=effect.utterances[-1].id,
-        content=summarise(effect.topic.notes, effect.utterances),
-        engine="extractive",
-    )
-
-
-def _fold_times(meeting: Meeting, size: int) -> list[float]:
-    """µs of each fold of utterances on top of `size` of them; summaries are answered, not timed."""
-    times: list[float] = []
-    gc.collect()
-    gc.disable()  # a collection is the process's cost, not the fold's
-    try:
-        for event in spoken(1000, first=size + 1):
-            wanted, took_s = timed(meeting.receive, event)
-            times.append(took_s * _US)
-            for effect in wanted:
-                if isinstance(effect, effects.Summarise):
-                    meeting.receive(_summary(effect))
-            if len(meeting.utterances) >= size + 1000:
-                break
-    finally:
-        gc.enable()
-    return times
 
 
 Measure = Callable[[], list[Figure]]
