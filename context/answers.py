@@ -15,8 +15,10 @@ from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answering.checks import check
 from context.answering.claims import claim_in
 from context.call_types import call_type as call_type_of
+from context.catching_up import Missed, depth_asked, everything
 from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
+from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.lists import all_decisions, all_tasks, main_points
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
@@ -27,6 +29,9 @@ from context.retrieval.questions import take_apart
 
 _CLOSE: Final = 0.15
 """Sentences that answer nearly as well as the best are quoted too."""
+_SAYING_CLOSE: Final = 0.4
+_MOST_SAID: Final = 5
+"""Of what somebody said on a matter, not only the best sentence is wanted."""
 
 __all__ = ["ExtractiveAnswer", "answer", "record_of"]
 
@@ -42,12 +47,14 @@ def answer(
     index: LexicalIndex | None = None,
     zone: tzinfo = UTC,
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+    missed: Missed | None = None,
 ) -> ExtractiveAnswer:
     """Answer `question` with quotes; `declined` where the meeting has none.
 
     `utterances` in order of id. `language` `auto` means the question's own. `names`: the participants,
     by default whoever spoke. `index` holds the utterances; without one they are indexed here, which
-    takes some 30 µs each. Times of day are told in `zone`.
+    takes some 30 µs each. Times of day are told in `zone`. `missed`: the part that the asker was not
+    there for, by default everything so far.
     """
     asked_text = wake(question, wake_words)
     asked_text = asked_text or question
@@ -62,6 +69,8 @@ def answer(
         zone=zone,
         wake_words=wake_words,
     )
+    if (depth := depth_asked(asked_text)) is not None:
+        return catch_up(depth, missed or everything(record.utterances), record)
     claim = claim_in(asked_text)
     if claim is not None and (found := check(claim, record)) is not None:
         return checked(found, record, wanted)
@@ -107,6 +116,8 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     if asked.deciding:
         lead, found = ("decided", decided) if decided else ("undecided", found)
     best = found[0].score
-    chosen = [each for each in found if each.score >= best - _CLOSE][: 2 if decided else most]
+    close = _SAYING_CLOSE if asked.saying else _CLOSE
+    most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
+    chosen = [each for each in found if each.score >= best - close][:most]
     chosen.sort(key=lambda each: each.utterance.id)
     return quoting(lead, chosen, record, wanted)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from context.events import GapNoted, InputPosition
 from context.models import Gap
+
+
+_ABSENCES: Final = 20
+"""So many of a person's absences are remembered: a bad line comes and goes."""
 
 
 class Attendee(BaseModel):
@@ -18,6 +22,8 @@ class Attendee(BaseModel):
     present: bool = True
     joined_at_ms: int = 0
     left_at_ms: int | None = None
+    away: list[tuple[int, int]] = Field(default_factory=list)
+    """Absences that are over, the newest last."""
 
 
 class Attendance:
@@ -32,6 +38,8 @@ class Attendance:
         if known is None:
             self.people[user_id] = Attendee(user_id=user_id, name=name or user_id, joined_at_ms=at_ms)
             return
+        if not known.present and known.left_at_ms is not None:
+            known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
         known.name = name or known.name
 

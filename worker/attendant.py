@@ -17,6 +17,7 @@ import structlog
 
 from context import events
 from context.addressing import ChatMode, for_agent, wake
+from context.catching_up import depth_asked
 from context.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.thread.history import checked_rate
@@ -235,7 +236,7 @@ class Attendant:
                     by=by,
                     via=via,
                     text=text,
-                    private=private,
+                    private=private or depth_asked(text) is not None,  # what one missed bores the others
                     at_ms=self._session.now_ms(),
                     after_utterance=len(meeting.utterances),
                 )

@@ -7,6 +7,7 @@ from typing import Protocol
 import structlog
 
 from context import events
+from context.catching_up import depth_asked
 from context.commands import command
 from context.events import InputPosition
 from context.models import Invocation
@@ -88,7 +89,7 @@ class TextInput:
                     by=ask.by,
                     via="redis",
                     text=ask.text,
-                    private=ask.private,
+                    private=ask.private or depth_asked(ask.text) is not None,
                     at_ms=session.now_ms(),
                     after_utterance=len(session.manager.meeting.utterances),
                 ),

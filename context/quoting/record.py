@@ -103,7 +103,9 @@ class Record:
         return self._open
 
     def quote(self, text: str, utterance: Utterance) -> str:
-        """**name** (HH:MM:SS): text."""
+        """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""
         at = utterance.absolute_timestamp.astimezone(self.zone)
         name = utterance.speaker_name.replace("*", "").strip() or utterance.speaker_id
-        return f"**{name}** ({at:%H:%M:%S}): {text}"
+        if normal(text).rstrip("…") in normal(utterance.text):
+            return f"**{name}** ({at:%H:%M:%S}): {text}"
+        return f"{text} (**{name}**, {at:%H:%M:%S})"

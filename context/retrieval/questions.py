@@ -30,13 +30,17 @@ _DECIDING_EN: Final = re.compile(
 )
 _ASKING_EN_WORDS: Final = """
 decide decided decision decisions agree agreed tell me say said mention please about conclusion conclude settle settled
-meeting anybody anyone happen happened happens going get got gets approve approved much many long know find
-think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still yet
-won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
-change changed changes want wanted wants plan planned prefer prefers report reported
+meeting anybody anyone happen happened going get approve approved much many long know find
 summarize summarise summary recap part topic discussion overview
 """
 _ASKING_EN: Final = STOPWORDS | frozenset(_ASKING_EN_WORDS.split())
+_TELLING_WORDS: Final = """
+happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
+yet won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
+change changed changes want wanted wants plan planned prefer prefers report reported
+"""
+_TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
+"""Words of a question that are found by, and that an answer need not repeat."""
 _PARTICLE: Final = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
 )
@@ -109,6 +113,8 @@ class Asked(Frozen):
     """The words that say what it is about, without particles; may be empty."""
     deciding: bool
     """It asks for what was decided."""
+    wide: tuple[str, ...] = ()
+    """All words that may find something: those of the topic, and some of the asking."""
     importance: tuple[float, ...] = ()
     """Of each topic word: what the question names as its subject more, its verbs less."""
     kind: AnswerKind | None = None
@@ -121,26 +127,33 @@ class Asked(Frozen):
 
     @property
     def query(self) -> str:
-        """The topic words as a search query."""
-        return " ".join(self.topic)
+        """What to search for."""
+        return " ".join(self.wide or self.topic)
 
 
 def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
     topic: dict[str, float] = {}
-    for spoken in words(_COUNTED.sub(" ", question)):
-        word = _CONTRACTED.sub("", spoken)
-        if not word:
-            continue
-        if word[0] >= "가":
-            if not _ASKING_KO.match(word) and not _SHORT_VERB.match(word):
-                topic.setdefault(_PARTICLE.sub("", _DOING.sub("", word)), _importance(word))
-        elif word not in _ASKING_EN:
-            topic.setdefault(word, 1.0)
+    wide: list[str] = []
+    counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
+    for spoken in words(question):
+        if spoken[0] >= "가":
+            if _ASKING_KO.match(spoken) or _SHORT_VERB.match(spoken):
+                continue
+            word = _PARTICLE.sub("", _DOING.sub("", spoken))
+            wide.append(word)
+            if spoken not in counted:
+                topic.setdefault(word, _importance(spoken))
+        elif spoken not in _ASKING_EN:
+            wide.append(spoken)
+            word = _CONTRACTED.sub("", spoken)
+            if word and word not in _ASKING_EN and word not in _TELLING_EN:
+                topic.setdefault(word, 1.0)
     kinds = (("when", _WHEN), ("how_much", _MUCH), ("who", _WHO), ("where", _WHERE), ("why", _WHY))
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
     return Asked(
         topic=tuple(topic),
+        wide=tuple(dict.fromkeys(wide)),
         deciding=deciding,
         importance=tuple(topic.values()),
         kind=next((kind for kind, pattern in kinds if pattern.search(question)), None),

@@ -1,0 +1,112 @@
+"""What did I miss? Asked how, how deep, of which part; and what is told of it."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+
+from context.answers import answer
+from context.attendance import Attendance
+from context.catching_up import Missed, depth_asked, missed
+from context.extractive import summarise
+from context.models import Summary, TopicSegment, Utterance
+from context.quoting.record import Record
+from context.retrieval.lexical import LexicalIndex
+from tests.unit.context.samples import utter
+
+
+@pytest.mark.parametrize(
+    ("question", "depth"),
+    [
+        ("내가 놓친 거 알려줘", "normal"),
+        ("저 없는 동안 무슨 얘기 했어요?", "normal"),
+        ("놓친 내용 한 줄로 알려줘", "brief"),
+        ("자리 비운 사이 나온 거 자세히 알려줘", "full"),
+        ("What did I miss?", "normal"),
+        ("Catch me up quickly please", "brief"),
+        ("I just joined, fill me in on everything", "full"),
+        ("출시일이 언제로 결정됐지?", None),
+        ("What did we decide?", None),
+        ("Did we miss the deadline?", None),
+    ],
+)
+def test_a_catch_up_is_asked_for_at_a_depth(question: str, depth: str | None) -> None:
+    assert depth_asked(question) == depth
+
+
+def test_what_was_missed_is_the_last_absence_or_what_was_before_or_the_last_minutes() -> None:
+    room = Attendance()
+    room.joined("a", "A", 0)
+    room.joined("late", "L", 60_000)
+    assert missed(room.people["late"], 90_000) == Missed(start_ms=0, end_ms=60_000, away=True)
+    assert missed(room.people["a"], 900_000) == Missed(start_ms=300_000, end_ms=900_000, away=False)
+    room.left("a", 100_000)
+    assert missed(room.people["a"], 150_000) == Missed(start_ms=100_000, end_ms=150_000, away=True)
+    room.joined("a", "A", 200_000)
+    again = Attendance()
+    again.load(room.dump())
+    assert missed(again.people["a"], 900_000) == Missed(start_ms=100_000, end_ms=200_000, away=True)
+    assert missed(None, 5_000) == Missed(start_ms=0, end_ms=5_000, away=True)
+
+
+KO = [
+    "안녕하세요.",
+    "예산은 천만 원으로 확정합니다.",
+    "제가 금요일까지 견적을 보내겠습니다.",
+    "서버는 두 대로 하기로 했습니다.",
+]
+EN = [
+    "Hello.",
+    "We decided on a budget of ten thousand.",
+    "I'll send the quote by Friday.",
+    "We agreed to rent two servers.",
+]
+
+
+def _said(lines: list[str]) -> tuple[list[Utterance], list[TopicSegment]]:
+    said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
+    topic = TopicSegment(
+        id="t",
+        name="t",
+        start_utterance_id=1,
+        end_utterance_id=4,
+        notes=summarise(Summary(), said),
+        covered_until=4,
+    )
+    return said, [topic]
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "놓친 거 알려줘"), (EN, "What did I miss?")])
+def test_only_the_missed_part_is_told(lines: list[str], question: str) -> None:
+    said, topics = _said(lines)
+    part = Missed(start_ms=said[2].start_ms, end_ms=said[3].start_ms, away=True)
+    found = answer(question, utterances=said, segments=topics, missed=part)
+    assert found.evidence == (3,)
+    assert "Friday" in found.text or "금요일" in found.text
+    nobody = Missed(start_ms=10**7, end_ms=10**8, away=True)
+    quiet = answer(question, utterances=said, segments=topics, missed=nobody)
+    assert (quiet.evidence, quiet.declined) == ((), False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "brief", "full"),
+    [
+        (KO, "놓친 거 짧게 알려줘", "놓친 거 자세히 알려줘"),
+        (EN, "What did I miss, briefly?", "What did I miss, in detail?"),
+    ],
+)
+def test_deeper_says_more(lines: list[str], brief: str, full: str) -> None:
+    said, topics = _said([*lines[:1], *lines[1:]])
+    short, long = (answer(question, utterances=said, segments=topics).evidence for question in (brief, full))
+    assert set(short) <= set(long)
+    assert 2 in short
+
+
+def test_what_a_summary_says_in_other_words_is_not_put_in_anybodys_mouth() -> None:
+    said = [utter(1, "a", "예산은 천만 원으로 확정합니다.")]
+    record = Record(said, (), LexicalIndex(said), ("a",), "ko", UTC, ())
+    assert record.quote("예산은 천만 원으로 확정합니다", said[0]).startswith("**a** (")
+    assert record.quote("예산이 천만 원으로 정해졌다", said[0]).startswith(
+        "예산이 천만 원으로 정해졌다 (**a**"
+    )
