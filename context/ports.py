@@ -7,14 +7,15 @@ that is down) and `Refused` for what will not (a stale epoch, a wrong key, a bad
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from context.events import Event
 from context.models import Frozen, Utterance
+
+if TYPE_CHECKING:
+    from context.vectors import Vectors  # numpy is not for every command
 
 
 class PortError(Exception):
@@ -100,10 +101,6 @@ class LanguageModel(Protocol):
     ) -> str:
         """JSON text that should follow `schema`; the caller validates it."""
         ...
-
-
-Vectors = NDArray[np.float32]
-"""One row per text, each of length 1: a product of rows is their cosine."""
 
 
 class Embedder(Protocol):

@@ -18,6 +18,7 @@ import aiohttp
 from context.ports import PortError, Refused
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
 from worker.reach_clova import clova_studio
+from worker.reach_embeddings import embeddings, vectors
 from worker.reach_speech import clova_speech
 from worker.reach_webhook import webhook
 from worker.settings import ConfigError, Settings
@@ -92,7 +93,7 @@ async def _postgres(settings: Settings) -> str:
     missing = await pending(settings.database.url.get_secret_value())
     if missing:
         raise _WrongError(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
-    return "the app's role gets in; the schema is up to date"
+    return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"
 
 
 async def _postgres_owner(settings: Settings) -> str:
@@ -155,10 +156,7 @@ async def _language_model(settings: Settings) -> str:
 
 
 async def _embeddings(settings: Settings) -> str:
-    embed = settings.embed
-    if embed.engine != "openai":
-        return f"{embed.engine}: no network needed"
-    return await _endpoint("EMBED", embed.base_url or _OPENAI, embed.api_key.get_secret_value(), embed.model)
+    return await embeddings(settings)
 
 
 async def _speech_out(settings: Settings) -> str:

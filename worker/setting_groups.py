@@ -211,16 +211,25 @@ class LlmSettings(Group):
 
 
 class EmbedSettings(Group):
-    """Texts to vectors (accepted; no effect in this version)."""
+    """Texts to vectors, so that what is asked in other words is found as well."""
 
     engine: Literal["local", "openai", "none"] = Field(
-        "local", alias="EMBED_ENGINE", description="local, openai or none"
+        "local",
+        alias="EMBED_ENGINE",
+        description="local (multilingual-e5-small, one process per machine), openai or none (words alone)",
     )
     base_url: HttpUrl = Field(
-        "", alias="EMBED_BASE_URL", description="endpoint of the openai engine, with /v1"
+        "",
+        alias="EMBED_BASE_URL",
+        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own",
     )
     api_key: SecretStr = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
-    model: str = Field("", alias="EMBED_MODEL", description="model name")
+    model: str = Field(
+        "",
+        alias="EMBED_MODEL",
+        max_length=200,
+        description="model name, needed by openai; another model's vectors are made anew, never mixed",
+    )
 
 
 class TtsSettings(Group):

@@ -35,7 +35,7 @@ from worker.setting_groups import (
 )
 from worker.setting_values import Group
 
-_IDLE_GROUPS: Final = frozenset({"embed", "tts", "features"})
+_IDLE_GROUPS: Final = frozenset({"tts", "features"})
 _IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
 """Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
 
@@ -126,8 +126,20 @@ class Settings(BaseModel):
                 f"LLM_MODEL={self.llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
                 "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
             )
-        if self.embed.engine == "openai" and not self.embed.model:
+        self._check_embeddings()
+
+    def _check_embeddings(self) -> None:
+        embed = self.embed
+        if embed.engine == "openai" and not embed.model:
             raise ConfigError("EMBED_ENGINE='openai' needs EMBED_MODEL")
+        if embed.engine == "openai" and not (embed.base_url or _plain(embed.api_key)):
+            raise ConfigError(
+                "EMBED_ENGINE='openai' needs EMBED_BASE_URL (or EMBED_API_KEY for OpenAI's own endpoint)"
+            )
+        if embed.engine != "openai" and (embed.model or embed.base_url):
+            name = "EMBED_MODEL" if embed.model else "EMBED_BASE_URL"
+            value = embed.model or embed.base_url
+            raise ConfigError(f"{name}={value!r} is for EMBED_ENGINE=openai, which is {embed.engine!r}")
 
     def _check_clova_studio(self) -> None:
         if not self.llm.model.upper().startswith("HCX-"):

@@ -13,6 +13,7 @@ from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts, pusher
+from worker.engine_host import embedding_engine
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.lease_keeper import LEASE_S
@@ -41,7 +42,11 @@ async def host_text_meetings(settings: Settings) -> int:
     health = HealthServer(process_metrics(), readiness, host=process.http_host, port=process.http_port)
     await health.start()
     try:
-        async with parts(settings) as shared, pusher(settings, shared.metrics) as pushing:
+        async with (
+            embedding_engine(settings),
+            parts(settings) as shared,
+            pusher(settings, shared.metrics) as pushing,
+        ):
             with on_stop(stop.set):
                 async with asyncio.TaskGroup() as tasks:
                     beside = tasks.create_task(pushing.run()) if pushing is not None else None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from context.corpora.passage import Passage
-from context.ports import Vectors
+from context.vectors import Vectors
 from tests.conftest import Database
 from tests.fakes.passages import FakePassages
 from worker.adapters.migrations import migrate

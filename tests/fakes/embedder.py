@@ -7,7 +7,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from context.ports import PortError, Vectors
+from context.ports import PortError
+from context.vectors import Vectors
 from tests.fakes.openai_embeddings import bag_of_words
 
 DIM = 64

@@ -15,7 +15,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from aiohttp import web
 
-from context.ports import Vectors
+from context.vectors import Vectors
 
 Fault = Literal[
     "hang",

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.ports import Vectors
+from context.vectors import Vectors
 from worker.passages.ports import Found, Kind, Scope
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)

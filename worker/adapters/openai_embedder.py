@@ -15,7 +15,8 @@ import openai
 from openai import AsyncOpenAI
 from pydantic import SecretStr
 
-from context.ports import Unavailable, Vectors
+from context.ports import Unavailable
+from context.vectors import Vectors
 from stt.providers.tls import http_client
 from worker.adapters.openai_errors import translated
 from worker.embeddings.prefixes import prefixes_of

@@ -12,7 +12,7 @@ import asyncpg
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.ports import Vectors
+from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements

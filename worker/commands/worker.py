@@ -15,7 +15,7 @@ import structlog
 from context.ports import PortError, Unavailable
 from worker import fork_server, jobs, telemetry
 from worker.bootstrap import placement, registry
-from worker.engine_host import local_engine
+from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.metrics import process_metrics
@@ -83,6 +83,7 @@ async def _join_rooms(settings: Settings) -> int:
     async with AsyncExitStack() as stack:
         # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
         importing = asyncio.to_thread(import_module, "worker.room_server")
+        await stack.enter_async_context(embedding_engine(settings))
         if settings.stt.engine == "whisper":
             engine = stack.enter_async_context(local_engine(settings))
             room_side, _ = await asyncio.gather(importing, engine)

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 import structlog
 
-from context.ports import Embedder, Refused, Unavailable, Vectors
+from context.ports import Embedder, Refused, Unavailable
+from context.vectors import Vectors
 from worker.agent.breaker import Breaker
 
 log = structlog.get_logger(__name__)

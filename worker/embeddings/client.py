@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context.ports import Refused, Unavailable, Vectors
+from context.ports import Refused, Unavailable
+from context.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
 from worker.embeddings.e5_file import NAME, WeightsMissing
@@ -19,7 +20,7 @@ from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
 if TYPE_CHECKING:
     from worker.embeddings.e5_models import TextModel
 
-_LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS
+_LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS  # more than the model reads
 
 
 class _Wire(EngineClient):

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from context.ports import Vectors
+from context.vectors import Vectors
 from worker.embeddings.e5_file import NAME, SHA256, E5File, WeightsMissing, demand_genuine, weights_path
 from worker.embeddings.e5_tokens import E5Tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_LONGEST: Final = 4_000
+"""Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
 _BATCH_TOKENS: Final = 600
 """At most so many tokens at once: more of them no longer fit the core's cache and take longer each."""
 
@@ -67,7 +69,7 @@ class PlainE5:
         """One row per text."""
         if not texts:
             return np.zeros((0, self._model.dim), dtype=np.float32)
-        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        clean = [text[:_LONGEST].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
         rows: Vectors = self._model.encode(clean, is_query=query)
         return rows
 
@@ -93,7 +95,11 @@ class FastE5:
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         """One row per text."""
         mark = "query: " if query else "passage: "
-        windows = [(row, ids) for row, text in enumerate(texts) for ids in self._tokens.windows(mark + text)]
+        windows = [
+            (row, ids)
+            for row, text in enumerate(texts)
+            for ids in self._tokens.windows(mark + text[:_LONGEST])
+        ]
         sums: NDArray[np.float64] = np.zeros((len(texts), self.dim))
         for batch in _batches(windows):
             lines = [ids for _, ids in batch]

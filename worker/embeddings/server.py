@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from context.ports import Vectors
+from context.vectors import Vectors
 from stt.engine.protocol import VERSION, Frame, FrameDecoder, ProtocolError, encode
 from stt.engine.queue import FairQueue, Request
 from stt.engine.server import EngineStuck

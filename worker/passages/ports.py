@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from context.corpora.passage import Passage
 from context.models import Frozen
-from context.ports import Vectors
+from context.vectors import Vectors
 
 Kind = Literal["meeting", "document"]
 """Of what a passage is kept: which meeting is the asking one is the reader's business, not the table's."""

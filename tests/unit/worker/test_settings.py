@@ -113,11 +113,27 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
 
 
 def test_what_nothing_acts_on_yet_says_so() -> None:
-    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none", "EMBED_MODEL": "e5"})
-    assert settings.warnings == (
-        "MOIM_STANDBY is accepted and has no effect in this version",
-        "EMBED_MODEL is accepted and has no effect in this version",
-    )
+    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none"})
+    assert settings.warnings == ("MOIM_STANDBY is accepted and has no effect in this version",)
+
+
+@pytest.mark.parametrize(
+    ("environ", "line"),
+    [
+        ({"EMBED_ENGINE": "openai"}, "EMBED_ENGINE='openai' needs EMBED_MODEL"),
+        ({"EMBED_ENGINE": "openai", "EMBED_MODEL": "bge-m3"}, "needs EMBED_BASE_URL (or EMBED_API_KEY"),
+        ({"EMBED_MODEL": "bge-m3"}, "EMBED_MODEL='bge-m3' is for EMBED_ENGINE=openai, which is 'local'"),
+        (
+            {"EMBED_ENGINE": "none", "EMBED_BASE_URL": "http://a/v1"},
+            "EMBED_BASE_URL='http://a/v1' is for EMBED_ENGINE=openai, which is 'none'",
+        ),
+    ],
+)
+def test_embedding_settings_that_do_not_fit_together_are_one_line(environ: dict[str, str], line: str) -> None:
+    with pytest.raises(ConfigError) as wrong:
+        Settings.from_env(environ)
+    assert line in str(wrong.value)
+    assert "\n" not in str(wrong.value)
 
 
 def test_missing_variables_are_named_together() -> None:
