@@ -13,7 +13,6 @@ from typing import Final
 from context.korean import jamo
 
 SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
-SPACE: Final = re.compile(r"\s+")
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.
 DO: Final = r"(?:겠습니다|겠어요|겠는데요|(?<![하세])죠|(?<!시)하죠|시죠|봅시다|합시다|갑시다|읍시다|보자|하자|가자|(?:볼|할|갈|나눌)까요|게요|께요|보려고\s?합니다|하려고\s?합니다)"

@@ -46,9 +46,7 @@ def find(text: str) -> Cue | None:
 def _strongest(text: str) -> Cue | None:
     best: Cue | None = None
     sentences = [
-        s
-        for s in (phrases.SPACE.sub(" ", raw).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text))
-        if s
+        s for s in (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text)) if s
     ]
     for index, sentence in enumerate(sentences):
         cue = (

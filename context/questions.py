@@ -134,7 +134,9 @@ def _is_request_en(bare: str) -> bool:
 
 def _asks_ko(sentence: str) -> bool:
     words = sentence.split()
-    if any(_strong_ending(word.strip(_TRIM)) for word in words):
+    # what asks wherever it stands ends so: most sentences have none of these
+    asking = "요" in sentence or "까" in sentence or "냐" in sentence
+    if asking and any(_strong_ending(word.strip(_TRIM)) for word in words):
         return True
     last = words[-1].strip(_TRIM)
     if _closing_question(last, sentence):

@@ -18,6 +18,7 @@ from context.events import SummaryStarted, UpdateReason
 from context.models import Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.topics import uncovered_from
+from context.values import made
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +150,15 @@ class Summaries:
         first, most = uncovered_from(topic), self._config.l0_topic_buffer_max_turns
         last = until or min(topic.end_utterance_id, first - 1 + most)
         read = max(topic.start_utterance_id - 1, topic.written_until)
-        return Summarise(
-            topic=topic,
-            version=topic.version + 1,
-            reason=reason,
-            utterances=tuple(archive[first - 1 : last]),
-            unread=tuple(archive[max(read, first - 1 - most) : first - 1]),
-            standing=self._standing(topic.id),
-        )
+        fields = {
+            "topic": topic,
+            "version": topic.version + 1,
+            "reason": reason,
+            "utterances": tuple(archive[first - 1 : last]),
+            "unread": tuple(archive[max(read, first - 1 - most) : first - 1]),
+            "standing": self._standing(topic.id),
+        }
+        return made(Summarise, fields)  # of values that are valid already, up to 300 of them
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""

@@ -236,6 +236,8 @@ def before(notes: Summary, at: int) -> Summary:
     """What of a summary still stands when everything from utterance `at` on is taken out of it."""
 
     def standing(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        if not any(statement.evidence and max(statement.evidence) >= at for statement in statements):
+            return statements
         kept = []
         for statement in statements:
             evidence = tuple(i for i in statement.evidence if i < at)
