@@ -67,6 +67,8 @@ _PHRASES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\btake on\b|\bposition on\b|\bstance\b", "opinion"),
         (r"\btalk(?:ed|ing|s)? about\b", "say"),
         (r"\b(?:the )?rest of\b", "other"),
+        (r"\b(?:have|has|had|need|needs|needed) to\b(?! (?:do|be)\b)", "must"),
+        (r"\bable to\b", "can"),
         (r"\b(?:need|needs|have|has|must|should|supposed)(?: to)? be (?:ready|done|finished|completed?)\b|\bdue\b|\bdue date\b", "deadline"),
         (r"\bup to now\b", "so far"),
         (r"\b(?:topics?|points?|subjects?) of (?:the )?(?=discussion|conversation|meeting)", ""),
@@ -122,27 +124,42 @@ _SCOPE: Final = {
     "both": "both", "either": "either", "neither": "neither", "beginning": "first", "initially": "first", "start of": "first", "part": "part",
     "half": "half", "more": "more", "less": "less", "fewer": "less", "better": "better", "worse": "worse", "top": "most", "best": "best", "worst": "worst",
     "any": "", "urgent": "urgent",
+    "or": "or",
+    "can": "can",
+    "could": "can",
+    "must": "must",
+    "should": "must",
+    "unless": "unless",
+    "hardly": "hardly",
+    "barely": "hardly",
+    "rarely": "hardly",
 }  # fmt: skip
 _LIGHT_WORDS: Final = """
-a an the of in on at to for from with about regarding concerning towards toward as and or but if so into by than that which who whom whose
-is are was were be been being am do does did done doing has have had having will would shall should can could may might must
+a an the of in on at to for from with about regarding concerning towards toward as and but if so into by than that which who whom whose
+is are was were be been being am do does did done doing has have had having will would shall may might
 i we you they us them our your their ours theirs my me mine it its this these those he she him her his hers there here
-when where why how what whether up out
-please really actually exactly currently again still yet already just now so far ever quite very rather particular specific specifically
+when where why how what whether
+please really actually exactly currently still yet already just now so far ever quite very rather particular specific specifically
 team group people participants members everyone anybody anyone somebody someone folks
-happen happens happened happening held hold holds take takes place took get gets got going go goes went come comes came made make makes
+happen happens happened happening held hold holds place
 while during within talk talking discussing meant mean regard respect terms related relating relation
 detail details information info thing things content contents list mind
 """
 _LIGHT: Final = frozenset(_LIGHT_WORDS.split())
 _SOFT: Final = frozenset({"meeting", "today", "session", "call's", "discussion's"})
 _ARTICLES: Final = frozenset({"the", "a", "an", "our", "your", "their", "this", "these", "those"})
+_AUXILIARIES: Final[tuple[str, ...]] = ("did", "does", "do", "has", "have", "had", "will", "would")
 _PREPOSITIONS: Final[dict[str, Role]] = {
     "to": "to",
     "from": "from",
     "than": "than",
     "with": "with",
     "by": "by",
+    "for": "for",
+    "about": "about",
+    "regarding": "about",
+    "concerning": "about",
+    **dict.fromkeys(_AUXILIARIES, "actor"),
 }
 _UNITS: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -248,6 +265,11 @@ def asking_of(text: str) -> tuple[Asking, str]:
     return asking, rest if second is None else f"{rest} also{second.group(1).replace(' ', '')}"
 
 
+def with_deadline(text: str) -> str:
+    """A "by" whose moment was cut out behind it as a word of its own: by Friday isn't on Friday."""
+    return re.sub(r"\bby\s\s+|\bby\s*(?=[?.!]*$)", " bythen ", text)
+
+
 def joined_phrases(text: str) -> str:
     """Phrases that are one idea as one word."""
     for pattern, put in _PHRASES:
@@ -261,7 +283,7 @@ def words_of(text: str, named: Callable[[str], bool]) -> tuple[list[Word], list[
     numbers: list[float] = []
     scope: set[str] = set()
     heads: list[int] = []
-    denied = False
+    denied, before = False, ""
     role: Role = ""
     for piece in _WORD.findall(text):
         bare = piece.removesuffix("'s").rstrip("'")
@@ -279,8 +301,13 @@ def words_of(text: str, named: Callable[[str], bool]) -> tuple[list[Word], list[
             if bare not in _ARTICLES:
                 role = _PREPOSITIONS.get(bare, "")
         else:
+            if words and words[-1].concept and before == words[-1].key and not role:
+                role = "object"
             words.append(_word(bare, role, denied=denied, person=named(bare)))
-            denied, role = False, ""
+            denied, role, before = False, "", words[-1].key
+            continue
+        if bare not in _ARTICLES:
+            before = ""
     if denied:
         words.append(Word("NOT", denied=True))
     return _possessed(words, heads), numbers, scope - {""}

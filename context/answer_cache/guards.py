@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Final, Literal, get_args
 
 from context.answer_cache.concepts import OPPOSITES
-from context.answer_cache.reading import Reading, Word
+from context.answer_cache.reading import Reading, Role
 
 Guard = Literal[
     "language", "leaning", "asker", "question", "polarity", "number", "moment", "name", "scope", "tense",
@@ -19,7 +19,7 @@ Guard = Literal[
 GUARDS: Final[tuple[Guard, ...]] = get_args(Guard)
 """The last three are the cache's own: unlike for the encoder, evidence changed, something newer was said."""
 
-_EXCHANGED: Final = ({"subject", "object"}, {"topic", "object"}, {"subject", "topic"})
+_SPOKEN: Final = frozenset({"VOICE", "PROPOSE", "ASK", "SUPPORT", "OPPOSE"})
 _OPPOSED_ROLES: Final = frozenset({"to", "than", "from"})
 
 
@@ -102,8 +102,9 @@ def _opposite(left: list[str], right: list[str]) -> bool:
 def _swapped(stored: Reading, asked: Reading) -> bool:
     """Whether who does and whom it is done to may have changed places."""
     if stored.language == "en":
-        return stored.subjects != asked.subjects or _placed(stored) != _placed(asked)
-    return _roles_clash(stored.words, asked.words) or _unmarked_swap(stored, asked)
+        clash = _placed(stored) != _placed(asked) or _actors_clash(stored, asked)
+        return clash or stored.subjects != asked.subjects
+    return _roles_clash(stored, asked) or _unmarked_swap(stored, asked)
 
 
 def _placed(reading: Reading) -> frozenset[tuple[str, str]]:
@@ -111,23 +112,45 @@ def _placed(reading: Reading) -> frozenset[tuple[str, str]]:
     return frozenset(
         (word.key, word.role)
         for word in reading.words
-        if word.role in {"from", "to", "than"} or (word.role and word.key in reading.names)
+        if word.role in {"from", "to", "than"} or (word.role in {"with", "for"} and word.key in reading.names)
     )
 
 
-def _roles_clash(stored: tuple[Word, ...], asked: tuple[Word, ...]) -> bool:
-    first = {word.key: word.role for word in stored}
-    changed = []
-    for word in asked:
+def _actors_clash(stored: Reading, asked: Reading) -> bool:
+    """What Ben said isn't what was said about Ben, nor whom Ben was named by."""
+    for one, other in ((stored, asked), (asked, stored)):
+        others = {word.key: word.role for word in other.words}
+        for word in one.words:
+            if word.role in {"actor", "by"} and others.get(word.key, "") in {
+                "about",
+                "object",
+                "to",
+                "from",
+                "for",
+            }:
+                return True
+            if word.role == "by" and others.get(word.key, "by") not in {"actor", "by"}:
+                return True
+    return False
+
+
+def _roles_clash(stored: Reading, asked: Reading) -> bool:
+    first = {word.key: word.role for word in stored.words}
+    changed: list[tuple[Role, Role]] = []
+    for word in asked.words:
         before = first.get(word.key, "")
         if not before or not word.role or before == word.role:
             continue
         pair = {before, word.role}
-        if pair & _OPPOSED_ROLES and pair & {"subject", "topic"}:
+        acting = pair & {"subject", "topic"}
+        if acting and (pair & _OPPOSED_ROLES or (word.key in stored.names and pair & {"object", "about"})):
             return True
-        if pair in _EXCHANGED:
-            changed.append((before, word.role))
-    return any((after, before) in changed for before, after in changed if {before, after} >= {"object"})
+        if {"subject", "object"} == pair and asked.asking in {"who", "anyone"}:
+            return True
+        if acting and "about" in pair and asked.matter & _SPOKEN:
+            return True
+        changed.append((before, word.role))
+    return any((after, before) in changed for before, after in changed)
 
 
 def _unmarked_swap(stored: Reading, asked: Reading) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from context.answer_cache.concepts import KOREAN
@@ -31,19 +32,25 @@ _PHRASES: Final = tuple(
         (r"안 (\S*)미(해결|완료|정|확정|납|승인)", r"안 \1\2"),
         (r"불가능", "안 가능"),
         (r"불참", "안 참석"),
-        (r"(?:다|라|자|냐|으라)(?:고|는)\s?(?:말|얘기|이야기|의견|주장|했|한|하|생각)\S*", " 말 "),
-        (r"\S*목록", "목록"),
-        (r"까닭|때문에?", "이유"),
+        (r"뭐라고?\s?(?:했|하|말|얘기|그랬)\S*", " 뭐 말 "),
+        (r"자(?:고|는)\s?(?:말|얘기|이야기|의견|주장|했|한|하|생각)\S*", " 자고 말 "),
+        (r"(?<!이)라(?:고|는)\s?(?:말|얘기|이야기|의견|주장|했|한|하|생각)\S*", " 라고 말 "),
+        (r"(?:다|이라|냐)(?:고|는)\s?(?:말|얘기|이야기|의견|주장|했|한|하|생각)\S*", " 말 "),
+        (r"(?:을|를)?\s?(?:좀\s)?알\s?수\s?있\S*", " 알려줘"),
+        (r"(알려|말해|말씀해|보여|요약해|정리해|설명해|찾아|뽑아)\s?(?:줄|주실)\s?수\s?있\S*", r"\1줘"),
+        (r"까닭", "이유"),
+        (r"(?:뭐|무엇|뭣|무슨 일)\s?때문에?", "왜"),
         (r"언제\s?까지", "언제 마감"),
         (r"마감일|마감\s?기한|기한|데드라인|마감\s?시한", "마감"),
         (
-            r"어떻게\s?(?:돼|되|됐|나왔|나와|나오|결론|끝났|생각)\S*|어때\S*|어땠\S*|어떤가\S*|어떤지\S*|어떠\S*",
+            r"어떻게\s?(?:돼|되|됐|나왔|나와|나오|결론|끝났)\S*|어때\S*|어땠\S*|어떤가\S*|어떤지\S*|어떠\S*",
             " 뭐 ",
         ),
         (
             r"(시작|종료|완료|마감|발표|출시|배포|계약|개최|납품|시행)일(?=[은는이을를도의에 ]|$|자)",
             r"\1 날짜",
         ),
+        (r"어떻게\s?생각\S*", " 뭐 말 "),
         (r"(승인|담당|책임|발표|진행|작성|검토|제안|참석|관리)자(?=[는가를도의와 ]|$)", r"\1 누구"),
         (r"누구\S*(.*?)누구\S*", r"누구 \1"),
         (
@@ -51,7 +58,7 @@ _PHRASES: Final = tuple(
             " 얼마동안 ",
         ),
         (r"몇\s?번째", "몇번째"),
-        (r"(?:사람|분)(?:은|이|들은|들이)?\s?(?:있|있었|없)\S*", "누구 있"),
+        (r"(?:사람|분)(?:은|이|들은|들이)?\s?있\S*", "누구 있"),
     )
 )
 _ASKING_PATTERNS: Final[tuple[tuple[str, Asking], ...]] = (
@@ -107,17 +114,30 @@ _SCOPE: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"(?<![가-힣])(?:매일|매주|매달|매년|매월)", "each time"),
     )
 )
-_LIGHT: Final = re.compile(
-    r"^(?:대해\S*|대하여|대한|관해\S*|관한|관련\S*|것\S{0,2}|거|게|걸|건|건가|점|내용|사항|부분|쪽|수|줄|등|및|좀|꼭|다시|한번|아직|이제|그냥|도대체|정확히|혹시|정말|진짜|실제로|구체적으로"
-    r"|이번|우리|저희|중|중에\S*|때|동안|간|목록|지금까지|안건|님|씨|분|팀원|사람|사람들|알려\S*|말해\S*|말씀해\S*|보여\S*|가르쳐\S*|설명\S*|뽑아|나열\S*|들려\S*|찾아\S*|주\S{0,4}|줘\S*|줄래\S*|달라고|달라는|부탁\S*|읽어\S*"
-    r"|하\S{0,3}|했\S{0,4}|한|할|해\S{0,2}|합\S{0,3}|하기로|되\S{0,3}|됐\S{0,4}|된|될|돼\S{0,2}|됩\S{0,3}|있\S{0,4}|인\S{0,3}|이\S{0,2}|예요|에요|였\S{0,3}|일까요|입니까|나오\S{0,2}|나온|나왔\S{0,3}|나와\S{0,2}|나\S?|났\S{0,3}|난"
-    r"|들어\S?|드\S{1,2}|들|걸\S{0,3}|낸|냈\S{0,3}|내|낼|열\S{1,3}|진행\S{0,4}|보\S{0,3}|봤\S{0,3}|볼|본|받\S{0,4}|가지|정도|드려\S*|드릴\S*|또는|그리고|와|과|랑|지|죠|요|건지|인지|위해|위한|통해|따라|대로|로|으로|회의에서\S{0,1}|모임아|싶\S{0,3}|같\S{0,3})$"
+_ENDS: Final = (
+    "(?:나요|나|니까|니|냐|지요|지|죠|어요|어|아요|아|대요|대|던가요|던|다|는|은|을|고|으면|면|셨어요?|셨나요|셨습니까|시나요|시죠|시는"
+    "|세요|습니까|습니다|까요|까|건가요|는지|은지|을지)"
 )
-_RECEIVED: Final = re.compile(r"^(?:받\S{0,4}|들\S?|걸\S{0,3}|열\S{1,3}|보\S{0,3}|봤\S{0,3})$")
+_LIGHT: Final = re.compile(
+    rf"^(?:대해서?|대한|대하여|관해서?|관한|관련된?|관련해서?|것들?|거|게|걸|건|건가요?|거야|거예요|거지|거죠|점|내용|사항|부분|쪽|수|줄|등|및|좀|꼭|다시|한번|아직|이제|그냥|도대체|정확히|혹시|정말"
+    rf"|진짜|실제로|구체적으로|이번|우리|저희|중|중에|중에서|때|동안|간|목록|지금까지|님|씨|분|팀원|사람|사람들"
+    rf"|알려|알려[줘주]\S*|말해|말해[줘주봐]\S*|말씀해|말씀해[줘주]\S*|보여|보여[줘주]\S*|가르쳐[줘주]?\S*|설명해|설명해[줘주]\S*|뽑아|뽑아[줘주]\S*|나열해\S*|들려[줘주]?\S*|찾아[줘주]\S*|읽어[줘주]\S*|줘|줘요|주세요|주십시오|줄래요?|달라고|달라는"
+    rf"|부탁해요?|부탁드려요|부탁드립니다|부탁합니다"
+    rf"|하|하는|하고|하기|하기로|하면|하지|하나요|하죠|하니|하냐|하려고?|하게|하던|하신|하실|하셨{_ENDS}?|하시{_ENDS}|하십니까|하세요|하겠{_ENDS}|하자고|하는지"
+    rf"|해|해요|해야|해서|해도|해줘|해주세요|했{_ENDS}?|한|한다|한다고|한지|할|할까요?|할지|할래요?|할게|합니까|합니다|됩니까|됩니다|되|되는|되나요|되나|되지|되죠|되고|되면|되었{_ENDS}|되는지|돼|돼요|됐{_ENDS}?|된|된다|된지|될|될까요?|될지"
+    rf"|있|있{_ENDS}|있었{_ENDS}|인|인가요?|인지|인데|이야|이에요|이지|이죠|이었{_ENDS}|예요|에요|야|였{_ENDS}|일까요?|입니까|건지"
+    rf"|나오|나온|나오는|나올|나왔{_ENDS}|나와|나와요|나오나요|났{_ENDS}|난|나요|드는|드나요|듭니까|들어|들어요|낸|냈{_ENDS}|낼|열려|열려요|열리나요|열리는|열렸{_ENDS}|열린|열릴"
+    rf"|진행|진행해|진행하나요|진행하는|진행한|진행할|진행했{_ENDS}|진행돼요?|진행되는|진행되나요|진행된|진행됐{_ENDS}|진행될|진행합니까"
+    rf"|정도|드려|드려요|그리고|와|과|랑|지|죠|요|위해|위한|통해|따라|대로|로|으로|회의에서는?|모임아|싶{_ENDS}|같은|같아요?|같나요)$"
+)
+_LIGHT_NOUN_LIST: Final = (
+    "것 거 게 건 점 내용 사항 부분 쪽 수 등 때 중 목록 정도 사람 사람들 분 님 씨 팀원 우리 저희 모임"
+)
+_LIGHT_NOUNS: Final = frozenset(_LIGHT_NOUN_LIST.split())
 _PARTICLES: Final[tuple[tuple[str, Role], ...]] = (
     ("에게서", "from"), ("한테서", "from"), ("께서는", "subject"), ("께서", "subject"), ("에게는", "to"), ("한테는", "to"), ("에게", "to"),
     ("한테", "to"), ("에서는", ""), ("에서의", ""), ("에서", ""), ("으로는", ""), ("으로", ""), ("이라는", ""), ("라는", ""), ("까지는", ""),
-    ("까지", ""), ("부터", ""), ("보다", "than"), ("처럼", ""), ("마다", ""), ("에는", ""), ("에도", ""), ("에", ""), ("이랑", "with"), ("하고", "with"),
+    ("까지", ""), ("부터", ""), ("보다", "than"), ("처럼", ""), ("마다", ""), ("에는", "at"), ("에도", "at"), ("에", "at"), ("이랑", "with"), ("하고", "with"),
     ("과의", "with"), ("와의", "with"), ("과", "with"), ("와", "with"), ("랑", "with"), ("은", "topic"), ("는", "topic"), ("이", "subject"), ("가", "subject"),
     ("을", "object"), ("를", "object"), ("의", ""), ("로는", ""), ("로", ""), ("들", ""),
 )  # fmt: skip
@@ -129,12 +149,16 @@ _ORPHANS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Particles whose moment or number was cut out before them."""
 _ENDING: Final = re.compile(
-    r"(?:습니까|습니다|십니까|으십니까|였습니까|었습니까|았습니까|했습니까|하십니까|합니까|됩니까|나요|가요|까요|어요|아요|해요|네요|지요|죠|던가요|던|대요|래요|래|대|셨어요|셨나요|셨어|셨지"
-    r"|었어요|았어요|었어|았어|었지|았지|었나|았나|었나요|았나요|었던|았던|었다|았다|기로|려고|려면|으려|려|자고|자는|다고|다는|라고|라는|면서|지만|는데|은데|는지|은지|을지|ㄹ지"
-    r"|어야|아야|어서|아서|으면|면|고|게|지|니|냐|어|아|는|은|을|기|음|자)$"
+    r"(?:습니까|습니다|십니까|으십니까|였습니까|었습니까|았습니까|합니까|됩니까|나요|가요|까요|어요|아요|해요|네요|지요|죠|던가요|던|대요|래요|래|대|셨어요|셨나요|셨어|셨지"
+    r"|었어요|았어요|었어|았어|었지|았지|었나|았나|었나요|았나요|었던|았던|었다|았다|기로|려고|려면|으려|려|다고|다는|면서|지만|는데|은데|는지|은지|을지"
+    r"|어야|아야|어서|아서|으면|면|고|게|지|니|냐|어|아|는|은|을)$"
 )
+_NOUN_STEMS: Final = frozenset({"일", "말", "끝", "팔", "이슈"})
+"""What an ending may not be cut off before: 일지 is a journal, not work."""
 _DOING: Final = re.compile(
-    r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|함|됐|되|돼|된|될|됨|됩|시키|시킨|시켰|시킬|당하|당한|당했|드리|드린|드렸|중|하셨|하신|하실|받은|받을)[가-힣]{0,4}$"
+    rf"(?<=[가-힣]{{2}})(?:하(?:는|고|기|기로|면|지|나요|죠|니|냐|려고|려면|게|던|신|실|셨{_ENDS}|시{_ENDS}|십니까|세요|자고|자는|는지|도록|여|였{_ENDS}?)?|했{_ENDS}?"
+    rf"|할(?:까요?|지|래요?|게요?)?|한(?:다고?|다는|지)?|합(?:니까|니다)|해(?:요|야|서|도|줘|주세요|진|졌{_ENDS}?)?|함|되(?:는|고|기|면|지|나요|죠|었{_ENDS}|는지|어)?|됐{_ENDS}?|돼(?:요|야|서)?"
+    rf"|된(?:다고?|다는|지)?|될(?:까요?|지)?|됩(?:니까|니다)|됨|시키(?:는|고|기|면|기로)?|시킨|시킬|시켰{_ENDS}?|당한|당했{_ENDS}?|드린|드릴|드렸{_ENDS}?|중|받은|받을|받았{_ENDS}?)$"
 )
 _NOT_STEM: Final = {
     "미루": "미루", "미뤘": "미루", "미룬": "미루", "미뤄": "미루", "미룰": "미루", "늦춘": "늦추", "늦췄": "늦추", "늦어진": "늦어지", "늦어졌": "늦어지",
@@ -181,7 +205,11 @@ _DIGITS: Final = re.compile(
 _SINO_RUN: Final = re.compile(
     r"(?<![가-힣])(?:[일이삼사오육칠팔구]?[십백천만억])[일이삼사오육칠팔구십백천만억]*\s?(?:월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차)(?=[^가-힣]|[은는이가을를의에로과와도만까이]|$)|(?<![가-힣])[일이삼사오육칠팔구]\s?(?:층|차|분기|단계|퍼센트|프로|월|년)(?![가-힣]{2})"
 )
-_TOKEN: Final = re.compile(r"[가-힣]+|[a-z][a-z'+#-]*[가-힣]*|\d[\d.,]*")
+_ANY_NUMBER: Final = re.compile(f"{_COUNTED.pattern}|{_SINO_RUN.pattern}|{_DIGITS.pattern}")
+_TOKEN: Final = re.compile(r"[⊖⊕%]|[가-힣]+|[a-z][a-z'+#-]*[가-힣]*|\d[\d.,]*")
+_CAN: Final = re.compile(r"수\s?(?:가|는|도)?\s?(?:있|없|⊖)")
+_MUST: Final = re.compile(r"(?:해|되|돼|어|아|여|려|내|가)야\s?(?:하|해|했|할|한|합|되|돼|될|됩|된|됐|만)")
+_OR: Final = re.compile(r"또는|혹은|아니면|(?<=[가-힣])(?:이나|거나)\s")
 _LEANING: Final = re.compile(
     r"(?<![가-힣])(?:그거|그건|그게|그걸|그것|이거|이건|이게|이걸|이것|저거|저건|저게|저것|걔|얘|그분|이분|저분|그때|거기|그렇게|이렇게|저렇게|그래서|그럼\s(?=언제|왜|누가|뭐)|그중|그런|이런|저런|그쪽|이쪽|여기|저기|그이유|둘\s?중|같은\s?거)"
     r"|(?<![가-힣])(?:그|이|저)\s(?!회의|미팅|모임|스프린트)[가-힣]{1,}|(?<![가-힣])그날|^(?:그리고|그래서|그런데|근데|그럼)\s"
@@ -249,26 +277,29 @@ def joined_phrases(text: str) -> str:
     return text
 
 
-def cut_denials(text: str) -> tuple[str, bool]:
-    """`text` without its negations, and whether there is an odd number of them."""
+def marked_denials(text: str) -> str:
+    """`text` with a mark for each negation: ⊖ denies the word before it, ⊕ the word behind."""
     text = _SUGGESTS.sub(" ", text)
-    count = 0
-    for pattern, put in ((_BEFORE_NOT, " "), (_NONE, " "), (_SHORT_NOT, "")):
-        text, found = pattern.subn(put, text)
-        count += found
-    return text, count % 2 == 1
+    return _SHORT_NOT.sub(" ⊕ ", _NONE.sub(" ⊖ ", _BEFORE_NOT.sub(" ⊖ ", text)))
 
 
 def cut_numbers(text: str) -> tuple[str, list[float]]:
-    """`text` without its numbers and what they count, and the numbers."""
-    numbers = [_ORDINAL[found.group(1) or found.group(2)] for found in _COUNTED.finditer(text)]
-    text = _COUNTED.sub(" ", text)
-    for found in _SINO_RUN.finditer(text):
-        numbers.extend(spelled(found.group()) or {0.0})
-    text = _SINO_RUN.sub(" ", text)
-    for found in _DIGITS.finditer(text):
+    """`text` with what was counted but without the numbers; the numbers as they came."""
+    numbers: list[float] = []
+
+    def cut(found: re.Match[str]) -> str:
+        counted = _COUNTED.fullmatch(found.group())
+        if counted is not None:
+            word = counted.group(1) or counted.group(2)
+            numbers.append(_ORDINAL[word])
+            return " " + found.group().removeprefix(word).strip()
+        if _SINO_RUN.fullmatch(found.group()):
+            numbers.extend(spelled(found.group()) or {0.0})
+            return " " + re.sub(r"^[일이삼사오육칠팔구십백천만억]+\s?", "", found.group()).strip()
         numbers.extend(stated(found.group()))
-    return _DIGITS.sub(lambda found: re.sub(r"[\d.,]+\s?(?:번째)?", " ", found.group()), text), numbers
+        return " " + re.sub(r"[\d.,]+\s?[조억만천백]*\s?", " ", found.group()).strip()
+
+    return _ANY_NUMBER.sub(cut, text), numbers
 
 
 def scope_of(text: str) -> tuple[str, set[str]]:
@@ -278,6 +309,12 @@ def scope_of(text: str) -> tuple[str, set[str]]:
         text, found = pattern.subn(" ", text)
         if found:
             scope.add(name)
+    if _CAN.search(text):
+        scope.add("can")
+    if _MUST.search(text) and "마감" not in text:
+        scope.add("must")
+    if _OR.search(text):
+        scope.add("or")
     return text, scope
 
 
@@ -285,29 +322,47 @@ def words_of(text: str, asking: Asking, named: Callable[[str], str]) -> tuple[li
     """The words that count, and what their particles say of scope. `named`: the person a word names, or ""."""
     words: list[Word] = []
     scope: set[str] = set()
-    for piece in _TOKEN.findall(text):
-        if _is_asking(piece, asking, scope) or piece == "할일":
-            if piece == "할일":
-                words.append(Word("TASK", concept=True))
+    denied = False
+    pieces = _TOKEN.findall(text)
+    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
+        if piece == "⊖" and words:
+            words[-1] = replace(words[-1], denied=not words[-1].denied)
             continue
-        person = named(piece)
-        if not person and _LIGHT.match(piece) and not _RECEIVED.match(piece):
+        if piece in _MARKS:
+            denied = not denied
             continue
-        if piece in _ORPHANS:
-            scope.update(_ORPHANS[piece])
-            continue
-        bare, role, said = _without_particle(piece)
-        scope.update(said)
-        if bare == "마감":
-            words.append(Word("deadline", concept=True))
-            continue
-        if person:
-            words.append(Word(person, role))
-            continue
-        if _LIGHT.match(bare) and not _RECEIVED.match(bare):
-            continue
-        words.append(_word(bare, piece, role))
+        word = _word_of(piece, following, asking, named, scope)
+        if word is not None:
+            words.append(replace(word, denied=denied))
+            denied = False
+    if denied:
+        words.append(Word("NOT", denied=True))
     return words, scope
+
+
+def _word_of(
+    piece: str, following: str, asking: Asking, named: Callable[[str], str], scope: set[str]
+) -> Word | None:
+    """The word that a piece of the text is, or None where it only asks, or means little."""
+    if piece == "할일":
+        return Word("TASK", concept=True)
+    if _is_asking(piece, asking, scope):
+        return None
+    person = named(piece)
+    if not person and _LIGHT.match(piece):
+        return None
+    if piece in _ORPHANS:
+        scope.update(_ORPHANS[piece])
+        return None
+    bare, role, said = _without_particle(piece)
+    scope.update(said)
+    if role in {"at", "with"} and _ABOUT.match(following):
+        role = "about"
+    if person:
+        return Word(person, role)
+    if bare == "마감":
+        return Word("deadline", concept=True)
+    return None if bare in _LIGHT_NOUNS else _word(bare, piece, role)
 
 
 def _is_asking(piece: str, asking: Asking, scope: set[str]) -> bool:
@@ -337,20 +392,19 @@ def _without_particle(piece: str) -> tuple[str, Role, set[str]]:
     return piece, "", said
 
 
+_MARKS: Final = frozenset("⊖⊕")
+_ABOUT: Final = re.compile(r"대해|대한|대하|관해|관한|관련")
 _AFTER_ONE: Final = frozenset(
-    {"을", "를", "에게", "한테", "께서", "에서", "까지", "부터", "으로", "은", "는", "이", "가", "의"}
+    {"을", "를", "에게", "한테", "께서", "에서", "까지", "부터", "으로", "은", "는", "이", "가", "의", "에"}
 )
 
 
 def _word(bare: str, piece: str, role: Role) -> Word:
-    for shape in (
-        bare,
-        piece,
-        _DOING.sub("", bare),
-        _ENDING.sub("", piece),
-        _ENDING.sub("", bare),
-        _ENDING.sub("", _ENDING.sub("", piece)),
-    ):
+    whole = (bare, piece, _DOING.sub("", bare), _DOING.sub("", piece))
+    cut = (_ENDING.sub("", piece), _ENDING.sub("", bare), _ENDING.sub("", _ENDING.sub("", piece)))
+    for place, shape in enumerate((*whole, *cut)):
+        if place >= len(whole) and shape in _NOUN_STEMS:
+            continue
         stem = _NOT_STEM.get(shape, shape)
         if stem in KOREAN:
             group = KOREAN[stem]

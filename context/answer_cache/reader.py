@@ -39,7 +39,7 @@ def _read_english(question: str, today: date, names: tuple[str, ...]) -> Reading
     text = english.spelled_out(" ".join(_LETTER.sub(r"speaker\1", question).lower().split()))
     whole = text
     text, moments = cut_moments(text, today)
-    joined = english.joined_phrases(text)
+    joined = english.joined_phrases(english.with_deadline(text) if moments else text)
     asking, rest = english.asking_of(joined)
     parts = {part for name in names for part in name.lower().split() if len(part) > 1}
     words, numbers, scope = english.words_of(rest, parts.__contains__)
@@ -54,7 +54,7 @@ def _read_english(question: str, today: date, names: tuple[str, ...]) -> Reading
         asking=asking,
         words=tuple(words),
         names=frozenset(word.key for word in words if word.key in parts),
-        numbers=tuple(sorted(numbers)),
+        numbers=tuple(numbers),
         moments=moments,
         scope=frozenset(scope),
         tense=english.tense_of(english.joined_phrases(whole)),
@@ -71,14 +71,11 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
     joined = korean.joined_phrases(" ".join(text.split()))
     asking = korean.asking_of(joined)
     tense: Tense = korean.tense_of(joined)
-    rest, denied = korean.cut_denials(joined)
-    rest, scope = korean.scope_of(rest)
+    rest, scope = korean.scope_of(korean.marked_denials(joined))
     rest, numbers = korean.cut_numbers(rest)
     words, said = korean.words_of(rest, asking, _person(names))
     scope |= said
     words = _softened(words, asking)
-    if denied:
-        words.append(Word("NOT", denied=True))
     people = set(names)
     return Reading(
         normal=normalised(question),
@@ -86,7 +83,7 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
         asking=asking,
         words=tuple(words),
         names=frozenset(word.key for word in words if word.key in people),
-        numbers=tuple(sorted(numbers)),
+        numbers=tuple(numbers),
         moments=moments,
         scope=frozenset(scope),
         tense=tense,

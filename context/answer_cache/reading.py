@@ -15,7 +15,9 @@ Asking = Literal[
     "yes_no", "anyone",
 ]  # fmt: skip
 Tense = Literal["past", "coming", ""]
-Role = Literal["", "subject", "topic", "object", "to", "from", "than", "with", "by"]
+Role = Literal[
+    "", "subject", "topic", "object", "to", "from", "than", "with", "by", "for", "about", "actor", "at"
+]  # fmt: skip
 
 _NOT_LETTERS: Final = re.compile(r"[^\w%€$£+#.,:/-]+|(?<!\d)[.,:/-]+|[.,:/-]+(?!\d)")
 
@@ -46,7 +48,7 @@ class Reading:
     names: frozenset[str]
     """Of participants, as they are on the list."""
     numbers: tuple[float, ...]
-    """In rising order."""
+    """As they came."""
     moments: frozenset[str]
     """Days, weeks, months, as dates where the moment of asking tells them."""
     scope: frozenset[str]
