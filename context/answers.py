@@ -20,7 +20,7 @@ from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
-from context.quoting.lists import all_decisions, all_tasks, main_points
+from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
@@ -106,6 +106,8 @@ def record_of(
 
 def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) -> ExtractiveAnswer:
     asked = take_apart(question)
+    if asked.changing and (changed := all_changes(asked, record, wanted)) is not None:
+        return changed
     if asked.deciding and not asked.topic:
         return all_decisions(record, wanted)
     found = ranked(question, asked, record)

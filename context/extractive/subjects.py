@@ -41,13 +41,19 @@ _NO_SUBJECT: Final = frozenset(
     }
 )
 _CHANGE: Final = re.compile(
-    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?)\b",
+    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?|mov(?:e|ed|ing)|push(?:ed)?|postpone[ds]?|delay(?:ed)?|reschedule[ds]?|rais(?:e|ed)|lower(?:ed)?|after all)\b",
     re.IGNORECASE,
 )
 _FIGURE_WORDS: Final = """
 one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
 million percent half
 """
+_SETTLING_WORDS: Final = """
+decide decided agree agreed settle settled move moved change changed push pushed make go going do let fix fixed
+want need think back instead new now still actually okay right good fine great day week time
+"""
+_SETTLING: Final = frozenset(stem(word) for word in _SETTLING_WORDS.split())
+"""Words of settling and of changing: sharing these says nothing about the subject."""
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _NORMAL: Final = re.compile(r"\W+")
 _REMEMBERED: Final = 8192
@@ -69,6 +75,8 @@ def supersedes(new: str, old: str) -> bool:
     subject, former = _subject_sound(new), _subject_sound(old)
     if subject is not None and former is not None:
         return bool(subject and former and fuzz.ratio(subject, former) >= 80)
+    if _CHANGE.search(new) and _clash(facts(new), facts(old)) and _matter(new) & _matter(old) - _SETTLING:
+        return True  # the same thing, moved to another day or figure
     return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
 
 

@@ -10,7 +10,7 @@ from context.models import AgentCallType, Statement, Summary
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record
-from context.retrieval.questions import coverage, take_apart
+from context.retrieval.questions import Asked, coverage, take_apart
 
 LEAST: Final = 0.5
 """Less of the subject covered is no answer."""
@@ -27,6 +27,28 @@ def all_decisions(record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     if not chosen:
         return nothing(record, wanted)
     return quoting("decisions", chosen[-_ITEMS_SHOWN:], record, wanted)
+
+
+def all_changes(asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer | None:
+    """Each decision that was changed, with what it was changed to; None where nothing was.
+
+    Of the subject that is asked for, where one is named.
+    """
+    decisions = record.statements().decisions
+    later = {str(decision.evidence[-1]): decision for decision in decisions if decision.evidence}
+    chosen: list[Found] = []
+    for decision in decisions:
+        now = later.get(decision.superseded_by or "")
+        if now is None or (
+            asked.topic and coverage(asked, f"{decision.text} {now.text}", asked.importance) < LEAST
+        ):
+            continue
+        for each in (decision, now):
+            chosen += [
+                Found(text, said, 1.0, decision=True, superseded_by=each.superseded_by)
+                for text, said in record.said_by(each)
+            ]
+    return quoting("changes", chosen[-_ITEMS_SHOWN:], record, wanted) if chosen else None
 
 
 def main_points(question: str, record: Record) -> ExtractiveAnswer:

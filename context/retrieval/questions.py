@@ -142,7 +142,7 @@ def take_apart(question: str) -> Asked:
                 continue
             word = _PARTICLE.sub("", _DOING.sub("", spoken))
             wide.append(word)
-            if spoken not in counted:
+            if spoken not in counted and not _CHANGING.search(spoken):
                 topic.setdefault(word, _importance(spoken))
         elif spoken not in _ASKING_EN:
             wide.append(spoken)

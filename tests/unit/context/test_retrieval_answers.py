@@ -275,3 +275,30 @@ def test_what_one_proposed_and_others_agreed_to_is_quoted_in_the_name_of_who_sai
 def test_whose_words_and_who(question: str, lines: tuple[str, ...], evidence: tuple[int, ...]) -> None:
     said = [utter(n, *line.split(": ", 1)) for n, line in enumerate(lines, start=1)]
     assert answer(question, utterances=said).evidence == evidence
+
+
+@pytest.mark.parametrize(
+    ("questions", "lines"),
+    [
+        (
+            ("뭐가 바뀌었어?", "예산이 어떻게 바뀌었어?"),
+            (
+                "예산은 천이백만 원으로 확정합니다.",
+                "부족합니다.",
+                "그럼 예산은 천오백만 원으로 변경하겠습니다.",
+            ),
+        ),
+        (
+            ("What changed?", "What changed about the release?"),
+            (
+                "The release will be on Monday, that is decided.",
+                "Too early.",
+                "We decided to move the release to Friday instead.",
+            ),
+        ),
+    ],
+)
+def test_what_changed_shows_both(questions: tuple[str, ...], lines: tuple[str, ...]) -> None:
+    said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
+    for question in questions:
+        assert answer(question, utterances=said).evidence == (1, 3)
