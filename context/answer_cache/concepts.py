@@ -23,8 +23,8 @@ ADVANCE: advance hasten | 앞당기 당기
 CHANGE: change replace switch replacement | 변경 바꾸 바뀌 교체
 REMOVE: remove drop exclude delete omit | 빼 제외 삭제 없애 빠지
 ADD: add include addition | 추가 넣 포함
-RAISE: increase raise rise grow growth | 늘리 늘어나 늘 올리 인상 증가 오르 증액
-LOWER: decrease reduce lower cut reduction | 줄이 줄어들 줄 내리 인하 감소 떨어지 절감 삭감 감액
+RAISE: increase raise rise grow growth | 늘리 늘어나 늘 올리 인상 증가 오르 증액 상승
+LOWER: decrease reduce lower cut reduction | 줄이 줄어들 줄 내리 인하 감소 떨어지 절감 삭감 감액 하락
 FINISH: finish complete completion end | 완료 끝나 끝내 끝 마치 완성 종료 마무리
 START: start begin commence beginning | 시작 착수 개시
 SUPPORT: support favour favor endorse | 찬성 동의 지지
@@ -66,6 +66,7 @@ BUY: buy purchase | 구매 구입
 SELL: sell | 판매 팔
 SEND: send | 보내 전송
 METHOD: method way approach | 방법 방식 방안
+DEADLINE: deadline | 마감
 MOMENT_OF: date moment | 날짜 일자 시점
 """
 

@@ -67,6 +67,12 @@ _PHRASES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\btake on\b|\bposition on\b|\bstance\b", "opinion"),
         (r"\btalk(?:ed|ing|s)? about\b", "say"),
         (r"\b(?:the )?rest of\b", "other"),
+        (r"\b(?:is|are|was|were|be) going to\b|\bgonna\b", "will"),
+        (r"\b(?:take|takes|took|taking|taken) place\b", ""),
+        (r"\bviews?\b(?= (?:on|about|of|regarding)\b)", "opinion"),
+        (r"\bhow (?:did|does|do|has|have|will) (.{3,60}?) (?:turn(?:ed)? out|result|go)\b(?=\s*[?.]?$)", r"what is the result of \1"),
+        (r"\bwhat (?:topics|subjects|points)\b(?= (?:were|are|did|have|do))", "what"),
+        (r"\b(?:must|should|need|needs|has|have) (.{3,50}?)(?: to)? be (?:ready|done|finished|completed?)\b", r"\1 deadline"),
         (r"\b(?:have|has|had|need|needs|needed) to\b(?! (?:do|be)\b)", "must"),
         (r"\bable to\b", "can"),
         (r"\b(?:need|needs|have|has|must|should|supposed)(?: to)? be (?:ready|done|finished|completed?)\b|\bdue\b|\bdue date\b", "deadline"),
@@ -138,7 +144,7 @@ _LIGHT_WORDS: Final = """
 a an the of in on at to for from with about regarding concerning towards toward as and but if so into by than that which who whom whose
 is are was were be been being am do does did done doing has have had having will would shall may might
 i we you they us them our your their ours theirs my me mine it its this these those he she him her his hers there here
-when where why how what whether
+when where why how what whether upon
 please really actually exactly currently still yet already just now so far ever quite very rather particular specific specifically
 team group people participants members everyone anybody anyone somebody someone folks
 happen happens happened happening held hold holds place

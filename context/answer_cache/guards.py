@@ -112,7 +112,8 @@ def _placed(reading: Reading) -> frozenset[tuple[str, str]]:
     return frozenset(
         (word.key, word.role)
         for word in reading.words
-        if word.role in {"from", "to", "than"} or (word.role in {"with", "for"} and word.key in reading.names)
+        if (word.role in {"from", "to", "than"} and not word.concept and not word.soft)
+        or (word.role in {"with", "for"} and word.key in reading.names)
     )
 
 
@@ -121,6 +122,8 @@ def _actors_clash(stored: Reading, asked: Reading) -> bool:
     for one, other in ((stored, asked), (asked, stored)):
         others = {word.key: word.role for word in other.words}
         for word in one.words:
+            if word.concept:
+                continue
             if word.role in {"actor", "by"} and others.get(word.key, "") in {
                 "about",
                 "object",

@@ -15,9 +15,11 @@ from context.korean import has_hangul
 
 _LONGEST: Final = 600
 """Characters; a longer question is a task of its own and is not compared."""
-_SAID_BY: Final = (("VOICE", "SUMMARY"), ("TASK", "CHARGE"), ("deadline", "FINISH"))
+_SAID_BY: Final = (("VOICE", "SUMMARY"), ("TASK", "CHARGE"), ("DEADLINE", "FINISH"))
 _LETTER: Final = re.compile(r"(?<=[a-z] )([A-HJ-Z])(?=[\s?,.']|$)")
 """Somebody, or something, called by a letter: what did A say? An article is small."""
+_RESOLVED: Final = frozenset({"what", "where", "when", "how_much", "how_many"})
+"""Where "what are we to do" and "what did we decide" ask for the same; not who decides and who does it."""
 _EMPTY_WORDS: Final = frozenset(
     {"VOICE", "DECIDE", "SUMMARY", "TASK", "MEETING", "PROBLEM", "RESULT", "PLAN"}
 )
@@ -74,6 +76,8 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
     rest, scope = korean.scope_of(korean.marked_denials(joined))
     rest, numbers = korean.cut_numbers(rest)
     words, said = korean.words_of(rest, asking, _person(names))
+    if "기로" in joined and asking in _RESOLVED:
+        words.append(Word("DECIDE", soft=True, concept=True))
     scope |= said
     words = _softened(words, asking)
     people = set(names)
@@ -116,6 +120,10 @@ def _softened(words: list[Word], asking: Asking) -> list[Word]:
     """
     keys = {word.key for word in words}
     soft: set[str] = {"MOMENT_OF"} if asking in {"when", "hour"} else set()
+    if asking == "why":
+        soft.add("HAPPEN")
+    if asking == "how_long":
+        soft |= {"tak", "LASTING"}
     soft |= {without for sign, without in _SAID_BY if sign in keys}
     return [
         Word(word.key, word.role, True, word.concept, word.denied) if word.key in soft else word
