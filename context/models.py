@@ -169,6 +169,8 @@ class Invocation(Frozen):
     at_ms: int
     after_utterance: int = 0
     """The last utterance on the record when it was asked."""
+    features: dict[str, str] = Field(default_factory=dict)
+    """Seed 002's `feature_overrides`, for this question alone."""
 
 
 class ToolUse(Frozen):
@@ -177,6 +179,28 @@ class ToolUse(Frozen):
     name: str
     arguments: str = ""
     result: str = ""
+
+
+class AnswerRun(Frozen):
+    """How an answer came about (seed 002 §7.4, beside the answer itself)."""
+
+    quality_score: float | None = None
+    """0–1; None where nothing was checked."""
+    tokens_used: int = 0
+    """Of what the model read and wrote; without a model, of what was looked up and said."""
+    latency_ms: float = 0.0
+    first_words_ms: float | None = None
+    cache_hit: bool = False
+    retrieval_count: int = 0
+    """How many searches."""
+    compression_applied: bool = False
+    steps: dict[str, float] = Field(default_factory=dict)
+    """Milliseconds by step, in the order of their first run; a step that ran twice adds up."""
+    notes: dict[str, str] = Field(default_factory=dict)
+    """By step: why it was left out, or what was away."""
+    complexity: str = ""
+    stopped_because: str = ""
+    corrected: bool = False
 
 
 class Reply(Frozen):
@@ -197,3 +221,6 @@ class Reply(Frozen):
     answered_at_ms: int
     tools: tuple[ToolUse, ...] = ()
     """In order of use; the thread keeps them with their turn."""
+    sources: tuple[str, ...] = ()
+    """What it rests on outside this meeting, as it is cited: a document with its page, an earlier meeting."""
+    run: AnswerRun | None = None

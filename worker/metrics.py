@@ -100,6 +100,13 @@ class _Instruments:
         self.gap_seconds = Counter(
             "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
         )
+        self.answer_steps = Histogram(
+            "moim_answer_step_seconds",
+            "one step of an answer's graph",
+            ["step"],
+            buckets=_LAG_S,
+            registry=r,
+        )
         # The language model.
         self.llm_latency = Histogram(
             "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
@@ -199,6 +206,10 @@ class Metrics:
     def context_tokens(self, tokens: int) -> None:
         """A context of so many tokens was built for an answer."""
         self._of.call_tokens.observe(tokens)
+
+    def answer_step(self, step: str, took_s: float) -> None:
+        """A step of an answer ended; one that ran twice counts twice."""
+        self._of.answer_steps.labels(step=step).observe(max(0.0, took_s))
 
     # ---- parts --------------------------------------------------------------------------------
 

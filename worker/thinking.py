@@ -18,6 +18,7 @@ from context.thread.thread import Thread
 from worker.agent.answering import Answerer
 from worker.agent.closing import closing_summary
 from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
@@ -45,10 +46,13 @@ class Thinking:
         zone: tzinfo | None = None,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
         on_dropped: Callable[[Fault], None] = lambda _fault: None,
+        on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
+        parts: Parts | None = None,
     ) -> None:
         """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks.
 
-        `on_dropped`: told of each statement of a summary that did not stand.
+        `on_dropped`: told of each statement of a summary that did not stand; `on_step`: of each step of
+        an answer. `parts`: what the answer's graph works with beside the meeting itself.
         """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
@@ -81,9 +85,17 @@ class Thinking:
             wake_words=settings.agent.wake_words,
             zone=self._zone,
             on_prompt=on_prompt,
+            tenant=settings.agent.tenant,
         )
         self._answerer = Answerer(
-            answering, desks, max_tokens=min(ANSWER_TOKENS, answer_budget.answer), zone=self._zone
+            answering,
+            desks,
+            max_tokens=min(ANSWER_TOKENS, answer_budget.answer),
+            zone=self._zone,
+            features=settings.features.features(),
+            judge=models.topics if models else None,
+            parts=parts,
+            on_step=on_step,
         )
 
     @property
@@ -139,7 +151,14 @@ async def thinking(
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
         if models is None:
-            yield Thinking(None, tokenizer, settings, zone=zone, on_dropped=metrics.statement_dropped)
+            yield Thinking(
+                None,
+                tokenizer,
+                settings,
+                zone=zone,
+                on_dropped=metrics.statement_dropped,
+                on_step=metrics.answer_step,
+            )
         else:
             yield Thinking(
                 models,
@@ -148,6 +167,7 @@ async def thinking(
                 zone=zone,
                 on_prompt=metrics.context_tokens,
                 on_dropped=metrics.statement_dropped,
+                on_step=metrics.answer_step,
             )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from context.models import Frozen
 from context.prompts.answering import RESPONSE_TEMPLATE
 
+_NAMES: Final = ("analysis", "attributed_quotes", "suggestion")
 _SECTION: Final = re.compile(r"(?=^## )", re.MULTILINE)
 
 
@@ -21,20 +22,17 @@ class Response(Frozen):
 
     def rendered(self, language: str) -> str:
         """The template, without the headings of empty parts. One part alone needs no heading."""
-        parts = [self.analysis, self.attributed_quotes, self.suggestion]
-        filled = [part.strip() for part in parts if part.strip()]
-        if len(filled) < 2:
-            return "".join(filled)
+        filled = [part.strip() for part in self._parts if part.strip()]
+        return "".join(filled) if len(filled) < 2 else self.sections(language)
+
+    def sections(self, language: str) -> str:
+        """The filled parts under their headings, even one alone."""
         template = RESPONSE_TEMPLATE["ko" if language == "ko" else "en"]
         sections = _SECTION.split(template)[1:]
-        kept = [section for section, part in zip(sections, parts, strict=True) if part.strip()]
-        values = dict(
-            zip(("analysis", "attributed_quotes", "suggestion"), (p.strip() for p in parts), strict=True)
-        )
+        kept = [section for section, part in zip(sections, self._parts, strict=True) if part.strip()]
+        values = dict(zip(_NAMES, (part.strip() for part in self._parts), strict=True))
         return "".join(kept).format(**values).strip()
 
-
-def quotes_heading(language: str) -> str:
-    """The heading over the quotes."""
-    template = RESPONSE_TEMPLATE["ko" if language == "ko" else "en"]
-    return _SECTION.split(template)[2].splitlines()[0]
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        return self.analysis, self.attributed_quotes, self.suggestion

@@ -17,6 +17,8 @@ class ExtractiveAnswer(Frozen):
     evidence: tuple[int, ...]
     declined: bool
     call_type: AgentCallType
+    sources: tuple[str, ...] = ()
+    """What is quoted from outside this meeting, as it is cited."""
 
 
 @dataclass(slots=True)

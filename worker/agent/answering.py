@@ -1,11 +1,9 @@
 """One invocation, answered: by a language model that cites, or in the meeting's own words.
 
-Theory of operation. Nothing reaches the asker that the record does not bear out: a model's text goes
-through `CitedText`, which lets a piece out only with citations that stand. `Deadlines.first_token_s`
-runs from the question to the first words that the asker sees, `answer_s` to the end of the answer.
-Whatever goes wrong with the model (late, down, broken off, nothing that stands) is said in one line,
-and the extractive answer follows; such a reply is `degraded`. Without a model the extractive answer
-is the answer, and nothing is degraded.
+Theory of operation. The answer is made by one run of the graph (`worker.agent.graph`); here it is given
+what it works with, its end is looked after, and what it left behind becomes the reply. One deadline covers
+everything: `Deadlines.first_token_s` runs from the question to the first words that the asker sees,
+`answer_s` to the end. Without a model the extractive answer is the answer, and nothing is degraded.
 
 Evidence on the stream: an extractive answer knows its evidence when it opens the stream; a model's
 answer opens with `()` and gives the true ids to `close(evidence=…)`.
@@ -15,47 +13,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import aclosing
-from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any, Final, Literal, cast
 
 import structlog
 
+from context.features import FeatureError, Features
 from context.models import Invocation, Reply
-from context.ports import PortError
-from context.thread.small_talk import small_talk
 from worker.agent.calling import CalledModel
-from worker.agent.citations import CitedText
 from worker.agent.deadline import Deadline, Deadlines
-from worker.agent.material import Desk, DeskFor, Quotes
-from worker.agent.notices import Notice, notice
+from worker.agent.graph import telling
+from worker.agent.graph.ports import Parts
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+from worker.agent.material import DeskFor
 from worker.agent.speaking import ReplyOpener, Speech
 from worker.clock import monotonic_s
 
 log = structlog.get_logger(__name__)
-
-CLOSE_S: Final = 1.0
-"""A superseded answer gets this long to end with its mark."""
-
-
-@dataclass(slots=True)
-class _Outcome:
-    """How an answer came out."""
-
-    evidence: tuple[int, ...] = ()
-    declined: bool = False
-    degraded: bool = False
-
-
-@dataclass(slots=True)
-class _Work:
-    """One answer being made."""
-
-    desk: Desk
-    speech: Speech
-    deadline: Deadline
-    outcome: _Outcome = field(default_factory=_Outcome)
 
 
 class Answerer:
@@ -70,14 +44,31 @@ class Answerer:
         max_tokens: int = 1000,
         zone: tzinfo | None = None,
         clock: Callable[[], float] = monotonic_s,
+        features: Features | None = None,
+        parts: Parts | None = None,
+        judge: CalledModel | None = None,
+        on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
     ) -> None:
-        """`max_tokens`: of an answer. `zone`: the time zone that times of day are told in."""
+        """`max_tokens`: of an answer. `judge`: the model that plans and grades; without one, words do.
+
+        `zone`: the time zone that times of day are told in. `on_step` is told each step and its seconds.
+        LangGraph is loaded here, not at the first question: a second or two, where the fork server has
+        not done it.
+        """
+        from worker.agent.graph import graph
+
+        graph.compiled()
+        self._run_graph = graph.run_graph
         self._model = model
+        self._judge = judge
         self._desk_for = desk_for
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
         self._zone = zone
         self._clock = clock
+        self._features = features or Features()
+        self._parts = parts or Parts()
+        self._on_step = on_step
 
     async def answer(
         self, invocation: Invocation, manager: object, opener: ReplyOpener, *, now_ms: Callable[[], int]
@@ -88,113 +79,59 @@ class Answerer:
         cancellation go on. What the context itself raises goes on too, after the asker was told.
         """
         desk = self._desk_for(invocation, manager)
-        speech = Speech(invocation, desk.call_type, opener)
-        work = _Work(desk, speech, Deadline(self._deadlines.answer_s, self._clock))
+        run = Run(
+            invocation=invocation,
+            manager=manager,
+            desk=desk,
+            speech=Speech(invocation, desk.call_type, opener),
+            features=self._flags(invocation),
+            parts=self._parts,
+            model=self._model,
+            judge=self._judge,
+            first=Deadline(self._deadlines.first_token_s, self._clock),
+            whole=Deadline(self._deadlines.answer_s, self._clock),
+            max_tokens=self._max_tokens,
+            zone=self._zone,
+            clock=self._clock,
+            on_step=self._on_step,
+            began_s=self._clock(),
+        )
+        state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
         try:
-            if (courtesy := small_talk(invocation.text)) is not None:
-                await speech.say(courtesy)  # seed 001's fast path: nothing is looked up for a greeting
-            else:
-                await desk.prepare()
-                await self._speak(work)
+            await self._run_graph(state, run)
         except asyncio.CancelledError:
-            await self._end(work, "superseded")
+            await telling.end(run, "superseded")
             raise
         except Exception:
-            await self._end(work, "no_answer")
+            await telling.end(run, "no_answer")
             raise
-        await speech.close(evidence=work.outcome.evidence)
+        await run.speech.close(evidence=run.outcome.evidence)
+        recorded = run.recorded()
+        log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
         return Reply(
             id=f"reply-{invocation.id}",
             invocation_id=invocation.id,
             by=invocation.by,
             via=invocation.via,
             question=invocation.text,
-            text=speech.text.strip(),
+            text=run.speech.text.strip(),
             call_type=desk.call_type,
-            evidence=work.outcome.evidence,
-            declined=work.outcome.declined,
-            degraded=work.outcome.degraded,
+            evidence=run.outcome.evidence,
+            declined=run.outcome.declined,
+            degraded=run.outcome.degraded,
             private=invocation.private,
             asked_at_ms=invocation.at_ms,
             answered_at_ms=max(invocation.at_ms, now_ms()),
+            sources=run.outcome.sources,
+            run=recorded,
         )
 
-    async def _speak(self, work: _Work) -> None:
-        if self._model is None:
-            await self._quote(work)
-        elif self._model.is_resting:
-            await self._degrade(work, "unavailable")
-        elif (trouble := await self._by_model(self._model, work)) is not None:
-            await self._degrade(work, trouble)
-
-    async def _by_model(self, model: CalledModel, work: _Work) -> Notice | None:
-        """Stream the model's answer; what went wrong, or None where it stands."""
-        prompt = work.desk.prompt()
-        if not prompt.shown:
-            await self._quote(work)
-            return None
-        cited = CitedText(prompt.shown, zone=self._zone)
-        trouble: Notice | None = None
+    def _flags(self, invocation: Invocation) -> Features:
+        """The process's flags with this question's own; such as do not exist were refused at the door."""
+        if not invocation.features:
+            return self._features
         try:
-            async with asyncio.timeout(work.deadline.sooner(self._deadlines.first_token_s)) as limit:
-                pieces = model.stream(prompt.messages, max_tokens=self._max_tokens)
-                async with aclosing(cast("Any", pieces)):
-                    async for piece in pieces:
-                        await self._say(work, cited.feed(piece), cited, limit)
-                await self._say(work, cited.finish(), cited, limit)
-        except TimeoutError:
-            model.gave_up()
-            trouble = "broke_off" if work.speech.begun else "late"
-        except PortError as error:
-            log.warning("answer_degraded", error=str(error))
-            trouble = "broke_off" if work.speech.begun else "unavailable"
-        if cited.dropped:
-            log.info("answer_pieces_dropped", faults=cited.dropped)
-        if trouble is None and not work.speech.begun:
-            return await self._without_evidence(work, cited)
-        return trouble
-
-    async def _say(self, work: _Work, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
-        """Show a piece; from the first one on, the answer's own deadline counts."""
-        if not text:
-            return
-        work.outcome.evidence = cited.evidence
-        first = not work.speech.begun
-        await work.speech.say(text)
-        if first:
-            limit.reschedule(asyncio.get_running_loop().time() + work.deadline.remaining_s)
-
-    async def _without_evidence(self, work: _Work, cited: CitedText) -> Notice | None:
-        """The model let nothing through: it found no answer, or none that stands."""
-        if not cited.nothing_found:
-            return "unsupported"
-        work.outcome.declined = True
-        await work.speech.say(notice("not_found", work.desk.language))
-        return None
-
-    async def _degrade(self, work: _Work, why: Notice) -> None:
-        """Say in one line what is wrong, then what the record itself has to say."""
-        work.outcome.degraded = True
-        quotes = work.desk.quotes()
-        gap = "\n\n" if work.speech.begun and not work.speech.text.endswith("\n") else ""
-        await work.speech.say(f"{gap}{notice(why, work.desk.language)}\n\n", evidence=quotes.evidence)
-        await self._quote(work, quotes)
-
-    async def _quote(self, work: _Work, quotes: Quotes | None = None) -> None:
-        if quotes is None:
-            quotes = work.desk.quotes()
-        await work.speech.say_in_sentences(quotes.text, evidence=quotes.evidence)
-        outcome = work.outcome
-        outcome.declined = quotes.declined and not outcome.evidence
-        outcome.evidence = tuple(dict.fromkeys([*outcome.evidence, *quotes.evidence]))
-
-    async def _end(self, work: _Work, why: Literal["superseded", "no_answer"]) -> None:
-        """End before the end. A superseded answer that nobody has seen yet needs no mark."""
-        if why == "superseded" and not work.speech.begun:
-            return
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                await work.speech.say(f"\n\n{notice(why, work.desk.language)}")
-                await work.speech.close(evidence=work.outcome.evidence)
-        except TimeoutError:
-            log.warning("reply_left_open", why=why)
+            return self._features.with_overrides(invocation.features)
+        except FeatureError as error:
+            log.warning("feature_overrides_ignored", invocation=invocation.id, error=str(error))
+            return self._features

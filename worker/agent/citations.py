@@ -37,8 +37,18 @@ _BLANKS: Final = re.compile(r"[ \t]{3,}")
 class CitedText:
     """The filter for one answer. `feed` it what the model writes; what it returns may be shown."""
 
-    def __init__(self, shown: Sequence[Utterance], *, zone: tzinfo | None = None) -> None:
-        """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day."""
+    def __init__(
+        self,
+        shown: Sequence[Utterance],
+        *,
+        zone: tzinfo | None = None,
+        cited_as: Mapping[int, str] | None = None,
+    ) -> None:
+        """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
+
+        `cited_as`: how those among them are named that are no utterance of this meeting.
+        """
+        self._cited_as = cited_as or {}
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
         self._zone = zone
@@ -54,6 +64,11 @@ class CitedText:
     def evidence(self) -> tuple[int, ...]:
         """The utterances cited so far, in order of first citation."""
         return tuple(self._evidence)
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """What is cited from outside this meeting, as it is named."""
+        return tuple(self._cited_as[id_].strip("*") for id_ in self._evidence if id_ in self._cited_as)
 
     @property
     def nothing_found(self) -> bool:
@@ -136,7 +151,7 @@ class CitedText:
         return all(_bare(quote) in said for quote in _QUOTE.findall(body))
 
     def _named(self, id_: int) -> str:
-        return attribution(self._shown[id_], self._zone)
+        return self._cited_as.get(id_) or attribution(self._shown[id_], self._zone)
 
 
 def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:

@@ -13,22 +13,26 @@ from typing import Final, cast
 from weakref import WeakKeyDictionary
 
 from context.addressing import DEFAULT_WAKE_WORDS
-from context.answers import ExtractiveAnswer, answer
-from context.briefing import briefing
+from context.answering.elsewhere import answer_from
+from context.answers import ExtractiveAnswer, answer, record_of
 from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
 from context.builder import ContextBuilder, Remembers
 from context.call_types import call_type
+from context.catching_up import missed
+from context.corpora import Passage
 from context.korean import language_of
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.ports import Tokenizer
+from context.quoting.record import Record
 from context.retrieval import LexicalIndex
 from context.thread.briefing import thread_context
-from worker.agent.material import Prompt
-from worker.agent.prompting import prompt_for
+from worker.agent.material import NOTHING_MORE, Extras, Prompt
+from worker.agent.prompting import all_topics_fit, prompt_for
 from worker.agent.quoting import quoted
+from worker.agent.research import Research
 
 _BUILDER: Final = ContextBuilder()
 _SLICE: Final = 200
@@ -47,17 +51,19 @@ class MeetingDesks:
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         zone: tzinfo = UTC,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
+        tenant: str = "default",
     ) -> None:
         """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
         for it. `zone`: for times.
 
         `on_prompt` is told the size of each prompt, in tokens.
         """
+        self.tenant = tenant
         self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
         self._zone = zone
-        self._tokenizer = tokenizer
-        self._budget = budget or budget_for(model_name or "")
+        self.tokenizer = tokenizer
+        self.budget = budget or budget_for(model_name or "")
         self._indices: WeakKeyDictionary[Meeting, LexicalIndex] = WeakKeyDictionary()
 
     def __call__(self, invocation: Invocation, manager: object) -> MeetingDesk:
@@ -79,8 +85,32 @@ class MeetingDesks:
                 index.add(utterance)
             await asyncio.sleep(0)
 
-    def quotes(self, desk: MeetingDesk) -> ExtractiveAnswer:
-        """The extractive answer of one desk."""
+    def record(self, meeting: Meeting, question: str, language: str) -> Record:
+        """What is quoted from."""
+        return record_of(
+            question,
+            utterances=meeting.utterances,
+            segments=meeting.segments,
+            language=language,
+            index=self.index(meeting),
+            zone=self._zone,
+            wake_words=self._wake_words,
+        )
+
+    def topics_shown(self, meeting: Meeting) -> bool:
+        """Whether a prompt shows all topics."""
+        return all_topics_fit(meeting.segments, self.budget, self.tokenizer)
+
+    def quotes(self, desk: MeetingDesk, passages: Sequence[Passage] = ()) -> ExtractiveAnswer:
+        """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
+        here = self._own_quotes(desk)
+        if not passages or (not here.declined and desk.call_type != "SEARCH"):
+            return here
+        return answer_from(
+            desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
+        )
+
+    def _own_quotes(self, desk: MeetingDesk) -> ExtractiveAnswer:
         return answer(
             desk.invocation.text,
             utterances=desk.meeting.utterances,
@@ -90,22 +120,25 @@ class MeetingDesks:
             index=self.index(desk.meeting),
             zone=self._zone,
             wake_words=self._wake_words,
+            missed=missed(desk.meeting.attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
         )
 
-    def prompt(self, desk: MeetingDesk) -> Prompt:
+    def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
         """The prompt for one desk, within the model's budget."""
         context = desk.context()
         prompt = prompt_for(
             desk.invocation,
             context,
             desk.meeting,
-            self._passages(desk, context),
+            self._passages(desk, context, extras),
             language=desk.language,
-            budget=self._budget,
-            tokenizer=self._tokenizer,
-            thread=self.thread(desk),
+            budget=self.budget,
+            tokenizer=self.tokenizer,
+            thread=self.thread(desk) if extras.history else "",
+            extras=extras,
+            sides=desk.sides(),
         )
-        self._on_prompt(sum(self._tokenizer.count(message.content) for message in prompt.messages))
+        self._on_prompt(prompt.tokens)
         return prompt
 
     def thread(self, desk: MeetingDesk) -> str:
@@ -113,38 +146,40 @@ class MeetingDesks:
         return thread_context(
             desk.meeting.thread,
             desk.invocation,
-            budget=thread_share(self._budget),
-            tokenizer=self._tokenizer,
+            budget=thread_share(self.budget),
+            tokenizer=self.tokenizer,
             language=desk.language,
             quote=quoted,
         ).text
 
-    def _passages(self, desk: MeetingDesk, context: AgentContext) -> list[Utterance]:
+    def _passages(self, desk: MeetingDesk, context: AgentContext, extras: Extras) -> list[Utterance]:
         """Utterances for the prompt, most wanted first; the same one may come twice.
 
-        A summary and a list of actions live of the context's own utterances, a question of the briefing.
+        A summary and a list of actions live of the context's own utterances, a question of what retrieval
+        found in this meeting and of the briefing.
         """
         archive = desk.meeting.utterances
-        found = briefing(
-            desk.invocation.text,
-            archive,
-            desk.meeting.segments,
-            self._budget.l0 * 3 // 4,
-            self._tokenizer,
-            self.index(desk.meeting),
+        found = _BUILDER.context(
+            extras.query or desk.invocation.text,
+            self.budget.l0 * 3 // 4,
+            archive=desk.meeting,
+            tokenizer=self.tokenizer,
+            index=self.index(desk.meeting),
         )
-        briefed = [archive[id_ - 1] for id_ in found.utterances]
+        own = [each for each in extras.passages if each.corpus == "meeting"]
+        ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
+        wanted = [archive[id_ - 1] for id_ in dict.fromkeys((*ids, *found.utterances))]
         newest_first = list(reversed(context.recent_utterances or []))
         if desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
-            return [*newest_first, *briefed]
-        return [*briefed, *newest_first]
+            return [*newest_first, *wanted]
+        return [*wanted, *newest_first]
 
 
-class MeetingDesk:
+class MeetingDesk(Research):
     """One question to one meeting."""
 
     def __init__(self, desks: MeetingDesks, invocation: Invocation, manager: ContextManager) -> None:
-        self._desks = desks
+        self._desks = self.office = desks
         self.invocation = invocation
         self.manager = manager
         self.meeting = manager.meeting
@@ -155,13 +190,13 @@ class MeetingDesk:
         """Read what has been said since the last question; after a restore that is everything."""
         await self._desks.read_up(self.meeting)
 
-    def quotes(self) -> ExtractiveAnswer:
-        """The extractive answer."""
-        return self._desks.quotes(self)
+    def quotes(self, passages: Sequence[Passage] = ()) -> ExtractiveAnswer:
+        """The extractive answer, from `passages` where the meeting has none."""
+        return self._desks.quotes(self, passages)
 
-    def prompt(self) -> Prompt:
+    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         """Rules, context and question for a model, within its budget."""
-        return self._desks.prompt(self)
+        return self._desks.prompt(self, extras)
 
     def context(self) -> AgentContext:
         """What a call of this type gets to see (seed 000 §4)."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from context.models import AgentCallType, Frozen, Invocation, Utterance
-from context.ports import ChatMessage
+from context.answering.token_plan import TokenManager
+from context.corpora import Passage, Query
+from context.features import Features
+from context.models import AgentCallType, Frozen, Invocation, TopicSegment, Utterance
+from context.ports import ChatMessage, Tokenizer
+from worker.agent.graph.ports import AskedIn
 
 
 class Prompt(Frozen):
@@ -14,6 +18,32 @@ class Prompt(Frozen):
 
     messages: tuple[ChatMessage, ...]
     shown: tuple[Utterance, ...]
+    """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.sources`)."""
+    tokens: int = 0
+    """Of all messages; 0 where nobody counted."""
+    cited_as: Mapping[int, str] = {}
+    """For the stand-ins: how they are named in the answer."""
+
+
+class Extras(Frozen):
+    """What the steps found beside the meeting's own briefing."""
+
+    query: str = ""
+    """What the briefing is made for; empty: the question."""
+    passages: tuple[Passage, ...] = ()
+    topics: str = ""
+    """The topics that planning asked for, in full."""
+    profile: str = ""
+    memory: str = ""
+    lacking: tuple[str, ...] = ()
+    """What a first answer lacked: this is the second one."""
+    before: str = ""
+    """That first answer."""
+    history: bool = True
+    evidence: bool = True
+
+
+NOTHING_MORE = Extras()
 
 
 class Quotes(Protocol):
@@ -46,12 +76,63 @@ class Desk(Protocol):
         """What takes long, in slices; called once, before the others."""
         ...
 
-    def quotes(self) -> Quotes:
-        """The extractive answer; needs no network and must be quick."""
+    def quotes(self, passages: Sequence[Passage] = ()) -> Quotes:
+        """The extractive answer, from `passages` where the meeting has none; no network, and quick."""
         ...
 
-    def prompt(self) -> Prompt:
+    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         """Rules, context and question for a model, within its budget."""
+        ...
+
+    @property
+    def asked_in(self) -> AskedIn:
+        """The question in its place."""
+        ...
+
+    @property
+    def tokens(self) -> TokenManager:
+        """The shares of this model's prompts."""
+        ...
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Counts as the model does."""
+        ...
+
+    def query(self, text: str, features: Features) -> Query:
+        """What to look up, by whom and where."""
+        ...
+
+    def topics(self) -> Sequence[TopicSegment]:
+        """All topics of the meeting so far."""
+        ...
+
+    def planning_input(self) -> str:
+        """Seed 000's planning input, safe to be shown to a model."""
+        ...
+
+    def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
+        """Topics by name in full, safe to be shown, and the names that no topic has."""
+        ...
+
+    def topics_fit(self) -> bool:
+        """Whether a prompt shows all topics anyway."""
+        ...
+
+    def history(self) -> Sequence[tuple[str, str]]:
+        """Earlier questions and answers that the asker may see, oldest first."""
+        ...
+
+    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
+        """What utterances say, with their speakers' names, as the checks read it."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """Of the participants."""
+        ...
+
+    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+        """Where the question doubts something: the quotes of both sides and a suggestion, and their ids."""
         ...
 
 

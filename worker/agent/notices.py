@@ -6,7 +6,9 @@ from typing import Final, Literal
 
 from context.prompts.answering import WORDING
 
-Notice = Literal["late", "unavailable", "broke_off", "unsupported", "not_found", "superseded", "no_answer"]
+Notice = Literal[
+    "late", "unavailable", "broke_off", "unsupported", "not_found", "superseded", "no_answer", "correction"
+]
 
 _LINES: Final[dict[Notice, tuple[str, str]]] = {
     "late": (
@@ -29,6 +31,7 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
         WORDING["ko"]["not_found"],
         WORDING["en"]["not_found"],
     ),
+    "correction": ("덧붙여 바로잡습니다:", "Correction:"),
     "superseded": (
         "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
         "(Stopped here: a newer question took its place.)",

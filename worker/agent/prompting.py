@@ -13,13 +13,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from context.answering.checks import Check
 from context.budget import ModelBudget, fit
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Statement, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.thread import CURRENT_HEADING
+from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
-from worker.agent.material import Prompt
+from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_line
 
 _RULES: Final = """\
@@ -48,10 +50,13 @@ def prompt_for(
     budget: ModelBudget,
     tokenizer: Tokenizer,
     thread: str = "",
+    extras: Extras = NOTHING_MORE,
+    sides: Check | None = None,
 ) -> Prompt:
     """`passages`: most wanted first; as many as fit are shown, in order of time.
 
     `thread`: the earlier exchanges as they are to be shown, within their share of L0; may be empty.
+    `sides`: what the record says of a claim that the question makes; both evidences are shown.
     """
     archive = meeting.utterances
     rules = _RULES.format(
@@ -60,24 +65,47 @@ def prompt_for(
         nothing=NOTHING_FOUND,
     )
     question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
-    topics, cited = _topics(meeting.segments, budget.l1 - _SUMMARIES_MARGIN, tokenizer)
+    beside = Beside(extras, tokenizer)
+    required = beside.block("required_topics", extras.topics, budget.l1 // 2)
+    topics, cited = _topics(
+        meeting.segments, budget.l1 - _SUMMARIES_MARGIN - tokenizer.count(required), tokenizer
+    )
     talked = block("thread", thread) if thread else ""
-    taken = tokenizer.count(talked) + _SUMMARIES_MARGIN if talked else 0
-    shown = _fitting(passages, budget.l0 - _SUMMARIES_MARGIN - taken, tokenizer)
+    around = [
+        beside.block("asker", extras.profile, budget.l0 // 10),
+        beside.block("memory", extras.memory, budget.l0 // 10),
+        beside.sources(budget.l0 // 3),
+        beside.first_answer(budget.l0 // 10),
+        beside.both_sides(sides, budget.l0 // 10),
+    ]
+    taken = sum(tokenizer.count(part) for part in (talked, *around) if part)
+    shown = _fitting(
+        passages if extras.evidence else (),
+        budget.l0 - _SUMMARIES_MARGIN - taken - (_SUMMARIES_MARGIN if taken else 0),
+        tokenizer,
+    )
     parts = [
         _facts(context, meeting, budget.system // 4, tokenizer),
         block("topics", topics) if topics else "",
+        required,
         block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
+        *around,
         talked,
         f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
-    ids = sorted({*cited, *(said.id for said in shown)})
+    ids = {*cited, *(said.id for said in shown), *beside.sided}
+    messages = (
+        ChatMessage(role="system", content=rules),
+        ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
+    )
     return Prompt(
-        messages=(
-            ChatMessage(role="system", content=rules),
-            ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
+        messages=messages,
+        shown=(
+            *(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)),
+            *beside.shown,
         ),
-        shown=tuple(archive[id_ - 1] for id_ in ids if 0 < id_ <= len(archive)),
+        tokens=sum(tokenizer.count(message.content) for message in messages),
+        cited_as=beside.cited_as,
     )
 
 
@@ -108,6 +136,14 @@ def _topics(segments: Sequence[TopicSegment], budget: int, tokenizer: Tokenizer)
             left -= tokens
     kept.reverse()
     return "\n".join(text for text, _ in kept), {id_ for _, cited in kept for id_ in cited}
+
+
+def all_topics_fit(segments: Sequence[TopicSegment], budget: ModelBudget, tokenizer: Tokenizer) -> bool:
+    """Whether a prompt shows all topics that have something to show."""
+    if len(segments) < 2:
+        return True
+    tokens = sum(tokenizer.count(text) + 1 for segment in segments if (text := _topic(segment)[0]))
+    return tokens <= budget.l1 - _SUMMARIES_MARGIN
 
 
 def _topic(segment: TopicSegment) -> tuple[str, set[int]]:
@@ -148,8 +184,10 @@ def _fitting(passages: Iterable[Utterance], budget: int, tokenizer: Tokenizer) -
     return [chosen[id_] for id_ in sorted(chosen)]
 
 
-_PART: Final = re.compile(r"<(topics|utterances|thread|question)>.*?</\1>", re.DOTALL)
-_PRODUCER: Final = {"utterances": "transcript"}
+_PART: Final = re.compile(
+    r"<(topics|required_topics|utterances|asker|memory|sources|thread|question)>.*?</\1>", re.DOTALL
+)
+_PRODUCER: Final = {"utterances": "transcript", "asker": "profile", "sources": "documents"}
 
 
 def parts_of(prompt: Prompt) -> list[tuple[str, str]]:

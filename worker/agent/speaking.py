@@ -77,10 +77,10 @@ class Speech:
         except (PortError, TimeoutError) as error:
             self._lose(error)
 
-    async def say_in_sentences(self, text: str, *, evidence: Sequence[int] = ()) -> None:
+    @staticmethod
+    def sentences(text: str) -> list[str]:
         """A text that is there already, in pieces that read well as they arrive."""
-        for chunk in _CHUNK.findall(text):
-            await self.say(chunk, evidence=evidence)
+        return _CHUNK.findall(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
         """That was all; `evidence` is what the answer rests on in the end."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from context.models import AgentCallType, Invocation, Utterance
-from context.ports import ChatMessage, Unavailable
-from worker.agent.material import Prompt
+from context.answering.token_plan import TokenManager
+from context.budget import EstimateTokenizer
+from context.corpora import Passage, Query
+from context.features import Features
+from context.models import AgentCallType, Invocation, TopicSegment, Utterance
+from context.ports import ChatMessage, Tokenizer, Unavailable
+from worker.agent.graph.ports import AskedIn
+from worker.agent.material import NOTHING_MORE, Extras, Prompt
 
 START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)
 
@@ -43,8 +48,10 @@ def said(lines: Sequence[tuple[str, str, str]], first: int = 1) -> tuple[Utteran
     )
 
 
-def asked(text: str, *, private: bool = False) -> Invocation:
-    return Invocation(id="q1", by="minji", via="chat", text=text, private=private, at_ms=9000)
+def asked(text: str, *, private: bool = False, features: dict[str, str] | None = None) -> Invocation:
+    return Invocation(
+        id="q1", by="minji", via="chat", text=text, private=private, at_ms=9000, features=features or {}
+    )
 
 
 @dataclass
@@ -64,15 +71,57 @@ class FakeDesk:
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
     prompts: int = 0
 
+    segments: Sequence[TopicSegment] = ()
+    earlier: Sequence[tuple[str, str]] = ()
+    both: tuple[str, tuple[int, ...]] = ("", ())
+    fits: bool = True
+    extras: list[Extras] = field(default_factory=list)
+    """What each prompt was to show beside the briefing."""
+    tokens: TokenManager = field(default_factory=TokenManager)
+    tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
+
     async def prepare(self) -> None:
         pass
 
-    def quotes(self) -> Quoted:
+    def quotes(self, passages: Sequence[Passage] = ()) -> Quoted:
         return self.answer
 
-    def prompt(self) -> Prompt:
+    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         self.prompts += 1
-        return Prompt(messages=(ChatMessage(role="user", content="question"),), shown=self.shown)
+        self.extras.append(extras)
+        return Prompt(messages=(ChatMessage(role="user", content="question"),), shown=self.shown, tokens=7)
+
+    @property
+    def asked_in(self) -> AskedIn:
+        return AskedIn(question="?", meeting_id="m", language=self.language)
+
+    def query(self, text: str, features: Features) -> Query:
+        return Query(text=text, meeting_id="m")
+
+    def topics(self) -> Sequence[TopicSegment]:
+        return self.segments
+
+    def planning_input(self) -> str:
+        return "planning input"
+
+    def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
+        known = [segment.name for segment in self.segments]
+        return " / ".join(n for n in names if n in known), [n for n in names if n not in known]
+
+    def topics_fit(self) -> bool:
+        return self.fits
+
+    def history(self) -> Sequence[tuple[str, str]]:
+        return self.earlier
+
+    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
+        return {u.id: f"{u.speaker_name}: {u.text}" for u in self.shown if u.id in set(evidence)}
+
+    def names(self) -> Sequence[str]:
+        return list(dict.fromkeys(u.speaker_name for u in self.shown))
+
+    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+        return self.both
 
 
 @dataclass

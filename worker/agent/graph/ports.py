@@ -13,7 +13,6 @@ from typing import Protocol
 from context.corpora import Passage, Retriever
 from context.features import CompressionStrategy, Features
 from context.models import AgentCallType, Frozen, Invocation
-from worker.agent.graph.state import QueryComplexity
 
 
 class AskedIn(Frozen):
@@ -112,18 +111,6 @@ class Compressor(Protocol):
         self, passages: Sequence[Passage], query: str, *, target_tokens: int, strategy: CompressionStrategy
     ) -> Compressed:
         """At most `target_tokens` together; where the abstract step is away, by extraction."""
-        ...
-
-
-class AnswerMetrics(Protocol):
-    """Who is told how long the steps take."""
-
-    def answer_step(self, step: str, took_s: float) -> None:
-        """A step of an answer ended."""
-        ...
-
-    def answer_complexity(self, complexity: QueryComplexity) -> None:
-        """A question was classified."""
         ...
 
 

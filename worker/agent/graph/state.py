@@ -62,6 +62,8 @@ class AgentState(SeedState, total=False):
 
     query: str
     """What is searched for now: the question, read in the light of what came before it, or a rewrite."""
+    found_history: Sequence[float]
+    """Per search, how well it covered the question."""
     planning_context: str
     required_topics: Sequence[str]
     additional_context: str

@@ -1,0 +1,91 @@
+"""Quotes from outside this meeting: of earlier meetings with who and when, of documents with the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, tzinfo
+from typing import Final
+
+from context.corpora import Passage
+from context.prompts.answering import WORDING
+from context.quoting.quotes import ExtractiveAnswer
+from context.retrieval.questions import Asked, coverage, gives, take_apart
+
+_LEAST: Final = 0.5
+_MOST: Final = 4
+_CLOSE: Final = 0.2
+_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
+_SPOKEN: Final = re.compile(r"^([^:\n]{1,60}):\s+(.+)$")
+
+
+def answer_from(
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    language: str,
+    zone: tzinfo = UTC,
+    besides: ExtractiveAnswer,
+) -> ExtractiveAnswer:
+    """What `passages` of other meetings and of documents say to a question; `besides` where they say nothing.
+
+    `besides`: this meeting's own answer, which stays in front where it is none of declining.
+    """
+    asked = take_apart(question)
+    scored: list[tuple[float, int, str]] = []
+    foreign = [passage for passage in passages if passage.corpus != "meeting"]
+    for place, passage in enumerate(foreign):
+        for speaker, sentence in _sentences(passage):
+            score = _score(asked, sentence, passage)
+            if score >= _LEAST:
+                scored.append((score, place, _line(sentence, speaker, passage, zone)))
+    if not scored:
+        return besides
+    scored.sort(key=lambda row: (-row[0], row[1]))
+    chosen = [row for row in scored if row[0] >= scored[0][0] - _CLOSE][:_MOST]
+    lines = dict.fromkeys(line for _, _, line in chosen)
+    own = [] if besides.declined else [besides.text, ""]
+    return besides.model_copy(
+        update={
+            "text": "\n".join([*own, WORDING[language]["elsewhere"], *lines]),
+            "declined": False,
+            "sources": tuple(dict.fromkeys(foreign[place].citation for _, place, _ in chosen)),
+        }
+    )
+
+
+def _score(asked: Asked, sentence: str, passage: Passage) -> float:
+    """How much of the subject a sentence holds; its place (title, topic) may name the rest."""
+    if not asked.topic:
+        return 0.0
+    own = coverage(asked, sentence)
+    if own <= 0:
+        return 0.0
+    placed = coverage(asked, f"{passage.prefix} {sentence}")
+    return max(own, (own + placed) / 2) + (0.15 if gives(asked, sentence) else 0.0)
+
+
+def _sentences(passage: Passage) -> list[tuple[str, str]]:
+    """Speaker (of a meeting) and sentence."""
+    found: list[tuple[str, str]] = []
+    speaker = ""
+    for line in passage.text.splitlines():
+        text = line.strip()
+        if passage.corpus == "earlier" and (spoken := _SPOKEN.match(text)):
+            speaker, text = spoken.group(1), spoken.group(2)
+        found += [(speaker, part.strip()) for part in _SENTENCE.split(text) if len(part.split()) > 1]
+    return found
+
+
+def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
+    """`- **김민지** (주간 회의, 2026-03-02 14:32): …` or `- **가격표** (p. 3): …`."""
+    title = passage.title or passage.source_id
+    if passage.corpus == "document":
+        page = f" (p. {passage.page})" if passage.page is not None else ""
+        return f"- **{_bare(title)}**{page}: {sentence}"
+    at = f", {passage.said_at.astimezone(zone):%Y-%m-%d %H:%M}" if passage.said_at is not None else ""
+    return f"- **{_bare(speaker or title)}** ({_bare(title)}{at}): {sentence}"
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.replace("*", " ").split())

@@ -1,0 +1,140 @@
+"""The graph itself (ruling 24): which step follows which. LangGraph runs it; it keeps no checkpoints.
+
+check_similarity ─hit──────────────────────────────┐
+classify_intent ─small talk────────────────────────┤
+plan_topics → extract_slots → store_memory → classify_complexity → plan_tokens
+→ retrieve → grade ⇄ refine (at most 2 rewrites)   │
+→ assemble_context → generate_answer ◄─────────────┘
+→ quality_check ─(once: refine, or assemble_context)─▲
+→ attribute → store_response
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langsmith.run_helpers import tracing_context
+
+from worker.agent.graph.nodes.assemble_context import assemble_context
+from worker.agent.graph.nodes.attribute import attribute
+from worker.agent.graph.nodes.check_similarity import check_similarity
+from worker.agent.graph.nodes.classify_complexity import classify_complexity
+from worker.agent.graph.nodes.classify_intent import classify_intent
+from worker.agent.graph.nodes.extract_slots import extract_slots
+from worker.agent.graph.nodes.generate_answer import generate_answer
+from worker.agent.graph.nodes.grade import grade
+from worker.agent.graph.nodes.plan_tokens import plan_tokens
+from worker.agent.graph.nodes.plan_topics import plan_topics
+from worker.agent.graph.nodes.quality_check import quality_check
+from worker.agent.graph.nodes.refine import refine
+from worker.agent.graph.nodes.retrieve import retrieve
+from worker.agent.graph.nodes.store_memory import store_memory
+from worker.agent.graph.nodes.store_response import store_response
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+
+Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
+
+NODES: Final[Mapping[str, Step]] = {
+    "check_similarity": check_similarity,
+    "classify_intent": classify_intent,
+    "plan_topics": plan_topics,
+    "extract_slots": extract_slots,
+    "store_memory": store_memory,
+    "classify_complexity": classify_complexity,
+    "plan_tokens": plan_tokens,
+    "retrieve": retrieve,
+    "grade": grade,
+    "refine": refine,
+    "assemble_context": assemble_context,
+    "generate_answer": generate_answer,
+    "quality_check": quality_check,
+    "attribute": attribute,
+    "store_response": store_response,
+}
+"""In the order of ruling 24."""
+_FOLLOWS: Final = (
+    ("plan_topics", "extract_slots"),
+    ("extract_slots", "store_memory"),
+    ("store_memory", "classify_complexity"),
+    ("classify_complexity", "plan_tokens"),
+    ("plan_tokens", "retrieve"),
+    ("retrieve", "grade"),
+    ("refine", "retrieve"),
+    ("assemble_context", "generate_answer"),
+    ("attribute", "store_response"),
+)
+_MOST_STEPS: Final = 60
+"""Two rewrites and a correction make 26."""
+
+
+async def run_graph(state: AgentState, run: Run) -> None:
+    """Run to the end. What a step raises goes on, cancellation too.
+
+    LangChain's tracing is off whatever the environment says: meetings go to nobody's dashboard.
+    """
+    with tracing_context(enabled=False):
+        await compiled().ainvoke(
+            state, {"recursion_limit": _MOST_STEPS}, context=run, output_keys=["stopped_because"]
+        )
+
+
+@cache
+def compiled() -> Any:
+    """The one graph of a process; it holds no state of any run."""
+    graph = StateGraph(AgentState, context_schema=Run)
+    for name, step in NODES.items():
+        graph.add_node(name, _measured(name, step))
+    graph.add_edge(START, "check_similarity")
+    graph.add_conditional_edges("check_similarity", _after_cache, ["generate_answer", "classify_intent"])
+    graph.add_conditional_edges("classify_intent", _after_intent, ["generate_answer", "plan_topics"])
+    graph.add_conditional_edges("grade", _after_grade, ["refine", "assemble_context"])
+    graph.add_conditional_edges("generate_answer", _after_answer, ["quality_check", "attribute"])
+    graph.add_conditional_edges("quality_check", _after_check, ["refine", "assemble_context", "attribute"])
+    for before, after in _FOLLOWS:
+        graph.add_edge(before, after)
+    graph.add_edge("store_response", END)
+    return graph.compile()
+
+
+def _measured(name: str, step: Step) -> Any:
+    async def node(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+        run = runtime.context
+        began_s = run.clock()
+        try:
+            return await step(state, run)
+        finally:
+            took_s = run.clock() - began_s
+            run.record.took(name, took_s)
+            run.on_step(name, took_s)
+
+    return node
+
+
+# Coroutines, all of them: LangGraph takes a plain function to another thread.
+
+
+async def _after_cache(state: AgentState) -> str:
+    return "generate_answer" if state.get("cache_hit") else "classify_intent"
+
+
+async def _after_intent(state: AgentState) -> str:
+    return "generate_answer" if state.get("response") else "plan_topics"
+
+
+async def _after_grade(state: AgentState) -> str:
+    return "assemble_context" if state.get("stopped_because") else "refine"
+
+
+async def _after_answer(state: AgentState) -> str:
+    return "attribute" if state.get("cache_hit") or state.get("response") else "quality_check"
+
+
+async def _after_check(state: AgentState) -> str:
+    if state.get("stopped_because"):
+        return "attribute"
+    return "refine" if state["quality_feedback"]["needs_retrieval"] else "assemble_context"

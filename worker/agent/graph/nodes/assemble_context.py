@@ -1,0 +1,72 @@
+"""The prompt: the meeting's briefing, topics, the thread, and what the steps before have found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+
+from context.corpora import Passage
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+from worker.agent.material import Extras
+
+log = structlog.get_logger(__name__)
+
+
+async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `context_prompt` and `compression_stats`; without a model that is up there is no prompt."""
+    docs, stats = await _compressed(state.get("retrieved_docs", ()), state, run)
+    if not run.thinks:
+        run.note("assemble_context", "no model")
+        run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
+        return {"compression_stats": stats}
+    feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
+    run.prompt = run.desk.prompt(
+        Extras(
+            query=state["query"],
+            passages=docs if run.features.include_evidence else (),
+            topics=state.get("additional_context", ""),
+            profile=state.get("profile_summary", ""),
+            memory=_memory(state),
+            lacking=tuple(feedback.get("missing_info", ())),
+            before=run.speech.text,
+            history=run.features.include_history,
+            evidence=run.features.include_evidence,
+        )
+    )
+    run.record.tokens_used += run.prompt.tokens
+    return {
+        "context_prompt": "\n\n".join(message.content for message in run.prompt.messages),
+        "compression_stats": stats,
+    }
+
+
+async def _compressed(
+    docs: Sequence[Passage], state: AgentState, run: Run
+) -> tuple[tuple[Passage, ...], dict[str, Any]]:
+    """The passages, shorter where that is on, and what it came to."""
+    features = run.features
+    if not features.context_compression_enabled or run.parts.compressor is None or not docs:
+        return tuple(docs), {}
+    before = sum(run.desk.tokenizer.count(each.text) for each in docs)
+    made = await run.parts.compressor.compress(
+        docs,
+        state["query"],
+        target_tokens=max(1, int(before * features.compression_target_ratio)),
+        strategy=features.compression_strategy,
+    )
+    run.record.compression_applied = made.tokens_after < made.tokens_before
+    if run.record.compression_applied:
+        run.passages = made.passages
+    return made.passages, {
+        "tokens_before": made.tokens_before,
+        "tokens_after": made.tokens_after,
+        "ratio": made.tokens_after / made.tokens_before if made.tokens_before else 1.0,
+    }
+
+
+def _memory(state: AgentState) -> str:
+    tiers = state.get("hierarchical_contexts", {})
+    return "\n".join(text for name in ("semantic", "compressed", "working") if (text := tiers.get(name, "")))

@@ -1,0 +1,51 @@
+"""Is what was found worth answering from, or is it worth searching again?"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from context.answering.quality import found_quality
+from context.answering.stops import stop
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+
+SEARCH_S: Final = 1.0
+"""Another search and what follows it take this long, roughly."""
+
+
+async def grade(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `quality_feedback`, `found_history`, and `stopped_because` where no further search is made.
+
+    By words, always: a model's verdict would keep the asker waiting for the first words.
+    """
+    if run.parts.retriever is None or not state.get("needs_retrieval", True):
+        return {"stopped_because": "off"}
+    texts = [passage.searched for passage in state.get("retrieved_docs", ())]
+    quotes = None if run.thinks else run.extractive()
+    if quotes is not None and not quotes.declined:
+        texts.append(quotes.text)
+    found = found_quality(state["user_text"], texts)
+    scores = [*state.get("found_history", ()), found.overall_quality]
+    limit = run.whole if run.speech.begun else run.first
+    features = run.features
+    if not (features.self_refine_enabled and features.dynamic_query_rewrite):
+        stopped: str | None = "off"
+    elif quotes is not None and not quotes.declined:
+        stopped = "good"
+    else:
+        stopped = stop(
+            found.overall_quality,
+            rewrites=state.get("iteration_count", 0),
+            most_rewrites=features.max_refine_iterations,
+            documents=state.get("retrieved_docs_history", ()),
+            scores=scores,
+            remaining_s=limit.remaining_s,
+            needed_s=SEARCH_S,
+        )
+    if stopped:
+        run.record.stopped_because = stopped
+    return {
+        "quality_feedback": found.model_dump(),
+        "found_history": scores,
+        "stopped_because": stopped or "",
+    }

@@ -1,0 +1,98 @@
+"""Does the answer hold, and does it answer? Asked after the stream has begun, never before."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from context.answering.quality import Quality, answer_quality
+from context.answering.stops import GOOD, stop
+from context.ports import PortError
+from worker.agent import structured
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+from worker.agent.judging_answers import Verdict, verdict_messages
+
+CHECK_S: Final = 5.0
+CORRECT_S: Final = 4.0
+"""A correction is begun only while so much time remains."""
+_TOKENS: Final = 400
+
+
+async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `quality_score`, `quality_feedback`, `quality_score_history` and `stopped_because`."""
+    quality, judged = await _judged(state, run), True
+    if quality is None:
+        quality, judged = _by_words(state, run), False
+    run.record.quality_score = quality.overall_quality
+    scores = [*state.get("quality_score_history", ()), quality.overall_quality]
+    stopped = _stopped(quality, judged, state, run)
+    if stopped:
+        run.record.stopped_because = run.record.stopped_because or stopped
+    return {
+        "quality_score": quality.overall_quality,
+        "quality_feedback": quality.model_dump(),
+        "quality_score_history": scores,
+        "stopped_because": stopped or "",
+    }
+
+
+def _stopped(quality: Quality, judged: bool, state: AgentState, run: Run) -> str | None:
+    """Why there is no (further) correction; None where there is one."""
+    features = run.features
+    if not features.self_refine_enabled or not run.thinks or run.outcome.degraded:
+        return "off"
+    if run.corrections:
+        return "corrected"
+    if quality.overall_quality >= GOOD:
+        return "good"
+    if run.whole.remaining_s < CORRECT_S:
+        return "deadline"
+    if not judged and not run.outcome.declined:
+        return "by_words"  # words alone convict nobody: a paraphrase is no mistake
+    if quality.needs_retrieval or run.outcome.declined:
+        if run.parts.retriever is None or not features.dynamic_query_rewrite:
+            return "off"
+        return stop(
+            quality.overall_quality,
+            rewrites=state.get("iteration_count", 0),
+            most_rewrites=features.max_refine_iterations,
+            documents=state.get("retrieved_docs_history", ()),
+            scores=(),
+            remaining_s=run.whole.remaining_s,
+            needed_s=CORRECT_S,
+        )
+    return None
+
+
+async def _judged(state: AgentState, run: Run) -> Quality | None:
+    """The model's verdict; None where there is none to be had."""
+    features = run.features
+    wanted = features.self_refine_enabled and features.llm_based_quality_check and not run.corrections
+    if not wanted or not run.judges or run.outcome.degraded or run.outcome.declined:
+        return None
+    assert run.judge is not None
+    if run.prompt is None or not run.prompt.shown:
+        return None
+    messages = verdict_messages(state["user_text"], run.speech.text, run.prompt, run.desk.language)
+    try:
+        async with asyncio.timeout(min(CHECK_S, run.whole.remaining_s)):
+            verdict = await structured.ask(run.judge, messages, Verdict, name="quality", max_tokens=_TOKENS)
+    except (PortError, TimeoutError) as error:
+        if isinstance(error, TimeoutError):
+            run.judge.gave_up()
+        run.note("quality_check", f"by words: {type(error).__name__}")
+        return None
+    run.record.tokens_used += sum(run.desk.tokenizer.count(message.content) for message in messages)
+    return verdict.quality()
+
+
+def _by_words(state: AgentState, run: Run) -> Quality:
+    if run.outcome.declined:
+        return Quality(
+            grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
+        )
+    evidence = run.outcome.evidence
+    return answer_quality(
+        state["user_text"], run.speech.text, evidence, run.desk.sources(evidence), names=run.desk.names()
+    )

@@ -1,0 +1,70 @@
+"""Passages for the question, from this meeting, earlier ones and documents."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
+
+import structlog
+
+from context.corpora import Passage, Retrieved
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+
+log = structlog.get_logger(__name__)
+
+RETRIEVE_S: Final = 2.0
+_UNBOUNDED: Final = 1_000_000
+"""Tokens: `budget_aware_retrieval` is off, k alone bounds."""
+
+
+async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `retrieved_docs`, `retrieved_docs_history`; a second search adds to the first."""
+    retriever = run.parts.retriever
+    history = list(state.get("retrieved_docs_history", ()))
+    if retriever is None or not run.features.include_evidence or not state.get("needs_retrieval", True):
+        why = (
+            "no retriever" if retriever is None else "not needed" if run.features.include_evidence else "off"
+        )
+        run.note("retrieve", why)
+        return {"retrieved_docs": (), "retrieved_docs_history": history}
+    budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
+    query = run.desk.query(state["query"], run.features)
+    limit = run.whole if run.speech.begun else run.first
+    try:
+        async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
+            found = await retriever.retrieve(query, k=state["dynamic_k"], budget_tokens=budget)
+    except TimeoutError:
+        log.warning("retrieval_late", after_s=RETRIEVE_S)
+        run.note("retrieve", "late")
+        found = Retrieved()
+    if found.degraded:
+        run.note("retrieve", f"away: {', '.join(found.degraded)}")
+    run.record.retrieval_count += 1
+    docs = _joined(
+        found.passages, state.get("retrieved_docs", ()), most=state["dynamic_k"], budget=budget, run=run
+    )
+    if docs != run.passages:
+        run.passages, run.quotes = docs, None
+    history.append(frozenset(passage.digest for passage in found.passages))
+    return {"retrieved_docs": docs, "retrieved_docs_history": history}
+
+
+def _joined(
+    found: Sequence[Passage], before: Sequence[Passage], *, most: int, budget: int, run: Run
+) -> tuple[Passage, ...]:
+    """What was found now and before, turn about, none twice, within `most` and the budget."""
+    if not before:
+        return tuple(found)
+    turns = [passage for pair in zip(found, before, strict=False) for passage in pair]
+    shorter = min(len(found), len(before))
+    unique = {passage.id: passage for passage in (*turns, *found[shorter:], *before[shorter:])}
+    kept: list[Passage] = []
+    left = budget
+    for passage in unique.values():
+        tokens = run.desk.tokenizer.count(passage.searched)
+        if tokens <= left and len(kept) < most:
+            kept.append(passage)
+            left -= tokens
+    return tuple(kept)

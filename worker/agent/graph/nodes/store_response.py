@@ -1,0 +1,42 @@
+"""A verified answer is kept for who asks the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from context.answering.stops import GOOD
+from worker.agent.graph.ports import NewAnswer
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+
+
+async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
+    """Only what was verified, is public, and rests on this meeting (ruling 26)."""
+    why = _why_not(state, run)
+    if why:
+        run.note("store_response", why)
+        return {}
+    assert run.parts.answers is not None
+    given = NewAnswer(
+        text=run.speech.text.strip(),
+        evidence=run.outcome.evidence,
+        quality=state.get("quality_score", 0.0),
+        tokens=run.record.tokens_used,
+        took_ms=1000 * (run.clock() - run.began_s),
+    )
+    await run.parts.answers.keep(run.desk.asked_in, given, run.manager, run.features)
+    return {}
+
+
+def _why_not(state: AgentState, run: Run) -> str:
+    if not run.features.response_cache_enabled or run.parts.answers is None:
+        return "off"
+    if state.get("cache_hit") or state.get("response"):
+        return "nothing new"
+    if run.invocation.private:
+        return "private"
+    if run.outcome.degraded or run.outcome.declined or not run.outcome.evidence:
+        return "not a full answer"
+    if run.outcome.sources:
+        return "rests on other sources"
+    return "" if state.get("quality_score", 0.0) >= GOOD else "not good enough"

@@ -1,0 +1,119 @@
+"""One run of the graph: what its steps work with, and what they leave behind beside the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+
+from context.corpora import Passage
+from context.features import Features
+from context.models import AnswerRun, Invocation
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadline
+from worker.agent.graph.ports import Parts
+from worker.agent.material import Desk, Prompt, Quotes
+from worker.agent.speaking import Speech
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How an answer came out."""
+
+    evidence: tuple[int, ...] = ()
+    declined: bool = False
+    degraded: bool = False
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Record:
+    """What the run is remembered by."""
+
+    quality_score: float | None = None
+    tokens_used: int = 0
+    cache_hit: bool = False
+    retrieval_count: int = 0
+    compression_applied: bool = False
+    complexity: str = ""
+    stopped_because: str = ""
+    corrected: bool = False
+    first_words_ms: float | None = None
+    steps: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    def took(self, step: str, seconds: float) -> None:
+        """A step ended."""
+        self.steps[step] = round(self.steps.get(step, 0.0) + 1000 * seconds, 3)
+
+
+@dataclass(slots=True)
+class Run:
+    """The runtime context of one invocation; never part of the state."""
+
+    invocation: Invocation
+    manager: object
+    desk: Desk
+    speech: Speech
+    features: Features
+    parts: Parts
+    model: CalledModel | None
+    """That answers."""
+    judge: CalledModel | None
+    """That plans and grades."""
+    first: Deadline
+    """Until the asker sees something."""
+    whole: Deadline
+    """Until the answer is complete."""
+    max_tokens: int
+    zone: tzinfo | None
+    clock: Callable[[], float]
+    on_step: Callable[[str, float], None]
+    began_s: float
+    outcome: Outcome = field(default_factory=Outcome)
+    record: Record = field(default_factory=Record)
+    quotes: Quotes | None = None
+    """The extractive answer, where a step before has needed it."""
+    passages: Sequence[Passage] = ()
+    """What was found last."""
+    prompt: Prompt | None = None
+    corrections: int = 0
+    """Second answers that were tried: one at most."""
+
+    @property
+    def thinks(self) -> bool:
+        """Is there a model that may be asked now?"""
+        return self.model is not None and not self.model.is_resting
+
+    @property
+    def judges(self) -> bool:
+        """Is there a model that plans and grades, and may be asked now?"""
+        return self.thinks and self.judge is not None and not self.judge.is_resting
+
+    def extractive(self) -> Quotes:
+        """The extractive answer, made once for what was found last."""
+        if self.quotes is None:
+            self.quotes = self.desk.quotes(self.passages) if self.passages else self.desk.quotes()
+        return self.quotes
+
+    def note(self, step: str, why: str) -> None:
+        """Say why a step did less than it might."""
+        self.record.notes[step] = why
+
+    def recorded(self) -> AnswerRun:
+        """The run so far, for the reply."""
+        kept = self.record
+        return AnswerRun(
+            quality_score=kept.quality_score,
+            tokens_used=kept.tokens_used,
+            latency_ms=round(1000 * (self.clock() - self.began_s), 3),
+            first_words_ms=kept.first_words_ms,
+            cache_hit=kept.cache_hit,
+            retrieval_count=kept.retrieval_count,
+            compression_applied=kept.compression_applied,
+            steps=dict(kept.steps),
+            notes=dict(kept.notes),
+            complexity=kept.complexity,
+            stopped_because=kept.stopped_because,
+            corrected=kept.corrected,
+        )

@@ -1,0 +1,154 @@
+"""An answer on its way to the asker: by a model that cites, in the meeting's own words, or corrected.
+
+Nothing reaches the asker that the record does not bear out: a model's text goes through `CitedText`, which
+lets a piece out only with citations that stand. Whatever goes wrong with the model (late, down, broken off,
+nothing that stands) is said in one line, and the extractive answer follows; such a reply is `degraded`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Any, Final, Literal, cast
+
+import structlog
+
+from context.ports import PortError
+from worker.agent.calling import CalledModel
+from worker.agent.citations import CitedText
+from worker.agent.graph.run import Run
+from worker.agent.material import Prompt
+from worker.agent.notices import Notice, notice
+from worker.agent.sources import FIRST_FOREIGN
+
+log = structlog.get_logger(__name__)
+
+CLOSE_S: Final = 1.0
+"""A superseded answer gets this long to end with its mark."""
+
+
+async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
+    """The next piece; the first one stops the clock of the first words."""
+    await run.speech.say(text, evidence=evidence)
+    _begun(run)
+
+
+async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | None:
+    """Stream the model's answer; what went wrong, or None where it stands."""
+    cited = CitedText(prompt.shown, zone=run.zone, cited_as=prompt.cited_as)
+    trouble: Notice | None = None
+    try:
+        async with asyncio.timeout(min(run.first.remaining_s, run.whole.remaining_s)) as limit:
+            pieces = model.stream(prompt.messages, max_tokens=run.max_tokens)
+            async with aclosing(cast("Any", pieces)):
+                async for piece in pieces:
+                    await _say(run, cited.feed(piece), cited, limit)
+            await _say(run, cited.finish(), cited, limit)
+    except TimeoutError:
+        model.gave_up()
+        trouble = "broke_off" if run.speech.begun else "late"
+    except PortError as error:
+        log.warning("answer_degraded", error=str(error))
+        trouble = "broke_off" if run.speech.begun else "unavailable"
+    if cited.dropped:
+        log.info("answer_pieces_dropped", faults=cited.dropped)
+    if trouble is None and not run.speech.begun:
+        return await _without_evidence(run, cited)
+    return trouble
+
+
+async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
+    """One more answer behind the first, marked; whatever goes wrong leaves the first as it is."""
+    cited = CitedText(prompt.shown, zone=run.zone, cited_as=prompt.cited_as)
+    said: list[str] = []
+    mark = f"\n\n{notice('correction', run.desk.language)}\n"
+
+    async def show(text: str) -> None:
+        if text.strip() or said:
+            await run.speech.say(text if said else mark + text.lstrip())
+            said.append(text)
+
+    try:
+        async with asyncio.timeout(run.whole.remaining_s):
+            pieces = model.stream(prompt.messages, max_tokens=run.max_tokens)
+            async with aclosing(cast("Any", pieces)):
+                async for piece in pieces:
+                    await show(cited.feed(piece))
+            await show(cited.finish())
+    except TimeoutError:
+        model.gave_up()
+        run.note("generate_answer", "the correction was late")
+    except PortError as error:
+        run.note("generate_answer", f"no correction: {error}")
+    if not said:
+        return False
+    _cites(run, cited, before=run.outcome.evidence)
+    run.outcome.declined = False
+    return True
+
+
+async def degrade(run: Run, why: Notice) -> None:
+    """Say in one line what is wrong, then what the record itself has to say."""
+    run.outcome.degraded = True
+    quotes = run.extractive()
+    speech = run.speech
+    gap = "\n\n" if speech.begun and not speech.text.endswith("\n") else ""
+    evidence = tuple(quotes.evidence)
+    await tell(run, f"{gap}{notice(why, run.desk.language)}\n\n", evidence=evidence)
+    await quote(run)
+
+
+async def quote(run: Run) -> None:
+    """The extractive answer."""
+    quotes = run.extractive()
+    evidence = tuple(quotes.evidence)
+    for chunk in run.speech.sentences(quotes.text):
+        await tell(run, chunk, evidence=evidence)
+    outcome = run.outcome
+    outcome.declined = quotes.declined and not outcome.evidence
+    outcome.evidence = tuple(dict.fromkeys([*outcome.evidence, *evidence]))
+    outcome.sources = tuple(dict.fromkeys([*outcome.sources, *getattr(quotes, "sources", ())]))
+
+
+async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
+    """End before the end. A superseded answer that nobody has seen yet needs no mark."""
+    if why == "superseded" and not run.speech.begun:
+        return
+    try:
+        async with asyncio.timeout(CLOSE_S):
+            await run.speech.say(f"\n\n{notice(why, run.desk.language)}")
+            await run.speech.close(evidence=run.outcome.evidence)
+    except TimeoutError:
+        log.warning("reply_left_open", why=why)
+
+
+async def _say(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
+    """Show a piece; from the first one on, the answer's own deadline counts."""
+    if not text:
+        return
+    _cites(run, cited)
+    first = not run.speech.begun
+    await tell(run, text)
+    if first:
+        limit.reschedule(asyncio.get_running_loop().time() + run.whole.remaining_s)
+
+
+def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:
+    """What of this meeting is cited is evidence; what of elsewhere, a source."""
+    own = tuple(id_ for id_ in cited.evidence if id_ < FIRST_FOREIGN)
+    run.outcome.evidence = tuple(dict.fromkeys([*before, *own]))
+    run.outcome.sources = tuple(dict.fromkeys([*run.outcome.sources, *cited.foreign]))
+
+
+async def _without_evidence(run: Run, cited: CitedText) -> Notice | None:
+    """The model let nothing through: it found no answer, or none that stands."""
+    if not cited.nothing_found:
+        return "unsupported"
+    run.outcome.declined = True
+    await tell(run, notice("not_found", run.desk.language))
+    return None
+
+
+def _begun(run: Run) -> None:
+    if run.record.first_words_ms is None and run.speech.begun:
+        run.record.first_words_ms = round(1000 * (run.clock() - run.began_s), 3)

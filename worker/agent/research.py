@@ -1,0 +1,148 @@
+"""A desk's further drawers: what the steps around planning, retrieval and checking ask a meeting for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol, cast
+
+from context.answering.checks import Check, check
+from context.answering.claims import claim_in
+from context.answering.template import Response
+from context.answering.token_plan import TokenManager
+from context.budget import ModelBudget
+from context.builder import ContextBuilder, Remembers
+from context.checking import sources_of
+from context.corpora import Query
+from context.features import Features
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import AgentCallType, Invocation, TopicSegment
+from context.ports import Tokenizer
+from context.quoting.checking import response
+from context.quoting.record import Record
+from worker.agent.graph.ports import AskedIn
+from worker.agent.quoting import quoted
+
+_BUILDER: Final = ContextBuilder()
+_SHOWN_MARGIN: Final = 40
+
+
+class Office(Protocol):
+    """What all desks share."""
+
+    @property
+    def tenant(self) -> str: ...  # noqa: D102 - whose meetings these are
+    @property
+    def budget(self) -> ModelBudget: ...  # noqa: D102 - of the model that answers
+    @property
+    def tokenizer(self) -> Tokenizer: ...  # noqa: D102 - counts as it does
+
+    def record(self, meeting: Meeting, question: str, language: str) -> Record:
+        """What is quoted from."""
+        ...
+
+    def topics_shown(self, meeting: Meeting) -> bool:
+        """Whether a prompt shows all topics."""
+        ...
+
+
+class Research:
+    """One question to one meeting."""
+
+    invocation: Invocation
+    manager: ContextManager
+    meeting: Meeting
+    language: str
+    call_type: AgentCallType
+    office: Office
+    _sides: tuple[Check | None] | None = None
+
+    @property
+    def asked_in(self) -> AskedIn:
+        """The question in its place."""
+        return AskedIn(
+            question=self.invocation.text,
+            meeting_id=self.meeting.meeting_id,
+            tenant=self.office.tenant,
+            asker=self.invocation.by,
+            private=self.invocation.private,
+            language=self.language,
+            call_type=self.call_type,
+            now_ms=self.invocation.at_ms,
+        )
+
+    @property
+    def tokens(self) -> TokenManager:
+        """The shares of this model's prompts."""
+        return TokenManager.of(self.office.budget)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Counts as the model does."""
+        return self.office.tokenizer
+
+    def query(self, text: str, features: Features) -> Query:
+        """What to look up, by whom and where."""
+        _ = features
+        stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
+        return Query(
+            text=text,
+            meeting_id=self.meeting.meeting_id,
+            tenant=self.office.tenant,
+            asker=self.invocation.by,
+            asker_name=stats.name if stats else "",
+            topic=self.manager.current_topic,
+        )
+
+    def topics(self) -> Sequence[TopicSegment]:
+        """All topics of the meeting so far."""
+        return self.meeting.segments
+
+    def planning_input(self) -> str:
+        """Seed 000's planning input, each line unable to close its block."""
+        text = _BUILDER.build_planning_input_context(cast("Remembers", self.manager))
+        return "\n".join(quoted(line) for line in text.splitlines())
+
+    def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
+        """Topics by name in full, safe to be shown, and the names that no topic has."""
+        text, missing = _BUILDER.build_required_topic_context(cast("Remembers", self.manager), list(names))
+        return "\n".join(quoted(line) for line in text.splitlines()), missing
+
+    def topics_fit(self) -> bool:
+        """Whether a prompt shows all topics anyway."""
+        return self.office.topics_shown(self.meeting)
+
+    def history(self) -> Sequence[tuple[str, str]]:
+        """Earlier questions and answers that the asker may see, oldest first."""
+        turns = self.meeting.thread.earlier(self.invocation)
+        return [(turn.question.content, turn.answer.content if turn.answer else "") for turn in turns[-5:]]
+
+    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
+        """What utterances say, with their speakers' names, as the checks read it."""
+        archive = self.meeting.utterances
+        return sources_of([archive[id_ - 1] for id_ in evidence if 0 < id_ <= len(archive)])
+
+    def names(self) -> Sequence[str]:
+        """Of the participants."""
+        return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
+
+    def sides(self) -> Check | None:
+        """Where the question doubts something: what the record says of it. Looked up once."""
+        if self._sides is None:
+            claim = claim_in(self.invocation.text)
+            self._sides = (check(claim, self._record()) if claim is not None else None,)
+        return self._sides[0]
+
+    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
+        """The quotes of both sides and a suggestion, in seed 000's template, and their ids."""
+        _ = cited  # shown even where the model cites both: side by side, in the words that were said
+        sides = self.sides()
+        if sides is None:
+            return "", ()
+        parts = response(sides, self._record())
+        return Response(attributed_quotes=parts.attributed_quotes, suggestion=parts.suggestion).sections(
+            self.language
+        ), sides.evidence
+
+    def _record(self) -> Record:
+        return self.office.record(self.meeting, self.invocation.text, self.language)
