@@ -15,6 +15,7 @@ from context.events import (
     AnswerGiven,
     ClosingRequested,
     Event,
+    FoundBoundary,
     GapNoted,
     InputPosition,
     InputRead,
@@ -32,6 +33,7 @@ from context.events import (
     ThreadSummaryReady,
     ThreadTuned,
     TopicJudged,
+    TopicsScored,
     UtteranceSpoken,
 )
 from context.meeting import Meeting
@@ -183,13 +185,19 @@ _content = st.sampled_from(
         Summary(text="", participants=("a", "zz"), keywords=("예산",)),
     ]
 )
+_found = st.builds(
+    FoundBoundary,
+    at=st.integers(min_value=-1, max_value=60),
+    kind=st.sampled_from(["cue", "drop", "suspicion"]),
+    shortest=st.sampled_from([6, 15]),
+)
 _small = st.integers(min_value=1, max_value=4)
 ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     _utterance(),
     _utterance(),
     _utterance(),
     _utterance(),
-    st.builds(MeetingOpened, meeting_id=st.just("m"), room=st.just("r")),
+    st.builds(MeetingOpened, meeting_id=st.just("m"), room=st.just("r"), topics_beside=st.booleans()),
     st.builds(MeetingStarted, at=st.just(START)),
     st.builds(ParticipantJoined, participant_id=_who, name=_who, at_ms=_ms),
     st.builds(ParticipantLeft, participant_id=_who, at_ms=_ms),
@@ -198,6 +206,7 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
         GapNoted, participant_id=_who, start_ms=_ms, end_ms=_ms, reason=st.sampled_from(["stt_error", "overload"]),
         track_id=st.sampled_from([None, "tr1"]), track_end_ms=st.none() | _ms,
     ),
+    st.builds(TopicsScored, heard=_span, found=st.lists(_found, max_size=3).map(tuple), rest=st.booleans()),
     st.builds(TopicJudged, at_utterance=_span, changed=st.booleans(), name=st.sampled_from([None, "보안"])),
     st.builds(
         SummaryReady, topic_id=_topic, version=_small, reason=_reasons, covered_until=_span, content=_content,

@@ -1,0 +1,288 @@
+"""Topics scored beside the fold: the same topics, from a record, late, doubled, lost, and after a restart."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.document import document
+from context.effects import Effect, ScoreTopics, Summarise
+from context.events import (
+    ClosingRequested,
+    Event,
+    FoundBoundary,
+    MeetingEnded,
+    MeetingOpened,
+    MeetingStarted,
+    ParticipantJoined,
+    TopicsScored,
+    decode,
+    encode,
+)
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.topic_scoring import scored
+from tests.unit.context.meetings import START, of, run, spoken, summary_for
+from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
+
+KO, EN = (KO_SERVERS, KO_HIRING), (EN_SERVERS, EN_OFFICE)
+CUES = [
+    "그럼 다음 안건으로 넘어가겠습니다.",
+    "이제 채용 이야기로 넘어가죠.",
+    "Okay, let us move on to the office move.",
+]
+OPENED = MeetingOpened(meeting_id="m", topics_beside=True)
+
+
+def cycle(lines: list[str], count: int) -> list[str]:
+    return list(itertools.islice(itertools.cycle(lines), count))
+
+
+def two_topics(first: list[str], second: list[str]) -> list[Event]:
+    lines = [*cycle(first, 40), *cycle(second, 40)]
+    return [MeetingStarted(at=START), *(spoken(i, text, "abc"[i % 3]) for i, text in enumerate(lines, 1))]
+
+
+def attended(meeting: Meeting, events: list[Event], *, within: int = 0) -> list[Event]:
+    """Fold events, topics being scored once so many further events have come; all that was folded."""
+    happened: list[Event] = []
+
+    def take(event: Event) -> None:
+        happened.append(event)
+        effects = meeting.receive(event)
+        for effect in of(Summarise, effects):
+            take(summary_for(effect))
+        if not within:
+            score(of(ScoreTopics, effects))
+
+    def score(asked: list[ScoreTopics]) -> None:
+        for found in scored(meeting) if asked else ():
+            if found is not None:
+                take(found)
+
+    for number, event in enumerate(events, 1):
+        take(event)
+        if within and number % within == 0:
+            score(of(ScoreTopics, meeting.outstanding()))
+    score(of(ScoreTopics, meeting.outstanding()))
+    return happened
+
+
+def state(meeting: Meeting, *, besides: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What two equal meetings share; the snapshot `besides` some of its parts."""
+    snapshot = json.loads(json.dumps(meeting.snapshot()))
+    return {
+        "snapshot": {key: value for key, value in snapshot.items() if key not in besides},
+        "archive": meeting.utterances,
+        "window": list(meeting.window.utterances),
+        "buffer": list(meeting.buffer.utterances),
+    }
+
+
+said = st.lists(
+    st.sampled_from([*KO_SERVERS[:3], *KO_HIRING[:3], *EN_SERVERS[:3], *EN_OFFICE[:3], *CUES]), max_size=14
+)
+lives = st.lists(st.tuples(said, st.integers(1, 9)), min_size=1, max_size=5)
+
+
+def life(blocks: list[tuple[list[str], int]]) -> list[Event]:
+    lines = [text for texts, times in blocks for text in texts * times]
+    return [
+        MeetingStarted(at=START),
+        *(spoken(i, text, "abc"[i % 3]) for i, text in enumerate(lines, 1)),
+        ClosingRequested(at_ms=9_000_000),
+    ]
+
+
+_few = settings(max_examples=20, deadline=None)
+
+
+@_few
+@given(lives)
+def test_beside_the_fold_the_same_topics_are_found_as_within_it(blocks: list[tuple[list[str], int]]) -> None:
+    within, beside = Meeting("m"), Meeting("m")
+    run(within, life(blocks))
+    attended(beside, [OPENED, *life(blocks)])
+    assert [(s.start_utterance_id, s.name, s.reason, s.decided_after) for s in beside.segments] == [
+        (s.start_utterance_id, s.name, s.reason, s.decided_after) for s in within.segments
+    ]
+    assert [u.topic_id for u in beside.utterances] == [u.topic_id for u in within.utterances]
+
+
+@_few
+@given(lives, st.integers(1, 12))
+def test_the_record_alone_gives_the_same_meeting(blocks: list[tuple[list[str], int]], within: int) -> None:
+    meeting, again = Meeting("m"), Meeting("m")
+    for event in attended(meeting, [OPENED, *life(blocks)], within=within):
+        again.receive(decode(json.loads(json.dumps(encode(event)))))
+    assert again.boundaries.detector.heard == 0
+    assert state(again, besides=("boundaries",)) == state(meeting, besides=("boundaries",))
+    assert document(again) == document(meeting)
+
+
+@_few
+@given(lives, st.integers(1, 60))
+def test_however_late_it_comes_it_holds_for_forty_utterances_only(
+    blocks: list[tuple[list[str], int]], within: int
+) -> None:
+    meeting = Meeting("m")
+    attended(meeting, [OPENED, *life(blocks)], within=within)
+    assert all(0 <= s.decided_after - s.start_utterance_id <= 40 for s in meeting.segments)
+    covered = [i for s in meeting.segments for i in range(s.start_utterance_id, s.end_utterance_id + 1)]
+    assert covered == list(range(1, len(meeting.utterances) + 1))
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_two_utterances_late_nothing_is_lost(lines: tuple[list[str], list[str]]) -> None:
+    prompt, late = Meeting("m"), Meeting("m")
+    attended(prompt, [OPENED, *two_topics(*lines)])
+    attended(late, [OPENED, *two_topics(*lines)], within=3)
+    assert len(prompt.segments) == 2
+    assert [s.start_utterance_id for s in late.segments] == [s.start_utterance_id for s in prompt.segments]
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_a_doubled_or_stale_finding_changes_nothing(lines: tuple[list[str], list[str]]) -> None:
+    meeting = Meeting("m")
+    happened = attended(meeting, [OPENED, *two_topics(*lines)])
+    found = [event for event in happened if isinstance(event, TopicsScored)]
+    assert found
+    before = state(meeting)
+    stale = found[-1].model_copy(update={"heard": found[-1].heard - 1})
+    unheard = found[-1].model_copy(update={"heard": 500})
+    for event in (*found, stale, unheard, TopicsScored(heard=80, rest=True)):
+        assert meeting.receive(event) == []
+    assert state(meeting) == before
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_a_finding_that_was_lost_is_found_again_by_whoever_goes_on(
+    lines: tuple[list[str], list[str]],
+) -> None:
+    events: list[Event] = [OPENED, *two_topics(*lines)]
+    whole = Meeting("m")
+    happened = attended(whole, events)
+    lost = next(i for i, event in enumerate(happened) if isinstance(event, TopicsScored))
+    killed, stored, seen = Meeting("m"), {}, 0
+    for number, event in enumerate(happened[:lost]):
+        killed.receive(event)
+        if number == lost - 5:  # a snapshot is taken now and then, not at each event
+            stored, seen = json.loads(json.dumps(killed.snapshot())), number + 1
+    next_one = Meeting.restore("m", None, stored, killed.utterances[: stored["utterances"]])
+    for event in happened[seen:lost]:
+        next_one.receive(event)
+    assert of(ScoreTopics, next_one.outstanding()) == [ScoreTopics(until=len(next_one.utterances))]
+    again = [event for event in scored(next_one) if event is not None]
+    assert again == [happened[lost]]
+    assert of(ScoreTopics, next_one.outstanding()) == []
+
+
+@_few
+@given(lives, st.integers(1, 12), st.integers(0, 400))
+def test_restored_in_the_middle_it_goes_on_exactly(
+    blocks: list[tuple[list[str], int]], within: int, cut: int
+) -> None:
+    events = [OPENED, *life(blocks)]
+    cut = min(cut, len(events))
+    whole = Meeting("m")
+    for event in events[:cut]:
+        whole.receive(event)
+        if len(whole.utterances) % within == 0:
+            for found in scored(whole):
+                if found is not None:
+                    whole.receive(found)
+    stored = json.loads(json.dumps(whole.snapshot()))
+    restored = Meeting.restore("m", None, stored, list(whole.utterances))
+    assert state(restored) == state(whole)
+    assert restored.outstanding() == whole.outstanding()
+    assert attended(restored, events[cut:]) == attended(whole, events[cut:])
+    assert state(restored) == state(whole)
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_the_closing_summary_waits_for_what_is_undecided(lines: tuple[list[str], list[str]]) -> None:
+    meeting = Meeting("m")
+    attended(meeting, [OPENED, *two_topics(*lines)[:62]])
+    assert len(meeting.segments) == 1
+    closing = meeting.receive(ClosingRequested(at_ms=400_000))
+    assert of(Summarise, closing) == []
+    assert of(ScoreTopics, closing) == [ScoreTopics(until=61, rest=True)]
+    stored = json.loads(json.dumps(meeting.snapshot()))
+    next_one = Meeting.restore("m", None, stored, list(meeting.utterances))
+    assert of(ScoreTopics, next_one.outstanding()) == of(ScoreTopics, closing)
+    (rest,) = scored(next_one)
+    assert isinstance(rest, TopicsScored)
+    for each in (meeting, next_one):
+        wanted = each.receive(rest)
+        assert len(each.segments) == 2
+        (job,) = of(Summarise, wanted)
+        assert (job.reason, job.topic.id, job.utterances[-1].id) == ("closing", "t2", 61)
+        assert each.receive(rest) == []
+        assert of(ScoreTopics, each.outstanding()) == []
+
+
+def test_who_comes_back_during_the_closing_finds_the_meeting_alive() -> None:
+    meeting = Meeting("m")
+    attended(meeting, [OPENED, *two_topics(*KO)[:30]])
+    meeting.receive(ClosingRequested(at_ms=400_000))
+    meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=400_100))
+    (rest,) = scored(meeting)
+    assert isinstance(rest, TopicsScored)
+    meeting.receive(rest)
+    assert not meeting.settling
+    assert not meeting.closing
+
+
+def test_an_ended_meeting_asks_for_nothing_and_takes_nothing() -> None:
+    meeting = Meeting("m")
+    run(meeting, [OPENED, *two_topics(*EN)[:40]])
+    meeting.receive(ClosingRequested(at_ms=400_000))
+    ended: list[Effect] = meeting.receive(MeetingEnded(at_ms=400_001, reason="gone"))
+    assert of(Summarise, ended)
+    assert of(ScoreTopics, meeting.outstanding()) == []
+    assert list(scored(meeting)) == []
+    assert meeting.receive(TopicsScored(heard=39, rest=True)) == []
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_a_record_from_before_finds_its_topics_within_the_fold(lines: tuple[list[str], list[str]]) -> None:
+    opened = decode({"kind": "meeting_opened", "meeting_id": "m"})
+    meeting = Meeting("m")
+    effects = run(meeting, [opened, *two_topics(*lines)])
+    assert of(ScoreTopics, effects) == []
+    assert [s.reason for s in meeting.segments[1:]] == ["semantic"]
+    stored = json.loads(json.dumps(meeting.snapshot()))
+    del stored["settling"], stored["boundaries"]["heard"], stored["boundaries"]["scored"]
+    restored = Meeting.restore("m", None, stored, list(meeting.utterances))
+    assert state(restored) == state(meeting)
+
+
+def test_suspicions_are_recorded_only_where_somebody_judges() -> None:
+    suspicion = FoundBoundary(at=20, kind="suspicion", shortest=6)
+
+    class Suspects:
+        heard = 0
+
+        def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
+            self.heard += 1
+            return [suspicion] if self.heard == 30 else []
+
+    for judge in (True, False):
+        meeting = Meeting("m", judge=judge)
+        run(meeting, [OPENED, *two_topics(*KO)[:31]])
+        meeting.boundaries.detector = Suspects()  # type: ignore[assignment]  # all that is asked of it
+        events = [event for event in scored(meeting) if event is not None]
+        assert events == ([TopicsScored(heard=30, found=(suspicion,))] if judge else [])
+
+
+async def test_a_manager_that_stands_alone_carries_it_out() -> None:
+    manager = ContextManager("m")
+    for event in [OPENED, *two_topics(*KO)]:
+        manager._fold(event)
+    assert len(manager.meeting.segments) == 2
+    assert any(isinstance(each.event, TopicsScored) for each in manager.unsynced)
