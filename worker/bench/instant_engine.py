@@ -1,15 +1,23 @@
-"""The machine's shared speech engine with a recogniser that takes no time: the default way, on its socket."""
+"""`python -m worker.bench.instant_engine SOCKET`: the machine's engine, with a recogniser that takes no time.
+
+A process of its own, as the real one is. On stdout: `{"began_s", "done_s"}` for each stretch.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import json
+import sys
 from pathlib import Path
+from typing import Final
 
 from stt.engine.server import EngineServer
 from stt.segment import BYTES_PER_MS, Segment
 from worker.bench.instant_stt import LINES
+from worker.clock import monotonic_s
+
+READY: Final = "instant engine listens"
+"""The line that it prints when it may be asked."""
 
 
 class _Instant:
@@ -22,20 +30,24 @@ class _Instant:
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
         """The next line, whatever the sound."""
+        began_s = monotonic_s()
         text = LINES[self.asked % len(LINES)]
         self.asked += 1
-        return [Segment(text, 0, len(pcm) // BYTES_PER_MS, final=True, language=language)]
+        found = [Segment(text, 0, len(pcm) // BYTES_PER_MS, final=True, language=language)]
+        print(json.dumps({"began_s": began_s, "done_s": monotonic_s()}), flush=True)
+        return found
 
 
-@asynccontextmanager
-async def instant_engine(socket_path: Path) -> AsyncIterator[None]:
-    """Listen on `socket_path` for the length of the block: who looks for an engine there shares this one."""
-    socket_path.parent.mkdir(parents=True, exist_ok=True)
+async def serve(socket_path: Path) -> None:
+    """Listen on `socket_path` until killed: who looks for an engine there shares this one."""
     server = EngineServer(_Instant(), socket_path)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve(), name="instant-engine")
         await server.ready.wait()
-        try:
-            yield
-        finally:
-            server.stop()
+        print(READY, flush=True)
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    asyncio.run(serve(path))

@@ -1,7 +1,8 @@
 """From the end of speech to the final text in the room, beyond the engine and the silence window.
 
-Two people speak in turns in a real room; the text is there when a client has read all of it. The
-engine answers at once, and the time that it took is subtracted all the same. Two beginnings:
+Two people speak in turns in a real room; the text is there when a client, a process of its own, has
+read all of it. The engine is the machine's shared one on its socket, with a recogniser that answers at
+once; the time that it took is subtracted all the same. `hops` tells where the rest goes. Two beginnings:
 
 - *As it arrived*: when the frame with the last voice of a line (the detector's last window with a
   voice in it) came into the job. What follows is Moim's: frames, the detector's windows, the request
@@ -15,7 +16,6 @@ engine answers at once, and the time that it took is subtracted all the same. Tw
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,15 +26,14 @@ from livekit import rtc
 
 from stt.files.audio import read_pcm
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, SegmenterOptions, SpeechEnded
+from stt.segmenter import Segmenter, SpeechEnded
 from stt.vad import WINDOW_BYTES, SileroVad
+from worker.bench import hops
 from worker.bench.figures import Figure, percentile
+from worker.bench.hops import WINDOW_S, Way, trips_s, ways
 from worker.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say, spoken_lines
 from worker.bench.processes import load
-from worker.bench.question import Echoes
 from worker.clock import monotonic_s
-from worker.demo.hearsay import Transcript
-from worker.demo.players import Player
 from worker.demo.stage import Stage
 
 _MEETINGS: Final = ("ko-release-planning", "en-sprint-review")
@@ -47,14 +46,11 @@ _LEAD_S: Final = 3.0
 _LIMIT_S: Final = 240.0
 _GOAL_MS: Final = 50.0
 _MS: Final = 1000.0
+_SYNC_EVERY_S: Final = 0.7
 _PROBE_MS: Final = 10
 _STEEP_MS: Final = 50
 """From rather loud to very loud, where it gets loud at once."""
 _SPEAKERS: Final = ("minji", "ben")
-
-
-Way = Mapping[str, float]
-_MOMENTS: Final = ("voice_s", "frame_s", "ended_s", "text_s", "folded_s", "settled_s", "shown_s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +80,8 @@ def latency() -> list[Figure]:
 
 async def _measure(ground: Ground) -> list[Figure]:
     lines = spread(await asyncio.to_thread(_cuts))
-    async with ground.moim({"MOIM_LOG_LEVEL": "debug"}), ground.bare(), ground.stage("latency") as stage:
+    debug = {"MOIM_LOG_LEVEL": "debug"}
+    async with ground.moim_by_default(debug), ground.bare(), ground.stage("latency") as stage:
         players = {name: stage.player(name) for name in _SPEAKERS}
         for line in lines:
             players[line.speaker].say(line.cut.pcm, line.at_s)
@@ -92,19 +89,21 @@ async def _measure(ground: Ground) -> list[Figure]:
             await player.join()
         await ground.registry.want(stage.room)
         await ground.call_bare(stage.room)
-        reader = players[_SPEAKERS[0]]
-        await moim_in(reader)
-        await bare_in(reader)
+        await moim_in(players[_SPEAKERS[0]])
+        await bare_in(players[_SPEAKERS[0]])
         probe = Probe(stage, lines)
         await probe.join()
-        stage.begin()
-        say(f"{len(lines)} lines in {stage.length_s:.0f} s")
-        trips = await _trips(Echoes(reader.room), stage)
-        await stage.until(stage.length_s + 2)
+        async with ground.listener(stage):
+            stage.begin()
+            say(f"{len(lines)} lines in {stage.length_s:.0f} s")
+            disk_s = await _syncs(ground, stage)
+            await stage.until(stage.length_s + 2)
         await probe.leave()
-    log = ground.log("worker").read_text(encoding="utf-8", errors="replace")
-    seen = Seen(stage, reader, ground.stt.work, ways(log), probe.delays, percentile(trips, 0.5) / 2)
-    return _figures(seen, lines)
+    found = ways(*(ground.told(name) for name in ("worker", "engine", "listener")))
+    trips = trips_s(ground.told("listener"))
+    return _figures(Seen(stage, found, probe.delays, percentile(trips, 0.5) / 2), lines) + hops.figures(
+        list(found.values()), disk_s=disk_s, trips_s=trips
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +111,8 @@ class Seen:
     """What came of a play."""
 
     stage: Stage
-    reader: Player
-    engine: Sequence[tuple[float, float]]
     ways: Mapping[str, Way]
-    """By the key of a turn: its way through the job."""
+    """By the key of a turn: its way."""
     sound_s: Mapping[Line, float]
     """How long the sound of a line took to the bare subscriber."""
     back_s: float
@@ -123,25 +120,20 @@ class Seen:
 
 
 def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
-    window_s = SegmenterOptions().silence_ms / 1000
     ours: list[float] = []
     beyond: list[float] = []
     floors: list[float] = []
     for line in lines:
         ended_s = _moment(seen.stage, line.at_s + line.cut.end_s)
-        said = _final(seen.reader, line.speaker, ended_s)
-        if said is None:
+        way = _way_of(seen.ways, line.speaker, ended_s)
+        if way is None:
             continue
-        came_s = said.received_s
-        engine = [done - start for start, done in seen.engine if ended_s < done < came_s]
-        wanted_s = window_s + (engine[-1] if engine else 0.0)
-        beyond.append((came_s - ended_s - wanted_s) * _MS)
-        if (way := seen.ways.get(said.segment_id.rpartition("/")[2])) is not None:
-            ours.append((came_s - way["voice_s"] - wanted_s) * _MS)
+        beyond.append(way.ours_s(ended_s) * _MS)
+        ours.append(way.ours_s(way.job["voice_s"]) * _MS)
         if (sound_s := seen.sound_s.get(line)) is not None:
             floors.append((sound_s + seen.back_s) * _MS)
     late = len(lines) - len(beyond)
-    if late > len(lines) // 10 or not ours or not floors:
+    if late > len(lines) // 10 or not floors:
         raise TimeoutError(f"{late} of {len(lines)} lines did not become text in time")
     return [
         Figure(
@@ -152,7 +144,7 @@ def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
             "a text from job to client in the same room, median",
             seen.back_s * _MS,
             note=f"median {percentile(ours, 0.5):.0f}, {len(ours)} lines, {late} missed, "
-            f"window {window_s * _MS:.0f} ms, {load()}",
+            f"window {WINDOW_S * _MS:.0f} ms, {load()}",
         ),
         Figure(
             "the same from the end of speech as it was said, p95",
@@ -173,39 +165,28 @@ def _figures(seen: Seen, lines: Sequence[Line]) -> list[Figure]:
     ]
 
 
-def ways(log: str) -> dict[str, Way]:
-    """By the key of a turn: its way through the job, out of a worker's log."""
-    found: dict[str, Way] = {}
-    for line in log.splitlines():
-        if '"turn_shown"' in line:
-            told = json.loads(line[line.index("{") :])
-            if told["voice_s"] is not None and told["frame_s"] is not None:
-                found[told["key"]] = {name: told[name] for name in _MOMENTS}
-    return found
-
-
 def _moment(stage: Stage, second: float) -> float:
     """A second of the play on the monotonic clock."""
     assert stage.started_s is not None
     return stage.started_s + second
 
 
-def _final(reader: Player, speaker: str, ended_s: float) -> Transcript | None:
-    """The final text of a line that ended at `ended_s`; None: it did not come in time."""
+def _way_of(ways: Mapping[str, Way], speaker: str, ended_s: float) -> Way | None:
+    """The way of a line whose voice ended at `ended_s`; None: it did not become text in time."""
     came = [
-        said
-        for said in reader.finals
-        if said.speaker == speaker and ended_s + 0.3 < said.received_s < ended_s + _EVERY_S
+        way
+        for key, way in ways.items()
+        if key.startswith(f"{speaker}@") and ended_s + 0.3 < way.received_s < ended_s + _EVERY_S
     ]
     return came[-1] if came else None
 
 
-async def _trips(echoes: Echoes, stage: Stage) -> list[float]:
-    """Round trips of a text in between the lines."""
+async def _syncs(ground: Ground, stage: Stage) -> list[float]:
+    """What the disk alone takes for a commit, in between the lines."""
     found = []
     while stage.now_s < stage.length_s:
-        found.append(await echoes.round_trip_s("there and back"))
-        await asyncio.sleep(_EVERY_S / 2)
+        found.append(await asyncio.to_thread(ground.sync_s))
+        await asyncio.sleep(_SYNC_EVERY_S)
     return found
 
 

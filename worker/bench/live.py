@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import sys
 import tempfile
@@ -29,8 +30,9 @@ from worker.bench.bare_job import AGENT_NAME as BARE
 from worker.bench.bare_job import PID_ATTRIBUTE
 from worker.bench.bare_worker import REGISTERED
 from worker.bench.figures import Figure
-from worker.bench.instant_engine import instant_engine
+from worker.bench.instant_engine import READY
 from worker.bench.instant_stt import InstantStt
+from worker.bench.listener import LISTENS
 from worker.bootstrap import engine_socket
 from worker.clock import monotonic_s
 from worker.demo.players import Player
@@ -162,6 +164,19 @@ class Ground:
         """Where a program's log is."""
         return self._directory / f"{name}.log"
 
+    def told(self, name: str) -> str:
+        """What a program has written to its log."""
+        return self.log(name).read_text(encoding="utf-8", errors="replace")
+
+    def sync_s(self) -> float:
+        """How long the disk that the record lies on takes to keep one page, now."""
+        with (self._directory / "page").open("wb") as page:
+            page.write(bytes(8192))
+            page.flush()
+            began_s = monotonic_s()
+            os.fdatasync(page.fileno())
+            return monotonic_s() - began_s
+
     @asynccontextmanager
     async def moim(self, more: Mapping[str, str] | None = None) -> AsyncIterator[int]:
         """`moim worker` and `moim dispatcher`; the worker's pid, once it has registered."""
@@ -186,12 +201,20 @@ class Ground:
             await worker.stop()
 
     @asynccontextmanager
-    async def moim_by_default(self) -> AsyncIterator[int]:
+    async def moim_by_default(self, more: Mapping[str, str] | None = None) -> AsyncIterator[int]:
         """As `moim`, but text comes as it does by default: from the machine's own engine, on its socket."""
-        environment = {**self._environment("worker"), "STT_ENGINE": "whisper"}
-        socket_path = engine_socket(Settings.from_env(environment))
-        async with instant_engine(socket_path), self.moim({"STT_ENGINE": "whisper"}) as pid:
+        by_default = {**(more or {}), "STT_ENGINE": "whisper"}
+        socket = engine_socket(Settings.from_env({**self._environment("worker"), **by_default}))
+        async with (
+            self._child("engine", "instant_engine", str(socket), ready=READY),
+            self.moim(by_default) as pid,
+        ):
             yield pid
+
+    def listener(self, stage: Stage) -> AbstractAsyncContextManager[int]:
+        """A client in a process of its own; what it reads is in `log("listener")`."""
+        access = stage.access("listener")
+        return self._child("listener", "listener", stage.url, access, ready=LISTENS)
 
     def bare(self) -> AbstractAsyncContextManager[int]:
         """A worker with Moim's imports whose jobs only subscribe; its pid, once it has registered."""
@@ -201,23 +224,27 @@ class Ground:
         """A worker of LiveKit's own example for several speakers; its pid, once it has registered."""
         return self._plain("example")
 
+    def _plain(self, name: str) -> AbstractAsyncContextManager[int]:
+        return self._child(name, f"{name}_worker", ready=REGISTERED)
+
     @asynccontextmanager
-    async def _plain(self, name: str) -> AsyncIterator[int]:
+    async def _child(self, name: str, module: str, *arguments: str, ready: str) -> AsyncIterator[int]:
+        """A program of the bench, from the moment when `ready` stands in its log; its pid."""
         child = Child(
-            [sys.executable, "-m", f"worker.bench.{name}_worker"],
+            [sys.executable, "-m", f"worker.bench.{module}", *arguments],
             log_file=self.log(name),
             parent_death_signal=signal.SIGKILL,
             environment=child_environment(self._environment(name)),
             directory=Path.cwd(),
         )
 
-        async def registered() -> bool:
+        async def is_ready() -> bool:
             if child.returncode is not None:
-                raise Unavailable(f"the {name} worker does not start: {child.last_words()}")
-            return REGISTERED in self.log(name).read_text(encoding="utf-8", errors="replace")
+                raise Unavailable(f"the bench's {name} does not start: {child.last_words()}")
+            return ready in self.told(name)
 
         try:
-            await until(registered, _START_S, f"the {name} worker's registration")
+            await until(is_ready, _START_S, f"the bench's {name}")
             yield child.pid
         finally:
             await child.stop(signal.SIGTERM, _STOP_S)

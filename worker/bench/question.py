@@ -6,11 +6,10 @@ import asyncio
 import json
 from typing import Final
 
-from livekit import rtc
 from redis.asyncio import Redis
 
-from worker.bench.bare_job import ECHO_TOPIC
 from worker.bench.corpus import spoken
+from worker.bench.echoes import Echoes
 from worker.bench.figures import Figure, percentile
 from worker.bench.live import Ground, bare_in, measured, moim_in, say
 from worker.bench.processes import load
@@ -101,31 +100,3 @@ async def _ask(player: Player, text: str) -> float:
     answer = await player.wait_for(lambda p: p.answer_to(asked_id), _ANSWER_S, f"an answer to {text!r}")
     assert answer.first_text_s is not None
     return (answer.first_text_s - asked_s) * _MS
-
-
-class Echoes:
-    """Text streams to a bare job and back: what the room itself takes."""
-
-    def __init__(self, room: rtc.Room) -> None:
-        self._room = room
-        self._came = asyncio.Event()
-        self._reading: set[asyncio.Task[None]] = set()
-        room.register_text_stream_handler(ECHO_TOPIC, self._opened)
-
-    async def round_trip_s(self, text: str) -> float:
-        """Seconds until the first piece of the echo. Raises `TimeoutError`."""
-        self._came.clear()
-        began_s = monotonic_s()
-        await self._room.local_participant.send_text(text, topic=ECHO_TOPIC)
-        async with asyncio.timeout(_ANSWER_S):
-            await self._came.wait()
-        return monotonic_s() - began_s
-
-    def _opened(self, reader: rtc.TextStreamReader, _identity: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._read(reader), name="echo")
-        self._reading.add(task)
-        task.add_done_callback(self._reading.discard)
-
-    async def _read(self, reader: rtc.TextStreamReader) -> None:
-        async for _ in reader:
-            self._came.set()

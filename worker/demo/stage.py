@@ -70,11 +70,9 @@ class Stage:
         kind: Literal["standard", "agent"] = "standard",
     ) -> Player:
         """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock."""
-        key, secret = self._keys
-        access = token(key, secret, self.room, identity, name or identity, kind=kind)
         player = Player(
             self.url,
-            access,
+            self.access(identity, name, kind=kind),
             identity,
             name or identity,
             own=self._own,
@@ -86,6 +84,13 @@ class Stage:
         if self.started_s is not None:
             player.start(self.started_s)
         return player
+
+    def access(
+        self, identity: str, name: str = "", *, kind: Literal["standard", "agent"] = "standard"
+    ) -> str:
+        """A token for this room."""
+        key, secret = self._keys
+        return token(key, secret, self.room, identity, name or identity, kind=kind)
 
     async def cast(self, folder: Path, *, only: Collection[str] = (), join: bool = True) -> dict[str, Player]:
         """The participants of a meeting's folder with their tracks, in the room unless `join` is False.

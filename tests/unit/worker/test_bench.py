@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from worker.bench import latency
+from worker.bench import hops, latency
 from worker.bench.figures import Figure, percentile
 from worker.bench.processes import cpu_of, cpu_s, family, memory_of, pss_mb, threads_cpu_s
 from worker.commands import bench
@@ -100,7 +100,26 @@ def test_the_way_of_a_turn_is_read_from_the_log() -> None:
 worker: {json.dumps({"event": "turn_shown", "key": "ben@8700", "level": "debug", **moments})}
 {{"event": "room_left"}}
 """
-    assert latency.ways(log) == {"minji@3000": moments, "ben@8700": moments}
+    engine = """instant engine listens
+{"began_s": 12.9, "done_s": 12.95}
+{"began_s": 13.12, "done_s": 13.15}"""
+    listener = """{"listens": true}
+{"segment": "m-1/minji@3000", "received_s": 13.6}
+{"trip_s": 0.01}
+{"segment": "m-1/ben@4900", "received_s": 13.6}"""
+    found = hops.ways(log, engine, listener)
+    assert found == {"minji@3000": hops.Way(moments, (13.12, 13.15), 13.6)}
+    assert hops.trips_s(listener) == [0.01]
+
+
+def test_the_hops_of_a_turn_are_all_that_is_ours() -> None:
+    moments = {"voice_s": 12.5, "frame_s": 13.05, "ended_s": 13.06, "text_s": 13.2}
+    moments |= {"folded_s": 13.21, "settled_s": 13.22, "shown_s": 13.5}
+    way = hops.Way(moments, (13.1, 13.15), 13.25)
+    took = dict(way.hops_s())
+    assert took["silence, beyond its window"] == pytest.approx(0.05)
+    took.popitem()  # the publication goes on beside the text's way
+    assert sum(took.values()) == pytest.approx(way.ours_s(12.5)) == pytest.approx(0.2)
 
 
 def test_turns_alternate_and_never_touch() -> None:
