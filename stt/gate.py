@@ -58,7 +58,7 @@ class Gate:
         options = self._options
         duration_ms = len(pcm) / BYTES_PER_MS
         level = _rms(pcm)
-        if level > max(options.least, options.ratio * self._floor):
+        if level > self._threshold:
             self._open_ms = options.hangover_ms
         elif hold:
             self._open_ms = max(self._open_ms, duration_ms)
@@ -74,6 +74,14 @@ class Gate:
         self._held.clear()
         self._held_ms = 0.0
         return passing
+
+    def quiet(self, pcm: bytes) -> bool:
+        """Would this sound leave a closed door closed?"""
+        return _rms(pcm) <= self._threshold
+
+    @property
+    def _threshold(self) -> float:
+        return max(self._options.least, self._options.ratio * self._floor)
 
     def reset(self) -> None:
         """Forget held sound and close; the floor stays, it belongs to the microphone."""

@@ -107,6 +107,11 @@ class Segmenter:
         events += self._speak(window) if self._speaking else self._listen(window)
         return events
 
+    def would_end(self, samples: int) -> bool:
+        """Would so much more sound without a voice end the stretch?"""
+        silence = self._next_sample + samples - self._voiced_end
+        return self._speaking and silence >= self._options.silence_ms * _SAMPLES_PER_MS
+
     def flush(self) -> list[SpeechEvent]:
         """End the stretch now, with all its sound; forget the pre-roll."""
         events = self._end() if self._speaking else []

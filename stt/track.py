@@ -163,6 +163,15 @@ class Track:
             events = self._segmenter.push(window, self._vad.probability(window), self._rest_sample)
             self._rest_sample += WINDOW_BYTES // 2
             self._fold(events)
+        self._end_early()
+
+    def _end_early(self) -> None:
+        """Silence long enough but for a rest that fills no window: where that is quiet, it is silence."""
+        rest = bytes(self._rest)
+        if rest and self._segmenter.would_end(len(rest) // 2) and self._gate.quiet(rest):
+            self._rest.clear()
+            sample, self._rest_sample = self._rest_sample, self._rest_sample + len(rest) // 2
+            self._fold(self._segmenter.push(rest, 0.0, sample))
 
     def _fold(self, events: list[SpeechEvent]) -> None:
         for event in events:

@@ -468,3 +468,43 @@ async def test_a_turn_tells_when_its_voice_came_in_its_stretch_ended_and_its_tex
     assert moments.ended_s - it.origin_s == pytest.approx(voice_s + 0.5, abs=0.06)
     assert moments.frame_s == moments.ended_s, "on virtual time"
     assert moments.text_s == pytest.approx(moments.ended_s + 0.3, abs=0.01)
+
+
+@on_virtual_time
+async def test_the_silence_window_is_not_made_longer_by_the_sizes_of_frames_and_windows() -> None:
+    waits = [await _waited_s(voice_ms, silence(1000)) for voice_ms in range(1000, 1150, 7)]
+    assert waits == pytest.approx([0.5] * len(waits), abs=0.001), "ten frames, never eleven"
+
+
+@on_virtual_time
+async def test_what_ended_early_is_not_lost_and_the_next_turn_is_its_own() -> None:
+    async with room(Act("네"), Act("And then")) as it:
+        await it.hears(silence(700), tone(1005), silence(1000), tone(1011), silence(1000))
+        await it.track.finish()
+    assert it.texts == ["네", "And then"]
+    first, second = it.heard
+    assert first.end_ms == pytest.approx(1705, abs=35)
+    assert second.start_ms == pytest.approx(2705, abs=35)
+    for heard in it.heard:
+        sound = it.engine.heard[heard.key]
+        assert len(sound) / BYTES_PER_MS >= 300 + 1000 + 500, "pre-roll, voice, silence"
+
+
+@on_virtual_time
+async def test_sound_that_is_not_quiet_is_for_the_detector_to_judge() -> None:
+    murmur = tone(1000, amplitude=250)  # over the gate's level, and no voice
+    waits = [await _waited_s(ms, murmur) for ms in range(1000, 1150, 15)]
+    assert max(waits) == pytest.approx(0.55, abs=0.001), "the window is 512 ms then, and frames are 50"
+    assert min(waits) == pytest.approx(0.5, abs=0.001)
+
+
+async def _waited_s(voice_ms: int, after: bytes) -> float:
+    """From the frame with the last of the voice to the one that ended the stretch."""
+    async with room(Act("네")) as it:
+        await it.hears(silence(700), tone(voice_ms), after)
+        await it.track.finish()
+    moments = it.heard[0].moments
+    assert moments is not None
+    assert moments.frame_s is not None
+    assert moments.voice_s is not None
+    return moments.frame_s - moments.voice_s
