@@ -19,14 +19,18 @@ from context.ports import MeetingStore, Tokenizer
 from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
 from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.clock import Clock, SystemClock
+from worker.embedders import embedder
 from worker.errors import InputError
 from worker.metrics import MeetingObserver, Metrics, process_metrics
 from worker.observer import Observer
+from worker.passages.indexing import MeetingIndexers
+from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry
 from worker.restoring import rebuilt
 from worker.settings import Settings
@@ -51,6 +55,7 @@ class Parts:
     bus: RedisBus | None
     engine: SpeechEngine | None
     thinker: Thinking
+    indexers: MeetingIndexers
     tokenizer: Tokenizer
     metrics: Metrics
     observer: Observer
@@ -66,6 +71,7 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
         redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         engine = await stack.enter_async_context(speech_engine(settings))
         thinker = await stack.enter_async_context(thinking(settings, metrics))
+        encoder = await stack.enter_async_context(embedder(settings))
         yield Parts(
             settings=settings,
             store=PostgresStore(pool),
@@ -74,6 +80,7 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
             bus=redis,
             engine=engine,
             thinker=thinker,
+            indexers=MeetingIndexers(encoder, PostgresPassages(pool)),
             tokenizer=thinker.tokenizer,
             metrics=metrics,
             observer=MeetingObserver(metrics),
@@ -155,6 +162,17 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
         WebhookReceiver(webhook.url, _plain(webhook.secret), clock=SystemClock()) as receiver,
     ):
         yield Pusher(PostgresPushes(pool), receiver, metrics)
+
+
+@asynccontextmanager
+async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
+    """Who embeds what was left without a vector, on a connection of its own; None without an embedder."""
+    async with embedder(settings) as encoder:
+        if encoder is None:
+            yield None
+            return
+        async with database(settings, max_size=1) as pool:
+            yield Sweeper(PostgresPassages(pool), encoder)
 
 
 @asynccontextmanager

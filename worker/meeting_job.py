@@ -32,6 +32,8 @@ log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S = 1.0
 RELEASE_DEADLINE_S = 2.0
+INDEXING_DEADLINE_S = 10.0
+"""After the end, for what was said last: until then it is found in other meetings by nobody."""
 _RETRY_INPUT_S = 1.0
 _RECENT = 50
 """Utterances among which the last one spoken is; they are numbered as they are transcribed."""
@@ -109,6 +111,8 @@ class MeetingJob:
             else:
                 outcome = await self._run(session, restored, enter, make_track)
             await self._register_end(session, outcome)
+            if outcome[0] == "ended":
+                await parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
             if not isinstance(cause, Fenced):
@@ -159,6 +163,7 @@ class MeetingJob:
                 tasks.create_task(self._report(session, attendant, keeper), name="status"),
                 tasks.create_task(self._read(session, attendant), name="text-input"),
                 tasks.create_task(self._forget_spool(session, restored), name="old-spool"),
+                tasks.create_task(self._parts.indexers.of(session.manager.meeting).run(), name="passages"),
             ]
             presence = Presence(session, attendant, tasks)
             away = self._unheard(session, restored)
@@ -303,6 +308,8 @@ class MeetingJob:
         if (bus := self._parts.bus) is not None and bus.away:
             degraded.append("redis: no live events, no text input")
         degraded += self._parts.thinker.degraded()
+        if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
+            degraded.append(trouble)
         return jobs.JobStatus(
             pid=self._pid,
             meeting_id=self._row.id,

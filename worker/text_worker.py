@@ -12,7 +12,7 @@ import structlog
 from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, parts, pusher
+from worker.bootstrap import Parts, parts, pusher, sweeper
 from worker.engine_host import embedding_engine
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
@@ -46,13 +46,14 @@ async def host_text_meetings(settings: Settings) -> int:
             embedding_engine(settings),
             parts(settings) as shared,
             pusher(settings, shared.metrics) as pushing,
+            sweeper(settings) as sweeping,
         ):
             with on_stop(stop.set):
                 async with asyncio.TaskGroup() as tasks:
-                    beside = tasks.create_task(pushing.run()) if pushing is not None else None
+                    beside = [tasks.create_task(one.run()) for one in (pushing, sweeping) if one is not None]
                     await _host(shared, stop)
-                    if beside is not None:
-                        beside.cancel()
+                    for task in beside:
+                        task.cancel()
     finally:
         await health.stop()
     return DONE

@@ -33,13 +33,17 @@ class PassageCutter:
         title: str = "",
         corpus: Corpus = "meeting",
         topics: Mapping[str, str] | None = None,
+        start: int = 0,
     ) -> None:
-        """`topics`: names of topics by topic id; looked up when a passage closes."""
+        """`topics`: names of topics by topic id; looked up when a passage closes.
+
+        `start`: the position of the first passage that it cuts.
+        """
         self._source_id, self._title, self._corpus = source_id, title, corpus
         self._topics = topics if topics is not None else {}
         self._open: list[tuple[Utterance, str]] = []
         self._weight = 0.0
-        self._place = 0
+        self._place = start
 
     def add(self, utterance: Utterance) -> list[Passage]:
         """Take in one utterance; the passages that it closed, usually none."""

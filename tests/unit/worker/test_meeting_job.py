@@ -11,9 +11,11 @@ from context import events
 from context.ports import Fenced, PortError, Refused, Unavailable
 from context.window import RoughTokenizer
 from tests.fakes.bus import FakeBus
+from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.leases import FakeLeases
 from tests.fakes.meeting import LoopClock
 from tests.fakes.outlet import FakeOutlet
+from tests.fakes.passages import FakePassages
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
@@ -21,6 +23,7 @@ from worker.bootstrap import Parts
 from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
 from worker.observer import Observer
+from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow
 from worker.settings import Settings
 from worker.thinking import Thinking
@@ -36,6 +39,7 @@ class World:
         self.record = Record()
         self.store, self.leases = FakeStore(self.record), FakeLeases(self.record)
         self.registry, self.bus, self.outlet = FakeRegistry(self.record), FakeBus(), FakeOutlet()
+        self.passages = FakePassages()
         self.tmp_path = tmp_path
         settings = Settings.from_env({"MOIM_STATE_DIR": str(tmp_path)})
         tokenizer = RoughTokenizer()
@@ -47,6 +51,7 @@ class World:
             bus=self.bus,  # type: ignore[arg-type]  # the fake has the real one's methods
             engine=None,
             thinker=Thinking(None, tokenizer, settings),
+            indexers=MeetingIndexers(FakeEmbedder(), self.passages),
             tokenizer=tokenizer,
             metrics=process_metrics(),
             observer=Observer(),
@@ -318,3 +323,17 @@ async def test_a_spool_is_used_once(tmp_path: Path) -> None:
     again = await third.restore()
     assert again.spooled == ()
     assert [u.text for u in again.manager.meeting.utterances] == LINES
+
+
+async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(tmp_path: Path) -> None:
+    world = World(tmp_path)
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        await presence.session.end("over")
+
+    job = await world.job(room=None)
+    await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    (passage,) = await world.passages.of_source("meeting", "m-1")
+    assert all(line in passage.text for line in LINES)
+    assert len(world.passages.embedded) == 1

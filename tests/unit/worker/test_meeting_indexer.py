@@ -1,0 +1,204 @@
+"""A live meeting's passages: cut when their topic is settled, embedded beside it, taken up by the next holder."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from context import events
+from context.meeting import Meeting
+from context.ports import Refused, Unavailable
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.passages import FakePassages
+from worker.passages.indexing import MeetingIndexer, MeetingIndexers
+from worker.passages.ports import Scope
+
+LINES = (
+    "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",
+    "The buttons of the remote control should be made of rubber, as the children like them soft.",
+    "마케팅 예산은 이억 원을 요청했습니다. 작년보다 십 퍼센트 많은 금액입니다.",
+    "We still use one server, and the index has grown to four million documents this month.",
+)
+
+
+def meeting(count: int, title: str = "주간 회의") -> Meeting:
+    made = Meeting("m-1")
+    made.receive(events.MeetingOpened(meeting_id="m-1", title=title))
+    made.receive(events.MeetingStarted(at=datetime(2026, 1, 5, 9, tzinfo=UTC)))
+    speak(made, count)
+    return made
+
+
+def speak(made: Meeting, count: int) -> None:
+    for _ in range(count):
+        number = len(made.utterances)
+        made.receive(
+            events.UtteranceSpoken(
+                key=f"k{number}",
+                speaker_id=("minji", "ben")[number % 2],
+                speaker_name=("김민지", "Ben")[number % 2],
+                text=f"{LINES[number % 4]} {number}",
+                start_ms=number * 3000,
+                end_ms=number * 3000 + 2500,
+            )
+        )
+
+
+async def whole(indexer: MeetingIndexer, *, over: bool = False) -> None:
+    while await indexer.step(over=over):
+        pass
+
+
+async def test_passages_are_cut_embedded_and_kept_once_their_topic_is_settled() -> None:
+    store, embedder = FakePassages(), FakeEmbedder()
+    made = meeting(100)
+    indexer = MeetingIndexer(made, embedder=embedder, store=store)
+    await whole(indexer)
+    assert indexer.passages
+    assert indexer.passages[-1].last is not None
+    assert indexer.passages[-1].last <= 60, "the newest 40 may still change their topic"
+    assert [each.position for each in indexer.passages] == list(range(len(indexer.passages)))
+    assert len(indexer.dense) == len(indexer.passages) == len(store.rows) == len(store.embedded)
+    assert embedder.seen[0] == indexer.passages[0].searched
+    assert "주간 회의" in indexer.passages[0].prefix
+    before = len(indexer.passages)
+    speak(made, 60)
+    await whole(indexer, over=True)
+    assert len(indexer.passages) > before
+    assert indexer.passages[-1].last == 160
+    spans = indexer.spans()
+    assert spans[0][0] == 0
+    assert max(last for _, last in spans.values()) == 159
+    assert len(store.embedded) == len(indexer.passages)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"), [("마케팅 예산은 얼마?", "예산"), ("the children like rubber buttons", "rubber")]
+)
+async def test_a_question_finds_the_passages_that_share_its_meaning(question: str, word: str) -> None:
+    made = Meeting("m-1")
+    made.receive(events.MeetingStarted(at=datetime(2026, 1, 5, 9, tzinfo=UTC)))
+    for number, text in enumerate(LINES):
+        for again in range(8):
+            place = 8 * number + again
+            made.receive(
+                events.UtteranceSpoken(
+                    key=f"k{place}",
+                    speaker_id="a",
+                    speaker_name="A",
+                    text=text,
+                    start_ms=place,
+                    end_ms=place + 1,
+                )
+            )
+    indexer = MeetingIndexer(made, embedder=FakeEmbedder())
+    await whole(indexer, over=True)
+    similar = await indexer.similarities(question)
+    best = max(similar, key=lambda position: similar[position])
+    assert word in indexer.passages[best].text
+
+
+async def test_whoever_takes_over_embeds_nothing_twice_and_goes_on_where_it_ended() -> None:
+    store, first = FakePassages(), FakeEmbedder()
+    made = meeting(120)
+    await whole(MeetingIndexer(made, embedder=first, store=store))
+    kept = await store.of_source("meeting", "m-1")
+    second = FakeEmbedder()
+    speak(made, 40)
+    after = MeetingIndexer(made, embedder=second, store=store)
+    await whole(after, over=True)
+    straight = MeetingIndexer(made, embedder=FakeEmbedder())
+    await whole(straight, over=True)
+    covered = [number for each in after.passages for number in each.utterances]
+    assert sorted(set(covered)) == list(range(1, 161))
+    assert [each.position for each in after.passages] == list(range(len(after.passages)))
+    assert not set(second.seen) & {each.searched for each in kept[:-1]}
+    assert len(after.dense) == len(after.passages)
+    assert all(each.corpus == "meeting" for each in after.passages)
+
+
+async def test_another_encoder_makes_its_own_vectors() -> None:
+    store = FakePassages()
+    made = meeting(120)
+    await whole(MeetingIndexer(made, embedder=FakeEmbedder("old"), store=store))
+    new = FakeEmbedder("new")
+    indexer = MeetingIndexer(made, embedder=new, store=store)
+    await whole(indexer)
+    assert len(new.seen) == len(indexer.passages) == len(indexer.dense)
+    assert {made_by for made_by, _, _ in store.embedded.values()} == {"new"}
+
+
+async def test_without_the_embedder_passages_are_kept_and_embedded_when_it_is_back() -> None:
+    store, embedder = FakePassages(), FakeEmbedder(trouble=Unavailable("no embedding engine"))
+    indexer = MeetingIndexer(meeting(100), embedder=embedder, store=store, look_every_s=0.01, patience_s=0.01)
+    with pytest.raises(Unavailable):
+        await whole(indexer)
+    assert len(store.rows) == len(indexer.passages) > 0
+    assert store.embedded == {}
+    assert "no embedding engine" in indexer.trouble
+    running = asyncio.ensure_future(indexer.run())
+    embedder.trouble = None
+    async with asyncio.timeout(5):
+        while len(store.embedded) < len(indexer.passages):
+            await asyncio.sleep(0.01)
+    running.cancel()
+    assert indexer.trouble == ""
+
+
+async def test_an_embedder_that_refuses_is_asked_no_more() -> None:
+    store, embedder = FakePassages(), FakeEmbedder(trouble=Refused("wrong key"))
+    indexer = MeetingIndexer(meeting(100), embedder=embedder, store=store)
+    await whole(indexer)
+    embedder.trouble = None
+    await whole(indexer, over=True)
+    assert embedder.seen == []
+    assert len(store.rows) == len(indexer.passages)
+    assert await indexer.similarities("언제?") == {}
+    assert "wrong key" in indexer.trouble
+
+
+async def test_a_store_that_is_away_loses_nothing() -> None:
+    class Away(FakePassages):
+        away = True
+
+        async def put(self, *args: object, **named: object) -> None:
+            if self.away:
+                raise Unavailable("Postgres cannot be reached")
+            await super().put(*args, **named)  # type: ignore[arg-type]  # handed through
+
+    store = Away()
+    indexer = MeetingIndexer(meeting(100), embedder=FakeEmbedder(), store=store)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await whole(indexer)
+    store.away = False
+    await whole(indexer)
+    assert len(store.embedded) == len(indexer.passages) == len(indexer.dense)
+
+
+async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
+    store = FakePassages()
+    indexer = MeetingIndexer(meeting(100), store=store)
+    await indexer.finish(5)
+    assert [each.text for each in await store.readable(Scope())] == [each.text for each in indexer.passages]
+    assert store.embedded == {}
+    assert await indexer.similarities("언제?") == {}
+
+
+async def test_finishing_has_its_deadline() -> None:
+    class Slow(FakeEmbedder):
+        async def embed(self, texts: object) -> object:  # type: ignore[override]  # never comes back
+            await asyncio.Event().wait()
+
+    store = FakePassages()
+    indexer = MeetingIndexer(meeting(100), embedder=Slow(), store=store)
+    async with asyncio.timeout(5):
+        await indexer.finish(0.1)
+
+
+async def test_one_indexer_per_meeting() -> None:
+    indexers, one, other = MeetingIndexers(None, None), meeting(1), meeting(1)
+    assert indexers.of(one) is indexers.of(one)
+    assert indexers.of(one) is not indexers.of(other)

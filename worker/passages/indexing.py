@@ -1,0 +1,245 @@
+"""One live meeting's passages and their vectors, built beside it.
+
+Theory of operation. Nothing is handed to the indexer: it looks at the meeting's utterances every few
+seconds, cuts those whose topic is settled into passages, has some of them embedded and keeps them. So
+whatever takes long (the model, the database) makes the indexer late and nobody else; what it has not come
+to is found by its words. A holder that takes over finds passages and vectors in the store and goes on
+where they end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import structlog
+
+from context.corpora.cutting import PassageCutter
+from context.corpora.passage import Passage
+from context.meeting import Meeting
+from context.ports import PortError, Refused
+from context.retrieval.dense import DenseIndex
+from context.vectors import Vectors
+from worker.passages.ports import PassageStore
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 2.0
+_UNSETTLED: Final = 40
+"""So many utterances late a change of topic may be found: the newest ones wait for their topic."""
+_SLICE: Final = 100
+"""Utterances cut at a stretch: some 5 ms."""
+_BATCH: Final = 8
+"""Passages embedded at a time: some 0.3 s of the engine."""
+_PATIENCE_S: Final = 15.0
+"""After a failure of the embedder or the store."""
+
+
+class TextEmbedder(Protocol):
+    """What is needed of an embedder here; `CalledEmbedder` is one."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        ...
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector of a question."""
+        ...
+
+
+class MeetingIndexer:
+    """Passages of one meeting, in order, and the vectors of those that have one."""
+
+    def __init__(
+        self,
+        meeting: Meeting,
+        *,
+        embedder: TextEmbedder | None = None,
+        store: PassageStore | None = None,
+        look_every_s: float = LOOK_EVERY_S,
+        patience_s: float = _PATIENCE_S,
+    ) -> None:
+        """Without an embedder passages are cut and kept; without a store they live as long as this object."""
+        self.passages: list[Passage] = []
+        """Closed ones, by position; the rest of the meeting is not among them yet."""
+        self.dense = DenseIndex()
+        """Vectors by position."""
+        self.trouble = ""
+        """Why vectors are missing; empty where all is well."""
+        self._meeting, self._embedder, self._store = meeting, embedder, store
+        self._look_every_s, self._patience_s = look_every_s, patience_s
+        self._topics: dict[str, str] = {}
+        self._cutter = self._fresh_cutter(0)
+        self._read = 0
+        self._unembedded: list[int] = []
+        self._unsaved: list[int] = []
+        self._taken_up = False
+
+    async def run(self) -> None:
+        """Until cancelled. What fails is tried again; nothing of it reaches the meeting."""
+        while True:
+            pause_s = self._look_every_s
+            try:
+                if await self.step():
+                    pause_s = 0.0
+            except PortError as error:
+                pause_s = self._patience_s
+                log.info("indexing_waits", error=str(error), retry_s=pause_s)
+            except Exception:
+                pause_s = self._patience_s
+                log.exception("indexing_failed")
+            await asyncio.sleep(pause_s)
+
+    async def finish(self, deadline_s: float) -> None:
+        """The meeting is over: everything, its last words included. What is not done in time stays undone."""
+        try:
+            async with asyncio.timeout(deadline_s):
+                while await self.step(over=True):
+                    pass
+        except (PortError, TimeoutError) as error:
+            log.warning("indexing_unfinished", error=str(error) or "out of time", left=len(self._unembedded))
+
+    async def step(self, *, over: bool = False) -> bool:
+        """A bounded piece of work; True where there is more. Raises `PortError` where a part is away."""
+        if not self._taken_up:
+            await self._take_up()
+            self._taken_up = True
+        more = self._cut(over=over)
+        try:
+            more = await self._embed_some() or more
+        finally:
+            await self._save_some()
+        return more or bool(self._unsaved)
+
+    def spans(self) -> dict[int, tuple[int, int]]:
+        """First and last place (from 0) in the meeting's utterances, by position."""
+        return {
+            each.position: (each.first - 1, each.last - 1)
+            for each in self.passages
+            if each.first is not None and each.last is not None
+        }
+
+    async def similarities(self, question: str) -> Mapping[int, float]:
+        """How close each passage with a vector is to `question`, by position. Raises as the embedder."""
+        if self._embedder is None or not len(self.dense):
+            return {}
+        return self.dense.similarities(await self._embedder.embed_query(question))
+
+    async def _take_up(self) -> None:
+        """What an earlier holder has cut and embedded, as far as it can be gone on with."""
+        if self._store is None or not self._meeting.utterances:
+            return
+        kept = await self._store.of_source("meeting", self._meeting.meeting_id)
+        whole = _continuable(kept, len(self._meeting.utterances))
+        self.passages = [each.model_copy(update={"corpus": "meeting"}) for each in whole]
+        known = {}
+        if self._embedder is not None:
+            known = await self._store.vectors("meeting", self._meeting.meeting_id, self._embedder.name)
+        for passage in self.passages:
+            if (vector := known.get(passage.digest)) is not None:
+                self.dense.add(passage.position, vector)
+            elif self._embedder is not None:
+                self._unembedded.append(passage.position)
+        self._cutter = self._fresh_cutter(len(self.passages))
+        self._read = (self.passages[-1].last or 0) if self.passages else 0
+
+    def _fresh_cutter(self, start: int) -> PassageCutter:
+        opened = self._meeting.opened
+        title = (opened.title or "") if opened is not None else ""
+        return PassageCutter(self._meeting.meeting_id, title, topics=self._topics, start=start)
+
+    def _cut(self, *, over: bool) -> bool:
+        if not self._read and not self.passages:
+            self._cutter = self._fresh_cutter(0)  # by now the meeting has its title
+        settled = len(self._meeting.utterances) - (0 if over else _UNSETTLED)
+        until = min(settled, self._read + _SLICE)
+        if until > self._read:
+            self._topics.update({segment.id: segment.name for segment in self._meeting.segments})
+            for utterance in self._meeting.utterances[self._read : until]:
+                for passage in self._cutter.add(utterance):
+                    self._keep(passage)
+            self._read = until
+        rest = self._cutter.rest() if over and self._read >= settled else None
+        if rest is not None and rest.position == len(self.passages):
+            self._keep(rest)
+        return settled > self._read
+
+    def _keep(self, passage: Passage) -> None:
+        self.passages.append(passage)
+        if self._embedder is not None:
+            self._unembedded.append(passage.position)
+        else:
+            self._unsaved.append(passage.position)
+
+    async def _embed_some(self) -> bool:
+        if self._embedder is None or not self._unembedded:
+            return False
+        batch = self._unembedded[:_BATCH]
+        try:
+            rows = await self._embedder.embed([self.passages[place].searched for place in batch])
+        except PortError as error:
+            self.trouble = f"embeddings: {error}"
+            self._unsaved += [place for place in self._unembedded if place not in self._unsaved]
+            if isinstance(error, Refused):
+                # It will not work however often it is tried: the meeting goes on by words.
+                self._embedder, self._unembedded = None, []
+                log.warning("embeddings_refused", error=str(error))
+                return False
+            raise
+        self.trouble = ""
+        for place, row in zip(batch, rows, strict=True):
+            self.dense.add(place, row)
+        self._unembedded = self._unembedded[len(batch) :]
+        self._unsaved += [place for place in batch if place not in self._unsaved]
+        return bool(self._unembedded)
+
+    async def _save_some(self) -> None:
+        if self._store is None:
+            self._unsaved = []
+            return
+        places = self._unsaved[:_SLICE]
+        bare = [self.passages[place] for place in places if place not in self.dense]
+        if bare:
+            await self._store.put(bare)
+        embedded = [place for place in places if place in self.dense]
+        if embedded and self._embedder is not None:
+            rows = np.stack([self.dense.vector(place) for place in embedded])
+            await self._store.put([self.passages[place] for place in embedded], rows, self._embedder.name)
+        self._unsaved = self._unsaved[len(places) :]
+
+
+class MeetingIndexers:
+    """The indexers of a process's meetings; one is forgotten with its meeting."""
+
+    def __init__(self, embedder: TextEmbedder | None, store: PassageStore | None) -> None:
+        self._embedder, self._store = embedder, store
+        self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
+
+    def of(self, meeting: Meeting) -> MeetingIndexer:
+        """The indexer of a meeting; whoever holds the meeting runs it."""
+        indexer = self._indexers.get(meeting)
+        if indexer is None:
+            indexer = self._indexers[meeting] = MeetingIndexer(
+                meeting, embedder=self._embedder, store=self._store
+            )
+        return indexer
+
+
+def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:
+    """Passages without a hole, of utterances that are there, up to the last clean cut between two turns."""
+    whole: list[Passage] = []
+    for each in kept:
+        if each.position != len(whole) or each.last is None or each.last > utterances:
+            break
+        whole.append(each)
+    # The last one may have been the open rest of its day; a turn may go on in the next passage.
+    while whole:
+        last = whole.pop()
+        if whole and whole[-1].last != last.first:
+            break
+    return whole
