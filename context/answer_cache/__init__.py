@@ -8,7 +8,8 @@ from context.answer_cache.guards import GUARDS, Guard, objections
 from context.answer_cache.occasion import Occasion
 from context.answer_cache.reader import read
 from context.answer_cache.reading import Reading
-from context.answer_cache.statistics import CacheStatistics
+from context.answer_cache.statistics import CacheStatistics, LookUp
+from context.answer_cache.style import ResponseStyleVariator
 
 __all__ = [
     "CALIBRATIONS",
@@ -19,10 +20,12 @@ __all__ = [
     "CacheStatistics",
     "EvidenceMark",
     "Guard",
+    "LookUp",
     "MeetingWitness",
     "Occasion",
     "Reading",
     "ResponseCache",
+    "ResponseStyleVariator",
     "Witness",
     "calibration_of",
     "objections",

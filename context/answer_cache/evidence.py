@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final, Protocol
 
+from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answer_cache.reader import about_everything
 from context.answer_cache.reading import Reading
+from context.extractive.agreement import proposes
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import subject_of
@@ -18,7 +20,7 @@ from context.korean import has_hangul
 from context.models import Frozen, TopicSegment, Utterance
 from context.retrieval.terms import COARSE, terms
 
-_OF_NO_WEIGHT: Final = frozenset({"courtesy", "echo"})
+_OF_NO_WEIGHT: Final = frozenset({"courtesy"})
 _SHARE: Final = 0.5
 """An utterance with this share of a question's terms is on its subject."""
 
@@ -94,15 +96,17 @@ class MeetingWitness:
         return any(self._bears_on(said, wanted, everything=everything) for said in fresh)
 
     def _bears_on(self, said: Utterance, wanted: frozenset[str], *, everything: bool) -> bool:
-        parts = split(said)
+        if wake(said.text, DEFAULT_WAKE_WORDS) is not None:
+            return False  # said to the agent, not to the meeting
+        parts = [part for part in split(said) if _tells(part.text, self._names)]
         kinds = [kind_of(part.text, self._names) for part in parts]
         if everything:
-            return any(kind not in _OF_NO_WEIGHT and kind != "question" for kind in kinds)
+            return bool(parts)
         if any(
             kind == "decision" and _leaves_subject(part.text) for part, kind in zip(parts, kinds, strict=True)
         ):
             return True  # "then we go with the twenty-second": its subject is in the talk before it
-        if all(kind in _OF_NO_WEIGHT for kind in kinds):
+        if not parts:
             return False
         shared = len(wanted & _exact_terms(said.text))
         return shared >= max(1.0, _SHARE * len(wanted)) or _names_one(wanted, said.text, kinds)
@@ -117,6 +121,12 @@ class MeetingWitness:
         if 0 < number <= len(self._utterances) and self._utterances[number - 1].id == number:
             return self._utterances[number - 1]
         return next((each for each in self._utterances if each.id == number), None)
+
+
+def _tells(text: str, names: tuple[str, ...]) -> bool:
+    """Whether a sentence says something that could change an answer; a question that proposes does."""
+    kind = kind_of(text, names)
+    return kind not in _OF_NO_WEIGHT and (kind != "question" or proposes(text))
 
 
 def _leaves_subject(decision: str) -> bool:

@@ -69,6 +69,7 @@ class Research:
             language=self.language,
             call_type=self.call_type,
             now_ms=self.invocation.at_ms,
+            after_utterance=self.invocation.after_utterance,
         )
 
     @property

@@ -27,6 +27,8 @@ class AskedIn(Frozen):
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
     now_ms: int = 0
     """Meeting time."""
+    after_utterance: int = 0
+    """The last utterance on the record when it was asked."""
 
 
 class CachedAnswer(Frozen):
