@@ -14,7 +14,7 @@ from typing import Final, cast
 import structlog
 
 from context.answer_cache import (
-    CacheStatistics,
+    LookUp,
     MeetingWitness,
     Occasion,
     ResponseCache,
