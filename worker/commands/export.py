@@ -12,6 +12,7 @@ from context.export import to_markdown, to_srt, to_vtt
 from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.embedders import encoder_name
 from worker.errors import DONE, InputError
 from worker.settings import Settings
 
@@ -60,5 +61,9 @@ async def _read(meeting_id: str, settings: Settings) -> dict[str, Any]:
         status=row.status,
         started_at=row.started_at,
         ended_at=row.ended_at,
-        engines={"stt": settings.stt.engine, "llm": settings.llm.model or settings.llm.engine},
+        engines={
+            "stt": settings.stt.engine,
+            "llm": settings.llm.model or settings.llm.engine,
+            "embeddings": encoder_name(settings),
+        },
     )

@@ -20,7 +20,8 @@ from worker import jobs, telemetry
 from worker.attendant import Attendant
 from worker.bootstrap import parts, speech_engine
 from worker.clock import Clock, SystemClock
-from worker.engine_host import local_engine
+from worker.embedders import encoder_name
+from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, InputError
 from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
@@ -92,6 +93,7 @@ async def _replay(
                 await stack.enter_async_context(local_engine(settings))
             engine = await stack.enter_async_context(speech_engine(settings))
         if args.record:
+            await stack.enter_async_context(embedding_engine(settings))
             meeting = await _on_record(args, settings, recording, engine)
         else:
             thinker = await stack.enter_async_context(thinking(settings, process_metrics(), zone=UTC))
@@ -99,6 +101,7 @@ async def _replay(
         return meeting, {
             "stt": engine.name if engine else "none",
             "llm": settings.llm.model or settings.llm.engine,
+            "embeddings": encoder_name(settings) if args.record else "none",
         }
 
 
