@@ -1,0 +1,241 @@
+"""Working, compressed and semantic memory of the agent's exchanges (seed 002 §3.2.2, §4; ruling 16).
+
+- working, 50 %: the last 5 turns, word for word.
+- compressed, 30 %: each five turns that have left it, in at most 200 tokens; what has left and is not yet
+  five, shortened.
+- semantic, 20 %: what lasts. Conditions (second mention, or chronic), medicines (second mention), allergies
+  and decisions (at once), patterns of vitals.
+
+Spans never overlap the working tier, and nothing is in no tier. Over budget the semantic tier stays, then
+the last turns, then the compressed spans that bear on the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Final
+
+from context.entities.medical_pack import is_chronic
+from context.memory.profile import ProfileStore
+from context.memory.turns import DialogueTurn
+from context.models import Frozen
+from context.ports import Tokenizer
+from context.questions import sentences
+from context.retrieval.terms import terms
+
+COMPRESSED_TOKENS: Final = 200
+_SHARES: Final = (0.5, 0.3, 0.2)
+_SECOND: Final = 2
+_LEAST_FOR_A_PATTERN: Final = 2
+
+Compress = Callable[[Sequence[DialogueTurn], int], str]
+"""Turns and tokens to a text of at most so many."""
+
+
+class CompressedMemory(Frozen):
+    """Some turns in short."""
+
+    summary: str
+    key_medical_info: tuple[str, ...] = ()
+    """What they name, each on a line; of a meeting its decisions, amounts and dates."""
+    turn_range: tuple[int, int]
+
+
+class MemoryEntry(Frozen):
+    """One thing of the semantic tier."""
+
+    name: str
+    first_mentioned: int
+    """Turn."""
+    frequency: int
+
+
+class SemanticMemory(Frozen):
+    """What lasts."""
+
+    chronic_conditions: tuple[MemoryEntry, ...] = ()
+    chronic_medications: tuple[MemoryEntry, ...] = ()
+    allergies: tuple[MemoryEntry, ...] = ()
+    health_patterns: tuple[str, ...] = ()
+    decisions: tuple[MemoryEntry, ...] = ()
+    facts: tuple[MemoryEntry, ...] = ()
+    """Amounts, dates and people that came up again."""
+
+
+class MemoryContext(Frozen):
+    """What of the tiers fits, as text."""
+
+    working: str = ""
+    compressed: str = ""
+    semantic: str = ""
+    tokens: int = 0
+
+
+class HierarchicalMemory:
+    """The three tiers of one thread. Pure; the turns in order."""
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        working_memory_capacity: int = 5,
+        compression_threshold: int = 5,
+        compress: Compress | None = None,
+    ) -> None:
+        """`compress`: how turns are made short; by default question and first sentence of the answer."""
+        self._tokenizer = tokenizer
+        self._capacity = working_memory_capacity
+        self._threshold = compression_threshold
+        self._compress = compress or self._first_sentences
+        self.turns: list[DialogueTurn] = []
+        self.compressed: list[CompressedMemory] = []
+        self.profile = ProfileStore()
+
+    @property
+    def working(self) -> list[DialogueTurn]:
+        """The last turns, word for word."""
+        return self.turns[-self._capacity :]
+
+    @property
+    def between(self) -> list[DialogueTurn]:
+        """Turns that have left the working tier and fill no span yet."""
+        covered = self.compressed[-1].turn_range[1] if self.compressed else 0
+        return [turn for turn in self.turns[: -self._capacity] if turn.turn_id > covered]
+
+    def add_turn(self, turn: DialogueTurn) -> None:
+        """Take in the next turn; a span is compressed when enough turns have left the working tier."""
+        self.turns.append(turn)
+        self.profile.add(turn.turn_id, turn.extracted_slots)
+        gone = self.between
+        if len(gone) >= self._threshold:
+            span = gone[: self._threshold]
+            self.compressed.append(
+                CompressedMemory(
+                    summary=self._compress(span, COMPRESSED_TOKENS),
+                    key_medical_info=tuple(
+                        dict.fromkeys(
+                            e.said() for turn in span for e in turn.extracted_slots if e.kind != "people"
+                        )
+                    ),
+                    turn_range=(span[0].turn_id, span[-1].turn_id),
+                )
+            )
+
+    @property
+    def semantic(self) -> SemanticMemory:
+        """What lasts, from all turns."""
+        conditions, medicines, allergies, decisions, facts = [], [], [], [], []
+        for fact in self.profile.known():
+            entry = MemoryEntry(
+                name=fact.entity.said(), first_mentioned=fact.first_turn, frequency=fact.count
+            )
+            match fact.entity.kind:
+                case "conditions" if fact.count >= _SECOND or is_chronic(fact.entity):
+                    conditions.append(entry)
+                case "medications" if fact.count >= _SECOND:
+                    medicines.append(entry)
+                case "allergies":
+                    allergies.append(entry)
+                case "decisions":
+                    decisions.append(entry)
+                case "amounts" | "dates" | "people" | "actions" if fact.count >= _SECOND:
+                    facts.append(entry)
+                case _:
+                    pass
+        return SemanticMemory(
+            chronic_conditions=tuple(conditions),
+            chronic_medications=tuple(medicines),
+            allergies=tuple(allergies),
+            decisions=tuple(decisions),
+            facts=tuple(facts),
+            health_patterns=tuple(self._patterns()),
+        )
+
+    def retrieve_context(self, query: str, max_tokens: int) -> MemoryContext:
+        """What of the tiers fits into `max_tokens`; what two leave of their shares is the working tier's."""
+        semantic = self._fitted(_semantic_lines(self.semantic), round(max_tokens * _SHARES[2]))
+        asked = set(terms(query))
+        spans = sorted(self.compressed, key=lambda span: -len(asked & set(terms(span.summary))))
+        lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
+        compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
+        left = max_tokens - self._count(semantic) - self._count(compressed)
+        verbatim = self._fitted([_verbatim(turn) for turn in reversed(self.working)], left, newest_first=True)
+        if self.working and not verbatim:
+            verbatim = self._cut(_verbatim(self.working[-1]), left)
+        found = {"working": verbatim, "compressed": compressed, "semantic": semantic}
+        return MemoryContext(**found, tokens=sum(map(self._count, found.values())))
+
+    def _count(self, text: str) -> int:
+        return self._tokenizer.count(text) + 1 if text else 0
+
+    def _fitted(self, lines: Sequence[str], budget: int, *, newest_first: bool = False) -> str:
+        kept: list[str] = []
+        for line in lines:
+            if self._count("\n".join((*kept, line))) > budget:
+                if newest_first:
+                    break
+                continue
+            kept.append(line)
+        return "\n".join(reversed(kept) if newest_first else kept)
+
+    def _cut(self, text: str, budget: int) -> str:
+        """As much of the beginning as fits."""
+        low, high = 0, len(text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self._count(text[:middle]) <= budget else (low, middle - 1)
+        return text[:low]
+
+    def _first_sentences(self, turns: Sequence[DialogueTurn], tokens: int) -> str:
+        """Each question with the first sentence of its answer, shortened until all fit."""
+        lines = [_line(turn) for turn in turns]
+        for most in (160, 100, 60, 30):
+            text = " / ".join(line[:most] for line in lines)
+            if self._count(text) <= tokens:
+                return text
+        return self._cut(text, tokens)
+
+    def _patterns(self) -> list[str]:
+        """Seed 002: e.g. the mean blood pressure; and where a value goes."""
+        found = []
+        for name in ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight"):
+            values = [float(value) for value in self.profile.trend(name)]
+            if len(values) >= _LEAST_FOR_A_PATTERN:
+                way = "↑" if values[-1] > values[0] else "↓" if values[-1] < values[0] else "→"
+                found.append(
+                    f"{name} {values[0]:g} {way} {values[-1]:g} (mean {fmean(values):.4g}, {len(values)})"
+                )
+        return found
+
+
+def _named(turns: Sequence[DialogueTurn]) -> tuple[str, ...]:
+    named = (entity for turn in turns for entity in turn.extracted_slots if entity.kind != "people")
+    return tuple(dict.fromkeys(entity.said() for entity in named))
+
+
+def _verbatim(turn: DialogueTurn) -> str:
+    return f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
+
+
+def _line(turn: DialogueTurn) -> str:
+    first = next(iter(sentences(turn.agent_response.replace("\n", " "))), "")
+    return f"Q{turn.turn_id}: {turn.user_query} → {first}"
+
+
+def _span_line(span: CompressedMemory) -> str:
+    named = f" [{'; '.join(span.key_medical_info[:8])}]" if span.key_medical_info else ""
+    return f"Q{span.turn_range[0]}-{span.turn_range[1]}: {span.summary}{named}"
+
+
+def _semantic_lines(memory: SemanticMemory) -> list[str]:
+    """What must not be forgotten first."""
+    kinds = (
+        ("allergies", memory.allergies),
+        ("decisions", memory.decisions),
+        ("conditions", memory.chronic_conditions),
+        ("medications", memory.chronic_medications),
+        ("facts", memory.facts),
+    )
+    lines = [f"{label}: {entry.name} (×{entry.frequency})" for label, entries in kinds for entry in entries]
+    return lines + [f"pattern: {pattern}" for pattern in memory.health_patterns]

@@ -1,0 +1,111 @@
+"""Three tiers, their shares, what lasts, and who a person is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.entities import Entity
+from context.entities.medical_pack import MedicalPack
+from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
+from context.window import RoughTokenizer
+
+AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+COUNT = RoughTokenizer()
+
+
+def turn(
+    number: int, question: str = "언제죠?", answer: str = "금요일입니다. 자세히는 나중에요."
+) -> DialogueTurn:
+    slots = tuple(MedicalPack().entities(f"{question} {answer}"))
+    return DialogueTurn(
+        turn_id=number,
+        user_query=question,
+        agent_response=answer,
+        extracted_slots=slots,
+        timestamp=AT,
+        importance=importance(slots),
+    )
+
+
+def memory(count: int) -> HierarchicalMemory:
+    kept = HierarchicalMemory(COUNT)
+    for number in range(1, count + 1):
+        kept.add_turn(turn(number))
+    return kept
+
+
+def test_importance_is_the_seeds_formula() -> None:
+    chronic = Entity(kind="conditions", name="hypertension")
+    allergy = Entity(kind="allergies", name="penicillin")
+    plain = [Entity(kind="vitals", name=f"v{n}") for n in range(9)]
+    assert importance([]) == 0.5
+    assert importance(plain[:2]) == pytest.approx(0.7)
+    assert importance(plain) == pytest.approx(0.8)
+    assert importance([chronic]) == pytest.approx(0.8)
+    assert importance([chronic, allergy, *plain]) == 1.0
+    assert importance([Entity(kind="decisions", name="예산 확정")]) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("turns", "spans"), [(5, []), (9, []), (10, [(1, 5)]), (15, [(1, 5), (6, 10)])])
+def test_spans_are_compressed_when_they_have_left_the_working_tier(
+    turns: int, spans: list[tuple[int, int]]
+) -> None:
+    kept = memory(turns)
+    assert [span.turn_range for span in kept.compressed] == spans
+    seen = {t.turn_id for t in (*kept.working, *kept.between)}
+    seen |= {n for first, last in spans for n in range(first, last + 1)}
+    assert seen == set(range(1, turns + 1))
+    assert all(COUNT.count(span.summary) <= 200 for span in kept.compressed)
+
+
+def test_what_lasts() -> None:
+    kept = HierarchicalMemory(COUNT)
+    kept.add_turn(turn(1, "페니실린 알레르기가 있어요", "적어 두었습니다."))
+    kept.add_turn(turn(2, "당뇨가 있고 감기예요. 메트포르민 먹어요. 혈압 150/95", "네."))
+    assert [entry.name for entry in kept.semantic.allergies] == ["penicillin"]
+    assert [entry.name for entry in kept.semantic.chronic_conditions] == ["diabetes mellitus active"]
+    assert not kept.semantic.chronic_medications
+    kept.add_turn(turn(3, "I have a cold and take metformin. Blood pressure 140 over 90", "Noted."))
+    assert [entry.frequency for entry in kept.semantic.chronic_medications] == [2]
+    assert "common cold active" in [entry.name for entry in kept.semantic.chronic_conditions]
+    assert kept.semantic.health_patterns[0] == "SBP 150 ↓ 140 (mean 145, 2)"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(max_size=300), max_size=16), st.integers(0, 800))
+def test_no_tier_goes_over_the_budget(answers: list[str], budget: int) -> None:
+    kept = HierarchicalMemory(COUNT)
+    for number, text in enumerate(answers, 1):
+        kept.add_turn(turn(number, f"질문 {number}", text))
+    found = kept.retrieve_context("질문 3", budget)
+    tokens = [COUNT.count(part) if part else 0 for part in (found.working, found.compressed, found.semantic)]
+    assert sum(tokens) <= budget
+    assert tokens[1] <= round(budget * 0.3)
+    assert tokens[2] <= round(budget * 0.2)
+
+
+def test_the_compressed_span_that_bears_on_the_question_comes_first() -> None:
+    kept = HierarchicalMemory(COUNT)
+    for number in range(1, 16):
+        about = "서버 비용은 얼마죠?" if number == 8 else f"점심 {number}번 메뉴는?"
+        kept.add_turn(turn(number, about, "삼백 달러입니다." if number == 8 else "국수입니다."))
+    assert kept.retrieve_context("서버 비용이요", 4000).compressed.startswith("Q6-10")
+
+
+def test_a_profile_fades_is_superseded_and_reads_as_prose() -> None:
+    profile = ProfileStore()
+    profile.add(
+        1, [Entity(kind="demographics", name="age", value="64"), Entity(kind="symptoms", name="cough")]
+    )
+    profile.add(3, [Entity(kind="demographics", name="age", value="65")])
+    assert [fact.entity.value for fact in profile.known("demographics")] == ["65"]
+    assert profile.known("symptoms")[0].weight == pytest.approx(0.81)
+    assert profile.known("demographics")[0].weight == 1.0
+    assert profile.profile_summary("ko") == "인적 사항: age 65\n증상: cough"
+    assert profile.profile_summary("en") == "Person: age 65\nSymptoms: cough"
+    profile.add(4, [Entity(kind="symptoms", name="cough", details=(("status", "denied"),))])
+    assert profile.known("symptoms") == []
