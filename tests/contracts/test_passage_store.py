@@ -106,6 +106,16 @@ async def test_only_who_may_read_it_finds_it(store: PassageStore) -> None:
         assert [each.text for each in await store.readable(scope)] == expected
 
 
+async def test_what_one_may_not_read_does_not_take_the_place_of_what_one_may(store: PassageStore) -> None:
+    secret = [said(f"비밀 {number}", number, access=("minji",)) for number in range(40)]
+    await store.put(secret, towards(*[0.001 * number for number in range(40)]), "e5")
+    await store.put([page("open")], towards(1.0), "e5")
+    assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope(reader="ben"), k=2)] == [
+        "open"
+    ]
+    assert len(await store.nearest(EAST, "e5", Scope(reader="minji"), k=41)) == 41
+
+
 async def test_a_changed_text_does_not_keep_the_vector_of_the_old_one(store: PassageStore) -> None:
     await store.put([said(KO), said(EN, 1)], towards(0.1, 0.2), "e5")
     await store.put([said(KO), said("Something else altogether.", 1)])

@@ -21,6 +21,8 @@ from worker.passages.ports import Found, Kind, Scope
 _SQL: Final = statements("passages")
 _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH: Final = 200
+_SPARE: Final = 2
+"""Times as many as wanted are looked at first: some may be out of the reader's sight."""
 
 
 class PostgresPassages:
@@ -75,13 +77,18 @@ class PostgresPassages:
         home = await self._vectors_home()
         if home is None or not scope.kinds:
             return []
+        looked_at = _SPARE * k
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
-            rows = await connection.fetch(
-                _SQL["nearest"].replace("{vector}", home),
-                *(self._pool.tenant, query.tolist(), encoder, len(query), list(scope.kinds), scope.reader),
-                *(_or_none(scope.sources), list(scope.without), k),
-            )
-        return [Found(_passage(row), float(row["score"])) for row in rows]
+            while True:
+                rows = await connection.fetch(
+                    _SQL["nearest"].replace("{vector}", home),
+                    *(self._pool.tenant, query.tolist(), encoder, len(query), list(scope.kinds)),
+                    *(scope.reader, _or_none(scope.sources), list(scope.without), looked_at),
+                )
+                found = [Found(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
+                if len(found) >= k or len(rows) < looked_at:
+                    return found[:k]
+                looked_at *= 8  # most of the closest are not for this reader
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         """Every passage in the scope, newest sources first."""

@@ -30,7 +30,9 @@ SELECT digest, embedding::real[] AS embedding
  WHERE tenant = $1 AND corpus = $2 AND source_id = $3 AND encoder = $4
 
 -- nearest --
--- Exact: the negative inner product of unit vectors orders as their cosine does.
+-- Exact: the negative inner product of unit vectors orders as their cosine does. The closest are found by
+-- their vectors alone, then held against the passages: of one that the reader may not see, or whose text has
+-- changed since, all fields but the score are null.
 -- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
        p.topic, p.speakers, p.access, found.score
@@ -39,13 +41,11 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
           FROM moim.passage_vectors v
          WHERE v.tenant = $1 AND v.encoder = $3 AND v.dim = $4 AND v.corpus = ANY($5)
            AND ($7::text[] IS NULL OR v.source_id = ANY($7)) AND v.source_id <> ALL($8)
-           AND EXISTS (SELECT FROM moim.passages a
-                        WHERE a.tenant = v.tenant AND a.corpus = v.corpus AND a.source_id = v.source_id
-                          AND a.position = v.position AND a.digest = v.digest
-                          AND (a.access = '{}' OR $6 = ANY(a.access)))
          ORDER BY v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector
          LIMIT $9) found
-  JOIN moim.passages p USING (tenant, corpus, source_id, position)
+  LEFT JOIN moim.passages p
+    ON p.tenant = found.tenant AND p.corpus = found.corpus AND p.source_id = found.source_id
+   AND p.position = found.position AND p.digest = found.digest AND (p.access = '{}' OR $6 = ANY(p.access))
  ORDER BY found.score DESC, p.said_at DESC, p.source_id, p.position
 
 -- readable --
