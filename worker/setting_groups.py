@@ -53,6 +53,13 @@ class AgentSettings(Group):
         max_length=128,
         description="agent name for explicit dispatch",
     )
+    entity_packs: Annotated[
+        tuple[Literal["meeting", "medical"], ...], BeforeValidator(items), Field(min_length=1)
+    ] = Field(
+        ("meeting",),
+        alias="MOIM_ENTITY_PACKS",
+        description="what is noted of questions and answers: meeting, or meeting,medical (consultations)",
+    )
     wake_words: Csv = Field(
         ("모임", "Moim"), alias="MOIM_WAKE_WORDS", description="spoken and written names, comma-separated"
     )

@@ -22,6 +22,7 @@ from worker.agent.graph.ports import Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
+from worker.answer_parts import answer_parts
 from worker.language_models import LanguageModels, language_models, tokenizer_of
 from worker.metrics import Metrics
 from worker.model_budgets import model_budget
@@ -150,25 +151,16 @@ async def thinking(
     """The configured engine, its connections closed at the end."""
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
-        if models is None:
-            yield Thinking(
-                None,
-                tokenizer,
-                settings,
-                zone=zone,
-                on_dropped=metrics.statement_dropped,
-                on_step=metrics.answer_step,
-            )
-        else:
-            yield Thinking(
-                models,
-                tokenizer,
-                settings,
-                zone=zone,
-                on_prompt=metrics.context_tokens,
-                on_dropped=metrics.statement_dropped,
-                on_step=metrics.answer_step,
-            )
+        yield Thinking(
+            models,
+            tokenizer,
+            settings,
+            zone=zone,
+            on_prompt=metrics.context_tokens if models else lambda _tokens: None,
+            on_dropped=metrics.statement_dropped,
+            on_step=metrics.answer_step,
+            parts=answer_parts(settings, tokenizer),
+        )
 
 
 def _span_tokens(models: LanguageModels | None, settings: Settings) -> int:

@@ -1,0 +1,95 @@
+"""What bears on a question beside the talk: only what its asker may see, the same after a takeover."""
+
+from __future__ import annotations
+
+import pytest
+
+from context import events
+from context.features import Features
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from context.window import RoughTokenizer
+from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
+
+
+def _manager(*replies: Reply) -> ContextManager:
+    manager = ContextManager("m")
+    meeting = manager.meeting
+    meeting.receive(events.ParticipantJoined(participant_id="a", name="김민지", at_ms=0))
+    for reply in replies:
+        meeting.receive(
+            events.QuestionAsked(
+                invocation=Invocation(
+                    id=reply.invocation_id,
+                    by=reply.by,
+                    via="chat",
+                    text=reply.question,
+                    private=reply.private,
+                    at_ms=0,
+                )
+            )
+        )
+        meeting.receive(events.AnswerGiven(reply=reply))
+    return manager
+
+
+def _reply(number: int, by: str, question: str, text: str, *, private: bool = False) -> Reply:
+    return Reply(
+        id=f"r{number}",
+        invocation_id=f"i{number}",
+        by=by,
+        via="chat",
+        question=question,
+        text=text,
+        call_type="IMMEDIATE_RESPONSE",
+        private=private,
+        asked_at_ms=number,
+        answered_at_ms=number,
+    )
+
+
+def _asks(by: str, *, private: bool = False) -> Invocation:
+    return Invocation(id="now", by=by, via="chat", text="언제죠?", private=private, at_ms=99)
+
+
+TIERS = Features(hierarchical_memory_enabled=True)
+
+
+async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> None:
+    memory = ThreadMemory(EntityPacks(), RoughTokenizer())
+    manager = _manager(
+        _reply(1, "a", "예산은 얼마죠?", "천만 원입니다."),
+        _reply(2, "a", "비밀 예산은 얼마죠?", "이천만 원입니다.", private=True),
+    )
+    told = {}
+    for by, private in (("a", True), ("a", False), ("b", True), ("b", False)):
+        known = await memory.recall(_asks(by, private=private), manager, {}, TIERS, max_tokens=1000)
+        told[by, private] = "이천만" in known.working + known.compressed + known.semantic + known.profile
+    assert told == {("a", True): True, ("a", False): False, ("b", True): False, ("b", False): False}
+
+
+@pytest.mark.parametrize(
+    ("question", "notice"),
+    [
+        ("와파린하고 아스피린을 같이 먹어요", "aspirin + warfarin"),
+        ("I take warfarin and aspirin", "aspirin + warfarin"),
+    ],
+)
+async def test_medicines_that_do_not_go_together_are_noticed(question: str, notice: str) -> None:
+    manager = _manager(_reply(1, "a", question, "네."))
+    medical = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), RoughTokenizer())
+    known = await medical.recall(_asks("a"), manager, {}, Features(), max_tokens=2000)
+    assert notice in known.profile
+    assert "prescribing information" in known.profile
+    plain = ThreadMemory(EntityPacks(), RoughTokenizer())
+    assert notice not in (await plain.recall(_asks("a"), manager, {}, Features(), max_tokens=2000)).profile
+
+
+async def test_the_budget_holds_and_flags_switch_the_parts_off() -> None:
+    memory = ThreadMemory(EntityPacks(), RoughTokenizer())
+    manager = _manager(*(_reply(n, "a", f"예산 {n}은 얼마죠?", "천만 원입니다. " * 30) for n in range(1, 20)))
+    known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=300)
+    assert known.tokens <= 300
+    assert known.profile.startswith("김민지")
+    off = Features(include_profile=False)
+    assert (await memory.recall(_asks("a"), manager, {}, off, max_tokens=300)).tokens == 0
