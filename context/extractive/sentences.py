@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,14 +50,19 @@ def clean(text: str) -> str:
 def split(utterance: Utterance) -> list[Said]:
     """The sentences of an utterance: by punctuation and, in unpunctuated Korean, by final endings."""
     found: list[Said] = []
-    for part in sentences(utterance.text[:8000]):
-        for piece in _KO_END.sub(lambda end: end.group() + "\n", part).split("\n"):
-            text = clean(piece)
-            if any(char.isalnum() for char in text):
-                found.append(Said(text, utterance, len(found)))
-            if len(found) >= _MOST_PER_UTTERANCE:
-                return found
+    for piece in parted(utterance.text[:8000]):
+        text = clean(piece)
+        if any(char.isalnum() for char in text):
+            found.append(Said(text, utterance, len(found)))
+        if len(found) >= _MOST_PER_UTTERANCE:
+            return found
     return found
+
+
+def parted(text: str) -> Iterator[str]:
+    """The sentences of a text as they stand."""
+    for part in sentences(text):
+        yield from _KO_END.sub(lambda end: end.group() + "\n", part).split("\n")
 
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:

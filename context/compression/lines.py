@@ -1,0 +1,97 @@
+"""Passages taken apart into sentences that keep their speaker, and put together again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from context.addressing import DEFAULT_WAKE_WORDS, wake
+from context.corpora.passage import Passage
+from context.extractive.cues import kind_of
+from context.extractive.sentences import parted
+from context.extractive.subjects import subject_of
+from context.korean import has_hangul
+
+_CITATION: Final = re.compile(r"^\s*(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+[.,]?\s*$")
+"""A citation behind a full stop belongs to the sentence before."""
+_BACKWARDS: Final = re.compile(r"^(?:then|so|that|it|this)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One sentence of one passage."""
+
+    passage: int
+    """Which of the passages, from 0."""
+    place: int
+    """Which sentence of its passage, from 0."""
+    of: int
+    """How many sentences its passage has."""
+    speaker: str
+    """Whose it is; "" in documents."""
+    text: str
+    kind: str
+    """`decision`, `action`, `open`, `question`, `courtesy`, `plain` …"""
+    needs_before: bool
+    """A decision that leaves its subject to the sentence before: one isn't kept without the other."""
+
+
+def lines_of(passages: Sequence[Passage]) -> list[Line]:
+    """All sentences, in order."""
+    found: list[Line] = []
+    for number, passage in enumerate(passages):
+        said = list(_said(passage))
+        for place, (speaker, text) in enumerate(said):
+            to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
+            kind = "courtesy" if to_agent else kind_of(text, passage.speakers)
+            needs = place > 0 and kind in {"decision", "echo"} and _leaves_subject(text)
+            found.append(Line(number, place, len(said), speaker, text, kind, needs))
+    return found
+
+
+def rendered(passages: Sequence[Passage], kept: Iterable[Line]) -> tuple[Passage, ...]:
+    """The passages with what was kept of them, in the original order; none that nothing is left of.
+
+    Whoever spoke is named wherever the speaker changes, and again behind a gap.
+    """
+    texts: dict[int, list[str]] = {}
+    last: dict[int, Line] = {}
+    for line in sorted(kept, key=lambda each: (each.passage, each.place)):
+        before = last.get(line.passage)
+        follows = before is not None and before.speaker == line.speaker
+        text = line.text if follows or not line.speaker else f"{line.speaker}: {line.text}"
+        rows = texts.setdefault(line.passage, [])
+        if follows and before is not None and before.place + 1 == line.place:
+            rows[-1] = f"{rows[-1]} {text}"
+        else:
+            rows.append(text)
+        last[line.passage] = line
+    return tuple(
+        passage.model_copy(update={"text": "\n".join(texts[number])})
+        for number, passage in enumerate(passages)
+        if number in texts
+    )
+
+
+def _said(passage: Passage) -> Iterable[tuple[str, str]]:
+    """(speaker, sentence); a line without a name goes on with the speaker before."""
+    speaker = ""
+    held: list[tuple[str, str]] = []
+    for row in passage.text.split("\n"):
+        name, colon, rest = row.partition(": ")
+        text = row
+        if colon and name in passage.speakers:
+            speaker, text = name, rest
+        for piece in parted(text):
+            sentence = piece.strip()
+            if _CITATION.match(sentence) and held:
+                held[-1] = (held[-1][0], f"{held[-1][1]} {sentence}")
+            elif any(char.isalnum() for char in sentence):
+                held.append((speaker, sentence))
+    return held
+
+
+def _leaves_subject(text: str) -> bool:
+    return not subject_of(text) if has_hangul(text) else _BACKWARDS.search(text) is not None
