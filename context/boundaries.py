@@ -24,6 +24,7 @@ from context.config import ContextConfig
 from context.cues import find
 from context.events import FoundBoundary, TopicsScored
 from context.models import TopicSegment, Utterance
+from context.naming import name_of
 from context.stopwords import STOPWORDS
 
 _ECHO: Final = 2
@@ -31,16 +32,9 @@ _ECHO: Final = 2
 _OPENING_WITHIN: Final = 5
 LATEST_DECISION: Final = 40
 """A topic's start is decided at most so many utterances after it."""
-_NAMING: Final = 6
 _RETURNS_WITHIN: Final = 50
 """So many topics back a return is recognised."""
-_NAMING_CHARS: Final = 120
-"""A nameless topic is named from the beginnings of so many first utterances."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
-_KO_VERB: Final = (
-    *("다", "요", "죠", "까", "네", "고", "서", "면", "지만", "는데", "해", "한", "할", "된", "될", "하는"),
-    *("있는", "있", "없"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +90,9 @@ class Boundaries:
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
-        """A name from the words that the first utterances of a stretch repeat; "" where there is none."""
-        counts: dict[str, int] = {}
-        spelling: dict[str, str] = {}
-        for utterance in utterances[first - 1 : min(last, first - 1 + _NAMING)]:
-            for word in _WORD.findall(utterance.text[:_NAMING_CHARS]):
-                if noun := _noun(word):
-                    if noun in counts:
-                        counts[noun] += 1
-                    else:
-                        counts[noun] = 1
-                        spelling[noun] = noun if noun[0] >= "가" else word
-        best = sorted(counts.items(), key=lambda item: (-item[1], -len(item[0])))[:2]
-        return " · ".join(spelling[key] for key, count in best if count > 1 or best[0][1] == 1)
+        """A name from what the first utterances of a stretch repeat; "" where there is none."""
+        said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION)]
+        return name_of((each.text for each in said), (each.speaker_name for each in said))
 
     @staticmethod
     def earlier(name: str, segments: Sequence[TopicSegment]) -> str | None:
@@ -130,17 +114,6 @@ class Boundaries:
         """From the snapshot and the archive."""
         self.detector.load(dumped, archive)
         self.scored = dumped.get("scored", 0)
-
-
-@lru_cache(maxsize=8192)
-def _noun(word: str) -> str:
-    """A word without particles and capitals; "" for verbs' endings and function words."""
-    key = word.lower()
-    if key[0] >= "가":
-        if key.endswith(_KO_VERB):
-            return ""
-        key = bare(key)
-    return "" if len(key) < 2 or key in STOPWORDS else key
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,132 @@
+"""Names of topics: noun phrases, never what is said in every meeting. Excerpts and names by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.boundaries import Boundaries
+from context.naming import name_of
+from context.naming_words import EMPTY_EN, EMPTY_KO
+from tests.unit.context.samples import load_lines, utter
+
+BAD = """
+그런데 제가 지금 아니 우리 저희들 그것 부분 때문 경우 시간 자리 위원님 간사님 결정하신 번째 말씀 있습니다 하는 뽑아 지켜야 주셔서 알고
+supposed different thank question zero it'll wanna use made mainly interested okay yeah maybe gonna
+""".split()  # noqa: SIM905  a list of words reads better so
+"""Names, or parts of names, that topics of real meetings had before; none of them names anything."""
+
+EXCERPTS = [
+    (
+        [
+            "그런데 제가 보기에 출시 일정이 문제인데요.",
+            "네, 출시 일정은 십이월 말로 잡혀 있습니다.",
+            "제가 알기로는 출시 일정을 당기기 어렵습니다.",
+        ],
+        "출시 일정",
+    ),
+    (
+        [
+            "지금 검색이 느려서 서버 증설이 필요합니다.",
+            "서버 증설 비용은 얼마나 됩니까?",
+            "서버 증설은 다음 달에 가능합니다.",
+        ],
+        "서버 증설",
+    ),
+    (
+        [
+            "스팸 문자 신고가 늘었습니다. 불법 스팸 문자가 문제입니다.",
+            "불법 스팸 문자 예산은 그대로입니다.",
+            "예, 알겠습니다.",
+            "불법 스팸 문자 대책을 마련하겠습니다.",
+        ],
+        "불법 스팸 문자",
+    ),
+    (
+        [
+            "R&D 예산이 작년보다 줄었습니다.",
+            "위원님 말씀대로 R&D 예산은 늘려야 합니다.",
+            "R&D 예산 관련해서 질의드리겠습니다.",
+        ],
+        "R&D 예산",
+    ),
+    (
+        [
+            "So I will talk about the remote control design .",
+            "Yeah , the remote control design should be simple .",
+            "Mm-hmm .",
+            "I like the remote control design from last time .",
+        ],
+        "remote control design",
+    ),
+    (
+        [
+            "Um we have to look at the energy source .",
+            "The energy source could be a battery .",
+            "Or the energy source is solar .",
+        ],
+        "energy source",
+    ),
+    (["The L_C_D_ is expensive .", "But the L_C_D_ is what they want .", "Okay , the L_C_D_ then ."], "LCD"),
+]
+
+
+@pytest.mark.parametrize(("texts", "name"), EXCERPTS)
+def test_a_topic_is_called_by_what_it_keeps_saying(texts: list[str], name: str) -> None:
+    assert name_of(texts) == name
+
+
+@pytest.mark.parametrize("word", BAD)
+def test_what_every_meeting_says_is_no_name(word: str) -> None:
+    filled = {
+        "ko": ["{} 그렇게 하겠습니다.", "아니 {} 그렇습니다.", "네, {} 맞습니다."],
+        "en": ["So {} is that .", "Yeah {} then .", "Okay and {} ."],
+    }["ko" if word[0] >= "가" else "en"]
+    assert word not in name_of([line.format(word) for line in filled]).split()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["네.", "그렇습니다.", "알겠습니다."],
+        ["Yeah .", "Okay .", "Mm-hmm ."],
+        ["그런데 제가 지금 그렇게 말씀드리는 것은", "아니, 그게 아니고요", "그러니까 제가 그 말씀입니다"],
+        ["So what do you think", "I don't know , maybe", "Well , we'll see"],
+        [],
+    ],
+)
+def test_without_content_there_is_no_name(texts: list[str]) -> None:
+    assert name_of(texts) == "", "the topic is called by its number then"
+
+
+def test_who_talks_is_not_what_they_talk_about() -> None:
+    texts = [
+        "박준호 씨 의견은요?",
+        "준호 님, 배포 계획은요?",
+        "배포 계획은 준호가 압니다.",
+        "배포 계획입니다.",
+    ]
+    assert name_of(texts, ["박준호", "김민지"]) == "배포 계획"
+    assert (
+        name_of(["Ben , the export is late .", "Ben , when is the export done ?"], ["Ben Carter"]) == "export"
+    )
+
+
+def test_the_names_of_the_scripts() -> None:
+    for meeting in ("ko-release-planning", "en-sprint-review"):
+        lines = load_lines(meeting)
+        said = [utter(number, who, text) for number, (who, text) in enumerate(lines, 1)]
+        for first in range(1, len(said) - 8, 4):
+            name = Boundaries.name_for(said, first, first + 8)
+            words = {word.lower() for word in name.replace("·", " ").split()}
+            assert not words & (EMPTY_EN | EMPTY_KO), name
+            assert len(name) <= 60
+
+
+@given(st.lists(st.text(max_size=120), max_size=12), st.lists(st.text(max_size=12), max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_any_text_has_a_name_or_none(texts: list[str], speakers: list[str]) -> None:
+    name = name_of(texts, speakers)
+    assert name == name.strip()
+    assert name_of(texts, speakers) == name
