@@ -27,7 +27,8 @@ from worker.embeddings.e5_models import TextModel
 
 log = logging.getLogger(__name__)
 
-MAX_TEXTS: Final = 8
+MAX_TEXTS: Final = 2
+"""Of one request: a question waits for no more. Nor would more be faster: a passage's tokens fill a core."""
 MAX_CHARACTERS: Final = 200_000
 _QUERY, _PASSAGE = "query", "passage"
 
