@@ -70,8 +70,8 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
         pool = await stack.enter_async_context(database(settings))
         redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         engine = await stack.enter_async_context(speech_engine(settings))
-        thinker = await stack.enter_async_context(thinking(settings, metrics))
         encoder = await stack.enter_async_context(embedder(settings))
+        thinker = await stack.enter_async_context(thinking(settings, metrics, embedder=encoder))
         yield Parts(
             settings=settings,
             store=PostgresStore(pool),

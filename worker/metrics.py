@@ -18,6 +18,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from context import effects, events
+from context.answer_cache import LookUp
+from context.compression import Compression
 from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
 from worker.observer import Observer
@@ -106,6 +108,30 @@ class _Instruments:
             ["step"],
             buckets=_LAG_S,
             registry=r,
+        )
+        self.cache_look_ups = Counter(
+            "moim_answer_cache_look_ups", "look-ups of kept answers by their end", ["result"], registry=r
+        )
+        self.cache_look_ups = Counter(
+            "moim_answer_cache_look_ups",
+            "questions looked up: exact (the same words), similar, miss",
+            ["outcome"],
+            registry=r,
+        )
+        self.cache_guarded = Counter(
+            "moim_answer_cache_guarded",
+            "misses where a kept question was near, by the guard that spoke first",
+            ["guard"],
+            registry=r,
+        )
+        self.cache_tokens = Counter(
+            "moim_answer_cache_tokens_saved", "tokens that hits did not cost", registry=r
+        )
+        self.compressions = Counter(
+            "moim_compressions", "passages made shorter, by how it was done", ["strategy"], registry=r
+        )
+        self.compression_tokens = Counter(
+            "moim_compression_tokens_saved", "tokens less by compression", registry=r
         )
         # The language model.
         self.llm_latency = Histogram(
@@ -210,6 +236,23 @@ class Metrics:
     def answer_step(self, step: str, took_s: float) -> None:
         """A step of an answer ended; one that ran twice counts twice."""
         self._of.answer_steps.labels(step=step).observe(max(0.0, took_s))
+
+    def cache_look_up(self, result: str) -> None:
+        """A question was looked up: `exact`, `similar`, or what made it a miss."""
+        self._of.cache_look_ups.labels(result=result).inc()
+
+    def cache_look_up(self, look_up: LookUp) -> None:
+        """A question was looked up among kept answers."""
+        outcome = ("exact" if look_up.exact else "similar") if look_up.hit else "miss"
+        self._of.cache_look_ups.labels(outcome=outcome).inc()
+        self._of.cache_tokens.inc(look_up.tokens_saved)
+        if look_up.guard is not None:
+            self._of.cache_guarded.labels(guard=look_up.guard).inc()
+
+    def compressed(self, made: Compression) -> None:
+        """Passages were made shorter."""
+        self._of.compressions.labels(strategy=made.strategy).inc()
+        self._of.compression_tokens.inc(max(0, made.tokens_before - made.tokens_after))
 
     # ---- parts --------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from context import effects, events
 from context.budgets.allocation import thread_share
 from context.checking import Fault
+from context.corpora import Retriever
 from context.models import Invocation
-from context.ports import Tokenizer
+from context.ports import Embedder, Tokenizer
 from context.thread.policy import ThreadPolicy
 from context.thread.thread import Thread
 from worker.agent.answering import Answerer
@@ -65,6 +66,7 @@ class Thinking:
             prompt_tokens=_span_tokens(models, settings),
             least_tokens=LEAST_TOKENS,
             on_dropped=on_dropped,
+            wake_words=settings.agent.wake_words,
         )
         self._thread_summariser = ThreadSummariser(
             models.summaries if models else None,
@@ -146,9 +148,14 @@ class Thinking:
 
 @asynccontextmanager
 async def thinking(
-    settings: Settings, metrics: Metrics, *, zone: tzinfo | None = None
+    settings: Settings,
+    metrics: Metrics,
+    *,
+    zone: tzinfo | None = None,
+    embedder: Embedder | None = None,
+    retriever: Retriever | None = None,
 ) -> AsyncIterator[Thinking]:
-    """The configured engine, its connections closed at the end."""
+    """The configured engine, its connections closed at the end. `embedder`, `retriever`: for answers."""
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
         yield Thinking(
@@ -159,7 +166,15 @@ async def thinking(
             on_prompt=metrics.context_tokens if models else lambda _tokens: None,
             on_dropped=metrics.statement_dropped,
             on_step=metrics.answer_step,
-            parts=answer_parts(settings, tokenizer),
+            parts=answer_parts(
+                settings,
+                tokenizer,
+                models=models,
+                zone=zone or ZoneInfo(settings.agent.time_zone),
+                embedder=embedder,
+                retriever=retriever,
+                on_look_up=metrics.cache_look_up,
+            ),
         )
 
 

@@ -49,6 +49,8 @@ def settings_for(server: ChatServer, **more: str) -> Settings:
         "LLM_BASE_URL": server.base_url,
         "LLM_API_KEY": "secret",
         "LLM_MODEL": server.model,
+        "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",  # the server's answers are counted here
+        "MOIM_FEATURE_RESPONSE_CACHE_ENABLED": "0",
     }
     return Settings.from_env({**llm, **more})
 

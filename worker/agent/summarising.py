@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from context.addressing import DEFAULT_WAKE_WORDS
 from context.carrying import carried, newest, with_all_of
 from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
@@ -60,6 +61,7 @@ class Extract(Protocol):
         language: str,
         max_tokens: int,
         standing: Sequence[Statement],
+        wake_words: Sequence[str],
     ) -> Summary:
         """Fold `utterances` into `previous`; deterministic."""
         ...
@@ -78,6 +80,7 @@ class Summariser:
         prompt_tokens: int = 5000,
         least_tokens: int = 0,
         extract: Extract = extract,
+        wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         on_dropped: Callable[[Fault], None] | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
@@ -92,7 +95,7 @@ class Summariser:
         self._max_tokens = max_tokens
         self._prompt_tokens = prompt_tokens
         self._least_tokens = least_tokens
-        self._extract = extract
+        self._extract, self._wake_words = extract, tuple(wake_words)
         self._on_dropped = on_dropped
         self._clock = clock
 
@@ -160,7 +163,12 @@ class Summariser:
 
         def work() -> Summary:
             content = self._extract(
-                previous, span, language=language, max_tokens=self._max_tokens, standing=effect.standing
+                previous,
+                span,
+                language=language,
+                max_tokens=self._max_tokens,
+                standing=effect.standing,
+                wake_words=self._wake_words,
             )
             return self._checked(content, previous, span)
 
@@ -180,7 +188,7 @@ class Summariser:
                 max_tokens=self._max_tokens * 3,
             )
             summary = self._standing(draft, summary, span)
-            summary = with_contradictions(summary, span, effect.standing)
+            summary = with_contradictions(summary, span, effect.standing, wake_words=self._wake_words)
             name = " ".join(draft.topic_name.split())[:60] or name
         return summary, "" if name == effect.topic.name else name, model.name
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, Final
 
 from context.answering.stops import GOOD
 from worker.agent.graph.ports import NewAnswer
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
+
+KEEP_S: Final = 0.5
+"""The asker has the answer, but the record waits for this."""
 
 
 async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
@@ -24,7 +28,11 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
         tokens=run.record.tokens_used,
         took_ms=1000 * (run.clock() - run.began_s),
     )
-    await run.parts.answers.keep(run.desk.asked_in, given, run.manager, run.features)
+    try:
+        async with asyncio.timeout(KEEP_S):
+            await run.parts.answers.keep(run.desk.asked_in, given, run.manager, run.features)
+    except TimeoutError:
+        run.note("store_response", "late")
     return {}
 
 
