@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.boundary.chains import Chains
-from context.boundary.likeness import Likeness
+from context.boundary.likeness import Likeness, Pairs
 from context.boundary.talk import Talk
 
 AHEAD: Final = 24
@@ -30,8 +30,11 @@ _LONG: Final = 120 * 8
 """Stretches measured by the weight of their words: some 40, 120 and 360 of them."""
 _PAIRS: Final = ((6, 6), (6, 24), (12, 12), (12, 48), (24, 24), (24, 48), (24, 120))
 _WORD_PAIRS: Final = (("40", 8, 10), ("120", 9, 11), ("40l", 8, 11), ("120l", 9, 12))
-_PLACES: Final = tuple((_AFTER.index(a), 3 + _BEFORE.index(b)) for a, b in _PAIRS) + tuple(
-    (a, b) for _, a, b in _WORD_PAIRS
+_STRETCHES: Final = 13
+"""Three end after the candidate, five before it; then, by weight, two after and three before."""
+_COMPARED: Final = Pairs(
+    [(_AFTER.index(a), 3 + _BEFORE.index(b)) for a, b in _PAIRS] + [(a, b) for _, a, b in _WORD_PAIRS],
+    _STRETCHES,
 )
 _SPEAKER_SPANS: Final = (6, 12, 24)
 
@@ -81,14 +84,14 @@ def describe(b: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[flo
     s40 = max(far, bisect_right(weights, here - _SHORT, 0, p + 1) - 1)
     s120 = max(far, bisect_right(weights, here - _LONG, 0, p + 1) - 1)
     s360 = max(far, bisect_right(weights, here - 3 * _LONG, 0, p + 1) - 1)
-    by_word, by_meaning = likeness.spans(
+    by_word, by_meaning = likeness.alike(
         first + p,
         [first + x for x in (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)],
+        _COMPARED,
     )
-    row = [-by_word[x][y] for x, y in _PLACES[:7]]
-    row += [-by_meaning[x][y] for x, y in _PLACES[:7]]
-    row += [-by_word[x][y] for x, y in _PLACES[7:]]
-    row += [-by_meaning[x][y] for x, y in _PLACES[7:]]
+    count = len(_PAIRS)
+    row = [-each for each in by_word[:count] + by_meaning[:count]]
+    row += [-each for each in by_word[count:] + by_meaning[count:]]
     row += (short - p, long - p, p - s40, p - s120)
     shift = first - chains.first
     c = p + shift

@@ -21,6 +21,22 @@ REACH: Final = 176
 """So many utterances back a stretch may begin."""
 
 
+class Pairs:
+    """Which of the stretches to compare: indices into products by words, followed by those by meaning."""
+
+    def __init__(self, pairs: Sequence[tuple[int, int]], count: int) -> None:
+        """`count`: how many stretches there are."""
+        both = [*pairs, *((place, place) for place in range(count))]
+        self.products = np.array([x * count + y for x, y in both])
+        self.first = np.array([half + x for half in (0, count) for x, _ in both])
+        self.second = np.array([half + y for half in (0, count) for _, y in both])
+        size = len(both)
+        self.wanted = np.array([half + place for half in (0, size) for place in range(len(pairs))])
+        self.own = np.array([half + place for half in (0, size) for place in range(len(pairs), size)])
+        self.left = np.array([half + x for half in (0, count) for x, _ in pairs])
+        self.right = np.array([half + y for half in (0, count) for _, y in pairs])
+
+
 class Likeness:
     """Running sums of the newest utterances, and of the whole meeting."""
 
@@ -53,8 +69,8 @@ class Likeness:
         self._first += gone
         self._rows = REACH + 1
 
-    def spans(self, border: int, ends: Sequence[int]) -> tuple[list[list[float]], list[list[float]]]:
-        """Likeness of all pairs of stretches from `border` to each of `ends`: by words, by meaning.
+    def alike(self, border: int, ends: Sequence[int], pairs: Pairs) -> tuple[list[float], list[float]]:
+        """Likeness of pairs of stretches from `border` to one of `ends` each: by words, by meaning.
 
         A stretch to an end before the border runs backwards: its likeness to one that runs forwards has
         the other sign.
@@ -62,22 +78,28 @@ class Likeness:
         first, last = self._first, self._rows - 1
         places = [min(max(end - first, 0), last) for end in ends]
         here = min(border - first, last)
-        weights = self._weights
-        heavy = np.array([weights[place] - weights[here] for place in places], dtype=np.float64)
         mean = (self.total * (1.0 / (self.total_weight + _PRIOR))).astype(np.float32)
-        talk = (self._sums[places] - self._sums[here]).astype(np.float32)
-        return (
-            _cosines(talk[:, :LEXICAL], mean[:LEXICAL], heavy),
-            _cosines(talk[:, LEXICAL:], mean[LEXICAL:], heavy),
-        )
-
-
-def _cosines(
-    talk: NDArray[np.float32], mean: NDArray[np.float32], heavy: NDArray[np.float64]
-) -> list[list[float]]:
-    """Of the rows of `talk`, after `heavy` times the mean has been taken off each."""
-    off = np.outer(talk @ mean, heavy)
-    products = (talk @ talk.T).astype(np.float64) - off - off.T + np.outer(heavy, heavy) * float(mean @ mean)
-    norms = 1.0 / np.sqrt(np.maximum(products.diagonal(), 0.0) + 1.0)
-    found: list[list[float]] = (products * norms[:, None] * norms).tolist()
-    return found
+        talk = (self._sums.take(places, axis=0) - self._sums[here]).astype(np.float32)
+        words, meaning = talk[:, :LEXICAL], talk[:, LEXICAL:]
+        by_word, by_meaning = mean[:LEXICAL], mean[LEXICAL:]
+        # Words and meaning go the rest of the way together, only the pairs that are asked for: numpy's
+        # price is by the call.
+        products = np.concatenate(
+            ((words @ words.T).take(pairs.products), (meaning @ meaning.T).take(pairs.products))
+        ).astype(np.float64)
+        weights = self._weights
+        heavy = np.array([weights[place] - weights[here] for place in places] * 2, dtype=np.float64)
+        off = np.concatenate((words @ by_word, meaning @ by_meaning))
+        of_mean = np.repeat((float(by_word @ by_word), float(by_meaning @ by_meaning)), len(pairs.products))
+        x, y = pairs.first, pairs.second
+        heavy_x, heavy_y = heavy.take(x), heavy.take(y)
+        products -= off.take(x) * heavy_y
+        products -= off.take(y) * heavy_x
+        heavy_x *= heavy_y
+        heavy_x *= of_mean
+        products += heavy_x
+        norms = 1.0 / np.sqrt(np.maximum(products.take(pairs.own), 0.0) + 1.0)
+        found = products.take(pairs.wanted) * norms.take(pairs.left) * norms.take(pairs.right)
+        half = len(found) // 2
+        listed: list[float] = found.tolist()
+        return listed[:half], listed[half:]

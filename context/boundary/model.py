@@ -40,15 +40,14 @@ class Model:
         """How much the edges of the utterances around a candidate sound like a beginning."""
         total = 0
         for weights, buckets in zip(self.edges, around, strict=True):
-            for bucket in buckets:
-                total += weights[bucket]
+            total += sum([weights[bucket] for bucket in buckets])
         return total / 32.0 + self.edge_bias
 
     def chance(self, row: Sequence[float], around: Sequence[tuple[int, ...]]) -> float:
         """How likely a topic begins here, 0–1."""
-        numbers = np.array([*row, self.sounds(around)])
-        leaf = (numbers[self.features] > self.borders) @ _POWERS
-        total = self.leaves[leaf.astype(np.intp) + self.offsets].sum() + self.bias
+        numbers = np.array([*row, self.sounds(around)], dtype=np.float64)
+        leaf = (numbers.take(self.features) > self.borders) @ _POWERS
+        total = self.leaves.take(leaf.astype(np.intp) + self.offsets).sum() + self.bias
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, float(total)))))
 
 

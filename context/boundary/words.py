@@ -26,11 +26,13 @@ LONGEST: Final = 600
 """Characters of an utterance that are looked at."""
 CUE_BUCKETS: Final = 4096
 _WORD: Final = re.compile(r"[a-z][a-z']*|\d{3,}|[가-힣]+")
-_KO_ENDINGS: Final = (
-    *("에서는", "으로는", "에서", "에게", "까지", "부터", "으로", "이나", "라는", "하고", "에는", "이랑"),
-    *("처럼", "보다", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "만"),
+_KO_ENDINGS: Final = frozenset(
+    {
+        *("에서는", "으로는", "에서", "에게", "까지", "부터", "으로", "이나", "라는", "하고", "에는", "이랑"),
+        *("처럼", "보다", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "만"),
+    }
 )
-"""Particles, the longer ones first: the first that fits is taken off."""
+"""Particles: the longest that fits is taken off."""
 _UNKNOWN_EN: Final = 10
 _UNKNOWN_KO: Final = 7
 _CACHED: Final = 20_000
@@ -92,8 +94,8 @@ class Reader:
             if word.row >= 0:
                 rows.append(word.row)
         if rows:
-            vector[LEXICAL:] = self._table.vectors[rows].sum(axis=0)
-        hangul = sum(1 for word in found if word[0] >= "가")
+            vector[LEXICAL:] = np.add.reduce(self._table.vectors.take(rows, axis=0), axis=0)
+        hangul = len([word for word in found if word >= "가"])
         return Turn(
             keys=tuple(keys),
             weight=total,
@@ -144,9 +146,9 @@ def _edges(words: list[Word]) -> tuple[int, ...]:
 def bare(word: str) -> str:
     """A Korean word of three syllables or more without its particle."""
     if len(word) > 2:
-        for ending in _KO_ENDINGS:
-            if word.endswith(ending):
-                return word[: -len(ending)]
+        for length in (3, 2, 1):
+            if word[-length:] in _KO_ENDINGS:
+                return word[:-length]
     return word
 
 
