@@ -8,6 +8,7 @@ at once by the extractive engine, and the record, where a store is given, is kep
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -136,7 +137,7 @@ class ContextManager:
         self.unsynced.append(RecordedEvent(seq=self.seq, event=event))
         for effect in effects:
             if isinstance(effect, Summarise):
-                self._fold(_summarised(effect))
+                self._fold(_summarised(effect, self.config.agent_names))
             elif isinstance(effect, ScoreTopics):
                 for found in scored(self.meeting):
                     if found is not None:
@@ -200,10 +201,12 @@ def _start_of(utterance: Utterance) -> datetime:
         return moment
 
 
-def _summarised(effect: Summarise) -> SummaryReady:
+def _summarised(effect: Summarise, wake_words: Sequence[str]) -> SummaryReady:
     from context.extractive import summarise
 
-    content: Any = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
+    content: Any = summarise(
+        effect.topic.notes, effect.utterances, standing=effect.standing, wake_words=wake_words
+    )
     return SummaryReady(
         topic_id=effect.topic.id,
         version=effect.version,

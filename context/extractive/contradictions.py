@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import proposes
 from context.extractive.cues import Kind, kind_of
 from context.extractive.sentences import Said, said_in
@@ -47,12 +48,16 @@ def contradictions_in(
 
 
 def with_contradictions(
-    summary: Summary, utterances: Sequence[Utterance], standing: Sequence[Statement]
+    summary: Summary,
+    utterances: Sequence[Utterance],
+    standing: Sequence[Statement],
+    *,
+    wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS,
 ) -> Summary:
     """A summary by whomever, with what of these utterances contradicts a decision of any topic."""
     said = said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
-    kinds = [kind_of(sentence.text, names) for sentence in said]
+    kinds = [kind_of(sentence.text, names, wake_words) for sentence in said]
     decided = {i for decision in summary.decisions for i in decision.evidence}
     kinds = [
         "decision" if sentence.utterance.id in decided else kind

@@ -26,13 +26,16 @@ Kind = Literal["decision", "echo", "action", "open", "question", "courtesy", "pl
 
 
 @lru_cache(maxsize=8192)
-def kind_of(text: str, names: tuple[str, ...] = ()) -> Kind:
-    """What a cleaned sentence is. `names`: of the participants, to know whom a task is given to."""
+def kind_of(text: str, names: tuple[str, ...] = (), wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS) -> Kind:
+    """What a cleaned sentence is.
+
+    `names`: of the participants, to know whom a task is given to. `wake_words`: what the agent is called.
+    """
     if _tasks_by_question(text, names):
         return "action"
     if is_question(text):
         return "question"
-    if wake(text, DEFAULT_WAKE_WORDS) is not None:
+    if wake(text, wake_words) is not None:
         return "courtesy"  # said to the agent: it belongs to its thread
     bare = text.strip(" .!。…\"'”")
     return _kind_ko(bare) if has_hangul(bare) else _kind_en(english.plain_form(bare), names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from context.addressing import DEFAULT_WAKE_WORDS
 from context.budget import EstimateTokenizer, fit
 from context.extractive.contradictions import contradictions_in, still_open
 from context.extractive.cues import kind_of
@@ -29,17 +30,19 @@ def summarise(
     language: str = "auto",
     max_tokens: int = 500,
     standing: Sequence[Statement] = (),
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> Summary:
     """Fold `utterances` into `previous`. Deterministic; every statement is a quote with its evidence.
 
     No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes
     are in the language in which they were said, whatever `language` says. `standing`: decisions of
-    other topics, to notice what contradicts them.
+    other topics, to notice what contradicts them. `wake_words`: what is said to the agent is not the
+    meeting's business.
     """
     _ = language
     said = said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
-    kinds = [kind_of(sentence.text, names) for sentence in said]
+    kinds = [kind_of(sentence.text, names, tuple(wake_words)) for sentence in said]
     ledger = Ledger(list(previous.decisions), list(previous.pending))
     taken = ledger.read(said, kinds, names)
 

@@ -162,6 +162,7 @@ async def test_when_even_extraction_fails_the_job_fails() -> None:
         language: str,
         max_tokens: int,
         standing: Sequence[Statement],
+        wake_words: Sequence[str],
     ) -> Summary:
         raise RuntimeError("no")
 

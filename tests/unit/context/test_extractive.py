@@ -137,6 +137,21 @@ def test_words_to_the_agent_are_not_the_meetings_business() -> None:
         assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
 
 
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("아리야, 지금까지 결정한 것을 정리해 주세요.", "아리"),
+        ("Robin, please write down the decisions of today.", "Robin"),
+    ],
+)
+def test_the_agent_is_called_as_configured(text: str, called: str) -> None:
+    said = [utter(1, "a", text)]
+    summary = summarise(Summary(), said, wake_words=(called,))
+    assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
+    by_another_name = summarise(Summary(), said, wake_words=("모임",))
+    assert by_another_name.pending or by_another_name.sentences
+
+
 @given(st.lists(st.sampled_from(LINES), max_size=25), st.integers(1, 8), st.integers(20, 200))
 @settings(max_examples=60, deadline=None)
 def test_every_statement_is_a_quote_nothing_is_lost_and_the_text_fits(
