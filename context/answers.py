@@ -16,11 +16,13 @@ from context.answering.checks import check
 from context.answering.claims import claim_in
 from context.call_types import call_type as call_type_of
 from context.catching_up import Missed, depth_asked, everything
+from context.corpora.answerable import verdict
 from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
+from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
@@ -32,6 +34,12 @@ _CLOSE: Final = 0.15
 _SAYING_CLOSE: Final = 0.4
 _MOST_SAID: Final = 5
 """Of what somebody said on a matter, not only the best sentence is wanted."""
+
+_LONG: Final = 100
+"""Of a meeting of so many utterances, what comes closest is quoted where nothing answers plainly: in a short
+one, what is not said plainly is not said."""
+_SHORT_MARGIN: Final = -1.0
+"""A short meeting is first looked through, sounds and all: misheard words are missing in number, too."""
 
 __all__ = ["ExtractiveAnswer", "answer", "record_of"]
 
@@ -74,11 +82,19 @@ def answer(
     claim = claim_in(asked_text)
     if claim is not None and (found := check(claim, record)) is not None:
         return checked(found, record, wanted)
+    judged = verdict(asked_text, record.index, len(utterances))
+    short = len(utterances) < _LONG
+    if not judged.answerable and not (short and (judged.words < 2 or judged.margin > _SHORT_MARGIN)):
+        return nothing(record, wanted)
     if wanted == "SUMMARY":
-        return main_points(asked_text, record)
-    if wanted == "ACTION_EXTRACTION":
-        return all_tasks(record)
-    return _look_up(asked_text, record, wanted, most=5 if wanted == "SEARCH" else 3)
+        given = main_points(asked_text, record)
+    elif wanted == "ACTION_EXTRACTION":
+        given = all_tasks(record)
+    else:
+        given = _look_up(asked_text, record, wanted, most=5 if wanted == "SEARCH" else 3)
+    if given.declined and judged.words and not short:
+        return nearest(asked_text, take_apart(asked_text), record, wanted)
+    return given
 
 
 def record_of(

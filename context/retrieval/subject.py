@@ -57,7 +57,7 @@ def subject_of(question: str, names: Sequence[str]) -> Subject:
     """What `question` is about, in a meeting where `names` spoke."""
     asked, spoken = _asked(question, names)
     topic = take_apart(question).query or question
-    dropped = _asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
+    dropped = asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
     found = [term for term in terms(topic) if term not in dropped]
     if not any(ord(term[0]) < COARSE for term in found):
         found = [term for term in terms(question) if term not in dropped] or terms(question)
@@ -108,5 +108,6 @@ def _by_korean_name(word: str, question: str) -> bool:
 
 
 @cache
-def _asking_stems() -> frozenset[str]:
+def asking_stems() -> frozenset[str]:
+    """Words of asking, without their endings."""
     return frozenset(stem(word) for word in _ASKING.split()) | STOPWORDS

@@ -1,0 +1,60 @@
+"""What comes closest to a question that the meeting can answer, though no sentence of it plainly does.
+
+Long meetings seldom answer in the question's own words. Where talk of its subject is known to be there
+(`corpora.answerable`), the ranker of evidence says where; of the turns that it expects to tell most, the
+sentences that share most with the question are quoted.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from context.cues import find as cue_in
+from context.extractive.cues import kind_of
+from context.extractive.sentences import split
+from context.models import AgentCallType, Utterance
+from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
+from context.quoting.record import Record
+from context.retrieval.evidence import rank
+from context.retrieval.questions import Asked, coverage
+from context.retrieval.terms import plain
+
+_LOOKED_AT: Final = 24
+_QUOTED: Final = 3
+_LEAST_WORDS: Final = 5
+_LONGEST_CHARS: Final = 400
+
+
+def nearest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
+    """At most three quotes, in order of time; declined where there is nothing to quote."""
+    judged = rank(question, record.index, len(record.utterances))
+    order = np.argsort(-judged.scores, kind="stable")[:_LOOKED_AT]
+    found: list[Found] = []
+    for standing, row in enumerate(order):
+        place = int(judged.places[row])
+        if place < len(record.utterances):
+            best = _best_of(record.utterances[place], asked, record, standing)
+            if best is not None:
+                found.append(best)
+    if not found:
+        return nothing(record, wanted)
+    found.sort(key=lambda each: (-each.score, each.utterance.id))
+    chosen = sorted(found[:_QUOTED], key=lambda each: each.utterance.id)
+    return quoting("nearest", chosen, record, wanted)
+
+
+def _best_of(utterance: Utterance, asked: Asked, record: Record, standing: int) -> Found | None:
+    """The sentence of a turn that tells most, less the further down the turn stands."""
+    best: Found | None = None
+    for part in split(utterance):
+        text = plain(part.text)
+        if len(text.split()) < _LEAST_WORDS or len(text) > _LONGEST_CHARS or cue_in(text) is not None:
+            continue
+        if kind_of(text, record.names) in {"question", "courtesy"}:
+            continue
+        score = coverage(asked, text) - 0.5 * standing / _LOOKED_AT
+        if best is None or score > best.score:
+            best = Found(part.text, utterance, score)
+    return best
