@@ -124,6 +124,16 @@ async def test_requests_are_bounded_and_e5_is_told_questions_from_texts(server: 
     await embedder.aclose()
 
 
+async def test_the_same_question_is_embedded_once(server: EmbeddingServer) -> None:
+    embedder = at(server)
+    called = CalledEmbedder(embedder)
+    first = await called.embed_query("언제 출시하나요?")
+    assert await called.embed_query("언제 출시하나요?") == pytest.approx(first)
+    await called.embed_query("When do we ship?")
+    assert len(server.requests) == 2
+    await embedder.aclose()
+
+
 async def test_an_endpoint_that_keeps_failing_is_left_alone(server: EmbeddingServer) -> None:
     embedder = at(server)
     server.will(*[Status(500)] * 5)
@@ -239,7 +249,7 @@ async def test_the_engine_is_shared_comes_back_when_killed_and_finds_across_lang
         back_off=BackOff(first_s=0.05),
         command=command,
     )
-    embedder = SharedEmbedder(tmp_path / "e.sock", patience_s=60)
+    embedder = SharedEmbedder(tmp_path / "e.sock", patience_s=5)
     try:
         await supervisor.start(within_s=120)
         texts = [KO, "서버 비용은 지난해보다 십 퍼센트 늘었습니다.", "마케팅 예산은 이억 원을 요청했습니다."]
@@ -257,7 +267,9 @@ async def test_the_engine_is_shared_comes_back_when_killed_and_finds_across_lang
         os.kill(first, signal.SIGKILL)
         while supervisor.pid in (None, first):
             await asyncio.sleep(0.05)
-        assert (await embedder.embed(texts)) == pytest.approx(rows, abs=1e-4)
+        while not (tmp_path / "e.sock").exists():
+            await asyncio.sleep(0.05)
+        assert (await CalledEmbedder(embedder).embed(texts)) == pytest.approx(rows, abs=1e-4)
     finally:
         await embedder.aclose()
         await supervisor.aclose()

@@ -6,6 +6,7 @@ A question's vector is worth waiting for a moment only: without it, words alone 
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -23,6 +24,7 @@ QUERY_DEADLINE_S: Final = 1.5
 TEXTS_DEADLINE_S: Final = 60.0
 _RETRY_PAUSE_S: Final = 0.2
 _LONGEST_PAUSE_S: Final = 2.0
+_REMEMBERED: Final = 32
 _UNIT_WITHIN: Final = 1e-2
 
 
@@ -42,6 +44,7 @@ class CalledEmbedder:
         self._embedder = embedder
         self._query_deadline_s, self._texts_deadline_s = query_deadline_s, texts_deadline_s
         self._dim: int | None = None
+        self._asked: OrderedDict[str, Vectors] = OrderedDict()
 
     @property
     def is_resting(self) -> bool:
@@ -56,9 +59,14 @@ class CalledEmbedder:
         return self._demand(rows, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question."""
+        """The vector of a question; the last few are remembered: several steps of an answer want the same."""
+        if (known := self._asked.get(text)) is not None:
+            return known
         row = await self._call(lambda: self._embedder.embed_query(text), self._query_deadline_s)
         whole: Vectors = self._demand(row[np.newaxis], 1)[0]
+        self._asked[text] = whole
+        if len(self._asked) > _REMEMBERED:
+            self._asked.popitem(last=False)
         return whole
 
     async def _call(self, attempt: Callable[[], Awaitable[Vectors]], deadline_s: float) -> Vectors:

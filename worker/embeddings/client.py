@@ -41,8 +41,9 @@ class SharedEmbedder:
     Raises `Unavailable` where no engine answers in time.
     """
 
-    def __init__(self, socket_path: Path, *, patience_s: float = 2.0, deadline_s: float = 30.0) -> None:
+    def __init__(self, socket_path: Path, *, patience_s: float = 0.3, deadline_s: float = 30.0) -> None:
         self.name = NAME
+        self._socket_path = socket_path
         self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=deadline_s)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
@@ -63,6 +64,8 @@ class SharedEmbedder:
         await self._wire.aclose()
 
     async def _ask(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        if not self._socket_path.exists():
+            raise Unavailable(f"no embedding engine at {self._socket_path}")
         try:
             return await self._wire.embed(texts, query=query)
         except (EngineBusy, EngineFailed) as error:
