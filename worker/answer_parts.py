@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import tzinfo
 
+from context.answer_cache import LookUp
+from context.compression import Compression
 from context.corpora import Retriever
 from context.ports import Embedder, Tokenizer
 from worker.agent.answer_memory import CachedAnswers
@@ -12,7 +14,6 @@ from worker.agent.compressing import PassageCompressor
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.language_models import LanguageModels
-from worker.metrics import Metrics
 from worker.settings import Settings
 
 
@@ -24,11 +25,12 @@ def answer_parts(
     zone: tzinfo,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    on_look_up: Callable[[str], None] = lambda _result: None,
+    on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
+    on_compression: Callable[[Compression], None] = lambda _made: None,
 ) -> Parts:
     """Cache, compressor, entity packs and memory; nothing is connected or loaded before it is used.
 
-    `on_look_up` is told how each look-up in the cache ended: `exact`, `similar`, or the guard that refused.
+    `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
     """
     packs = EntityPacks(packs_named(settings.agent.entity_packs))
     return Parts(
@@ -37,11 +39,11 @@ def answer_parts(
             embedder,
             maker=models.answers.name if models else "extractive",
             zone=zone,
-            on_look_up=lambda told: on_look_up(
-                ("exact" if told.exact else "similar") if told.hit else (told.guard or "new")
-            ),
+            on_look_up=on_look_up,
         ),
         slots=packs,
         memory=ThreadMemory(packs, tokenizer),
-        compressor=PassageCompressor(tokenizer, models.summaries if models else None),
+        compressor=PassageCompressor(
+            tokenizer, models.summaries if models else None, on_compression=on_compression
+        ),
     )

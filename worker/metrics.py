@@ -110,9 +110,6 @@ class _Instruments:
             registry=r,
         )
         self.cache_look_ups = Counter(
-            "moim_answer_cache_look_ups", "look-ups of kept answers by their end", ["result"], registry=r
-        )
-        self.cache_look_ups = Counter(
             "moim_answer_cache_look_ups",
             "questions looked up: exact (the same words), similar, miss",
             ["outcome"],
@@ -236,10 +233,6 @@ class Metrics:
     def answer_step(self, step: str, took_s: float) -> None:
         """A step of an answer ended; one that ran twice counts twice."""
         self._of.answer_steps.labels(step=step).observe(max(0.0, took_s))
-
-    def cache_look_up(self, result: str) -> None:
-        """A question was looked up: `exact`, `similar`, or what made it a miss."""
-        self._of.cache_look_ups.labels(result=result).inc()
 
     def cache_look_up(self, look_up: LookUp) -> None:
         """A question was looked up among kept answers."""

@@ -174,6 +174,7 @@ async def thinking(
                 embedder=embedder,
                 retriever=retriever,
                 on_look_up=metrics.cache_look_up,
+                on_compression=metrics.compressed,
             ),
         )
 
