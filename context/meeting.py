@@ -27,13 +27,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, assert_never
 
 from context.attendance import Attendance, Coverage
-from context.boundaries import LATEST_DECISION, Boundaries, Boundary
 from context.config import ContextConfig
 from context.effects import (
     Answer,
     Effect,
     Forget,
-    JudgeTopic,
     PublishGap,
     PublishReply,
     PublishStatus,
@@ -47,7 +45,6 @@ from context.events import (
     AnswerGiven,
     ClosingRequested,
     Event,
-    FoundBoundary,
     GapNoted,
     InputRead,
     MeetingEnded,
@@ -75,8 +72,9 @@ from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
 from context.summaries import Summaries
 from context.thread.thread import Thread
+from context.topic_changes import TopicChanges
 from context.topics import Topics, uncovered_from
-from context.values import all_changed, made
+from context.values import made
 from context.window import LineCounter, RoughTokenizer, Window
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -109,14 +107,10 @@ class Meeting:
         self.coverage = Coverage()
         self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
         self.topics = Topics()
-        self.boundaries = Boundaries(self.config)
+        self.changes = TopicChanges(self)
         self.summaries = Summaries(self.config, self.topics.standing)
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
-        self.judging: dict[int, JudgeTopic] = {}
-        """Suspected changes that wait for a verdict, by utterance."""
-        self.settling = False
-        """The meeting closes, and what is still undecided about its topics has been asked for."""
         self.last_summarised: int | None = None
         counter = LineCounter(self.tokenizer, timestamps=self.config.l0_include_timestamps)
         self.window = Window(
@@ -180,8 +174,7 @@ class Meeting:
         """What was asked for and has not come back: to be asked for again after a restore."""
         return [
             *self.summaries.in_progress(self.segments, self.utterances),
-            *self.judging.values(),
-            *self._unscored(),
+            *self.changes.outstanding(),
             *self.thread.in_progress(),
             *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
         ]
@@ -211,7 +204,7 @@ class Meeting:
             case GapNoted():
                 return self._miss(event)
             case TopicJudged():
-                return self._judged(event)
+                return self.changes.judged(event)
             case TopicsScored():
                 return self._scored(event)
             case SummaryStarted():
@@ -243,7 +236,8 @@ class Meeting:
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():
                 self.closing = True
-                return [*self._status("closing"), *self._settle()]
+                effects = [*self._status("closing"), *self.changes.settle()]
+                return effects if self.changes.settling else [*effects, *self._close_summaries()]
             case MeetingEnded():
                 return self._end(event)
             case _:
@@ -271,12 +265,8 @@ class Meeting:
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
         topic = self.topics.extend(number)
-        boundary = self.boundaries.announced(number, event.text, topic)
         self.utterances.append(self._utterance(number, event, topic))
-        decided = self._decide(boundary) if boundary is not None else []
-        if not self.topics_beside:
-            found = self.boundaries.detector.hear(event.text, event.speaker_id)
-            decided += self._found(found, all_of_them=False)
+        decided = self.changes.hear(number, event.text, event.speaker_id)
         utterance = self.utterances[-1]  # its topic may have been decided just now
         tokens = self.window.add(utterance)
         self.window.trim()
@@ -305,118 +295,10 @@ class Meeting:
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 
-    # Topics
-
-    def _decide(self, boundary: Boundary) -> list[Effect]:
-        """Act on what the boundary finder found: a name, a change, or a suspicion."""
-        topic = self.topics.segments[-1]
-        if boundary.kind == "name":
-            return self._rename(topic.id, boundary.name or "", firm=True)
-        if boundary.kind == "suspicion":
-            return self._ask_judge(boundary) if self.judge else []
-        reason = "keyword" if boundary.kind == "cue" else "semantic"
-        return self._open_topic(
-            boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
-        )
-
-    def _unscored(self) -> list[Effect]:
-        newest, heard = len(self.utterances), self.boundaries.detector.heard
-        if self.ended is not None or not self.topics_beside or not (heard < newest or self.settling):
-            return []
-        return [ScoreTopics(until=newest, rest=self.settling)]
-
     def _scored(self, event: TopicsScored) -> list[Effect]:
-        if event.rest:
-            if not self.settling:
-                return []
-            self.settling = False
-            return [*self._found(event.found, all_of_them=True), *self._close_summaries()]
-        if not self.boundaries.fresh(event, len(self.utterances)):
-            return []
-        return self._found(event.found, all_of_them=False)
-
-    def _found(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
-        """Act on all that fits the open topic, or on the first that does."""
-        effects: list[Effect] = []
-        for each in found:
-            boundary = self.boundaries.fitting(each, self.topics.segments[-1])
-            if boundary is not None:
-                effects += self._decide(boundary)
-                if not all_of_them:
-                    break
-        return effects
-
-    def _settle(self) -> list[Effect]:
-        """Decide what is still open about the topics, from what has been heard; then summarise them."""
-        if self.topics_beside and self.topics.current is not None:
-            self.settling = True
-            return [ScoreTopics(until=len(self.utterances), rest=True)]
-        found = self.boundaries.detector.rest() if self.topics.current is not None else []
-        return [*self._found(found, all_of_them=True), *self._close_summaries()]
-
-    def _ask_judge(self, boundary: Boundary) -> list[Effect]:
-        if boundary.at in self.judging:
-            return []
-        topic = self.topics.segments[-1]
-        ask = JudgeTopic(
-            at_utterance=boundary.at,
-            recent=tuple(self.utterances[-5:]),
-            previous_topic_summary=topic.summary or topic.name,
-        )
-        self.judging[boundary.at] = ask
-        return [ask]
-
-    def _judged(self, event: TopicJudged) -> list[Effect]:
-        asked = self.judging.pop(event.at_utterance, None)
-        too_late = len(self.utterances) - event.at_utterance > LATEST_DECISION
-        if asked is None or not event.changed or too_late:
-            return []
-        return self._open_topic(event.at_utterance, event.name, reason="llm", firm=False)
-
-    def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
-        old = self.topics.segments[-1]
-        name = name or self.boundaries.name_for(self.utterances, at, len(self.utterances))
-        split = self.topics.split(
-            at,
-            name or f"Topic {len(self.segments) + 1}",
-            reason=reason,
-            decided_after=len(self.utterances),
-            returns_to=self.boundaries.earlier(name, self.segments) if name else None,
-            firm=firm,
-        )
-        if split is None:
-            return []
-        closed, opened = split
-        self.judging = {i: ask for i, ask in self.judging.items() if i > at}
-        self.summaries.cut(closed)
-        self._stamp(opened, since=at)
-        self.buffer.begin(at, self.utterances)
-        effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
-        if old.covered_until >= at:
-            self.last_summarised = at - 1
-        return [*effects, *self.summaries.trigger(closed, "topic_change", self.utterances)]
-
-    def _rename(self, topic_id: str, name: str, *, firm: bool) -> list[Effect]:
-        renamed = self.topics.rename(topic_id, name, firm=firm)
-        if renamed is None:
-            return []
-        self._stamp(renamed, since=renamed.start_utterance_id)
-        return [PublishTopic(segment=renamed)]
-
-    def _stamp(self, topic: TopicSegment, *, since: int) -> None:
-        """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
-        stamp = {"topic": topic.name, "topic_id": topic.id}
-        stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
-        self.utterances[stretch] = all_changed(self.utterances[stretch], stamp)
-        if since <= self._shown:
-            self.window.restamp(self.utterances, since)
-            self.buffer.restamp(self.utterances, since)
-            self.speakers.restamp(self.utterances, since)
-
-    @property
-    def _shown(self) -> int:
-        """The newest utterance that the windows hold; the one that is being folded follows."""
-        return self.window.utterances[-1].id if self.window.utterances else 0
+        settled = event.rest and self.changes.settling
+        effects = self.changes.scored(event)
+        return [*effects, *self._close_summaries()] if settled else effects
 
     # Summaries
 
@@ -446,7 +328,7 @@ class Meeting:
         renamed = self.topics.rename(merged.id, event.topic_name or "", firm=False)
         if renamed is not None:
             merged = renamed
-            self._stamp(merged, since=merged.start_utterance_id)
+            self.changes.stamp(merged, since=merged.start_utterance_id)
         effects: list[Effect] = [PublishTopic(segment=merged)]
         effects += [PublishTopic(segment=each) for each in self.topics.supersede(merged, before.notes)]
         effects += self.summaries.ended(merged, event.version, self.utterances, failed=False)
@@ -495,8 +377,7 @@ class Meeting:
 
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event
-        self.judging.clear()
-        self.settling = False
+        self.changes.close()
         effects: list[Effect] = []
         if (topic := self.topics.close()) is not None:
             effects.append(PublishTopic(segment=topic))

@@ -36,19 +36,19 @@ def dump(meeting: Meeting) -> dict[str, Any]:
         "utterances": len(meeting.utterances),
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
-        "settling": meeting.settling,
+        "settling": meeting.changes.settling,
         "last_summarised": meeting.last_summarised,
         "attendance": meeting.attendance.dump(),
         "coverage": meeting.coverage.dump(),
         "speakers": meeting.speakers.dump(),
         "topics": meeting.topics.dump(),
-        "boundaries": meeting.boundaries.dump(),
+        "boundaries": meeting.changes.boundaries.dump(),
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
         "judging": [
             {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
-            for ask in meeting.judging.values()
+            for ask in meeting.changes.judging.values()
         ],
     }
 
@@ -72,12 +72,12 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
     meeting.closing = state["closing"]
     meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
-    meeting.settling = state.get("settling", False)
+    meeting.changes.settling = state.get("settling", False)
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage.load(state["coverage"])
     meeting.speakers.load(state["speakers"], archive)
-    meeting.boundaries.load(state["boundaries"], archive)
+    meeting.changes.boundaries.load(state["boundaries"], archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
     if "thread" in state:
@@ -88,7 +88,7 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.buffer.refill(archive[count - state["buffer"] :])
     for ask in state["judging"]:
         until = ask["until"]
-        meeting.judging[ask["at"]] = JudgeTopic(
+        meeting.changes.judging[ask["at"]] = JudgeTopic(
             at_utterance=ask["at"],
             recent=tuple(archive[max(0, until - 5) : until]),
             previous_topic_summary=ask["summary"],

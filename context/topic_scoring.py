@@ -15,12 +15,12 @@ from context.meeting import Meeting
 
 def scored(meeting: Meeting) -> Iterator[TopicsScored | None]:
     """One item per utterance heard, until all are; fold each event before the next step."""
-    detector = meeting.boundaries.detector
+    detector = meeting.changes.boundaries.detector
     while meeting.ended is None and detector.heard < len(meeting.utterances):
         utterance = meeting.utterances[detector.heard]
         found = _wanted(meeting, detector.hear(utterance.text, utterance.speaker_id))
         yield TopicsScored(heard=utterance.id, found=found) if found else None
-    if meeting.settling:
+    if meeting.changes.settling:
         yield TopicsScored(heard=detector.heard, found=_wanted(meeting, detector.rest()), rest=True)
 
 

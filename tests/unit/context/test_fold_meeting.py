@@ -338,7 +338,7 @@ def test_a_verdict_that_nobody_asked_for_changes_nothing() -> None:
 def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_it() -> None:
     meeting = started(judge=True)
     run(meeting, talk(25))
-    meeting.judging[20] = JudgeTopic(
+    meeting.changes.judging[20] = JudgeTopic(
         at_utterance=20, recent=tuple(meeting.utterances[-5:]), previous_topic_summary=""
     )
     content = Summary(

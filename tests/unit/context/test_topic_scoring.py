@@ -120,7 +120,7 @@ def test_the_record_alone_gives_the_same_meeting(blocks: list[tuple[list[str], i
     meeting, again = Meeting("m"), Meeting("m")
     for event in attended(meeting, [OPENED, *life(blocks)], within=within):
         again.receive(decode(json.loads(json.dumps(encode(event)))))
-    assert again.boundaries.detector.heard == 0
+    assert again.changes.boundaries.detector.heard == 0
     assert state(again, besides=("boundaries",)) == state(meeting, besides=("boundaries",))
     assert document(again) == document(meeting)
 
@@ -234,7 +234,7 @@ def test_who_comes_back_during_the_closing_finds_the_meeting_alive() -> None:
     (rest,) = scored(meeting)
     assert isinstance(rest, TopicsScored)
     meeting.receive(rest)
-    assert not meeting.settling
+    assert not meeting.changes.settling
     assert not meeting.closing
 
 
@@ -275,7 +275,7 @@ def test_suspicions_are_recorded_only_where_somebody_judges() -> None:
     for judge in (True, False):
         meeting = Meeting("m", judge=judge)
         run(meeting, [OPENED, *two_topics(*KO)[:31]])
-        meeting.boundaries.detector = Suspects()  # type: ignore[assignment]  # all that is asked of it
+        meeting.changes.boundaries.detector = Suspects()  # type: ignore[assignment]  # all that is asked of it
         events = [event for event in scored(meeting) if event is not None]
         assert events == ([TopicsScored(heard=30, found=(suspicion,))] if judge else [])
 

@@ -1,0 +1,159 @@
+"""What is known about where topics begin, made into changes of the meeting.
+
+It comes in three ways: an announcement in the newest utterance, what was found about earlier ones
+(`context.boundary.detector`, beside the fold or within it), and a judge's verdict on a suspicion. A change
+splits the open topic, stamps the archive and whatever shows it, and has the closed topic summarised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from context.boundaries import LATEST_DECISION, Boundaries, Boundary
+from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
+from context.events import FoundBoundary, TopicJudged, TopicsScored
+from context.models import TopicSegment
+from context.values import all_changed
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
+
+
+class TopicChanges:
+    """One meeting's; part of its fold."""
+
+    def __init__(self, meeting: Meeting) -> None:
+        self.boundaries = Boundaries(meeting.config)
+        self.judging: dict[int, JudgeTopic] = {}
+        """Suspected changes that wait for a verdict, by utterance."""
+        self.settling = False
+        """The meeting closes, and what is still undecided has been asked for."""
+        self._meeting = meeting
+
+    def hear(self, number: int, text: str, speaker: str) -> list[Effect]:
+        """The newest utterance, which is in the archive and in no window yet."""
+        boundary = self.boundaries.announced(number, text, self._meeting.topics.segments[-1])
+        effects = self._decide(boundary) if boundary is not None else []
+        if self._meeting.topics_beside:
+            return effects
+        return [*effects, *self._found(self.boundaries.detector.hear(text, speaker), all_of_them=False)]
+
+    def scored(self, event: TopicsScored) -> list[Effect]:
+        """What was found beside the fold; late, again or unasked for it changes nothing."""
+        if event.rest:
+            fresh, self.settling = self.settling, False
+        else:
+            fresh = self.boundaries.fresh(event, len(self._meeting.utterances))
+        return self._found(event.found, all_of_them=event.rest) if fresh else []
+
+    def judged(self, event: TopicJudged) -> list[Effect]:
+        """A judge has spoken about a suspicion."""
+        asked = self.judging.pop(event.at_utterance, None)
+        too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION
+        if asked is None or not event.changed or too_late:
+            return []
+        return self._open_topic(event.at_utterance, event.name, reason="llm", firm=False)
+
+    def settle(self) -> list[Effect]:
+        """Decide what is still open, from what has been heard: now, or as soon as it comes (`settling`)."""
+        if self._meeting.topics.current is None:
+            return []
+        if self._meeting.topics_beside:
+            self.settling = True
+            return [ScoreTopics(until=len(self._meeting.utterances), rest=True)]
+        return self._found(self.boundaries.detector.rest(), all_of_them=True)
+
+    def outstanding(self) -> list[Effect]:
+        """What was asked for and has not come back."""
+        effects: list[Effect] = [*self.judging.values()]
+        newest = len(self._meeting.utterances)
+        behind = self._meeting.topics_beside and self.boundaries.detector.heard < newest
+        if self._meeting.ended is None and (behind or self.settling):
+            effects.append(ScoreTopics(until=newest, rest=self.settling))
+        return effects
+
+    def close(self) -> None:
+        """The meeting is over: nothing is waited for any more."""
+        self.judging.clear()
+        self.settling = False
+
+    def _decide(self, boundary: Boundary) -> list[Effect]:
+        """Act on what the boundary finder found: a name, a change, or a suspicion."""
+        topic = self._meeting.topics.segments[-1]
+        if boundary.kind == "name":
+            return self._rename(topic.id, boundary.name or "", firm=True)
+        if boundary.kind == "suspicion":
+            return self._ask_judge(boundary) if self._meeting.judge else []
+        reason = "keyword" if boundary.kind == "cue" else "semantic"
+        return self._open_topic(
+            boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
+        )
+
+    def _found(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
+        """Act on all that fits the open topic, or on the first that does."""
+        effects: list[Effect] = []
+        for each in found:
+            boundary = self.boundaries.fitting(each, self._meeting.topics.segments[-1])
+            if boundary is not None:
+                effects += self._decide(boundary)
+                if not all_of_them:
+                    break
+        return effects
+
+    def _ask_judge(self, boundary: Boundary) -> list[Effect]:
+        if boundary.at in self.judging:
+            return []
+        topic = self._meeting.topics.segments[-1]
+        ask = JudgeTopic(
+            at_utterance=boundary.at,
+            recent=tuple(self._meeting.utterances[-5:]),
+            previous_topic_summary=topic.summary or topic.name,
+        )
+        self.judging[boundary.at] = ask
+        return [ask]
+
+    def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
+        old = self._meeting.topics.segments[-1]
+        name = name or self.boundaries.name_for(self._meeting.utterances, at, len(self._meeting.utterances))
+        split = self._meeting.topics.split(
+            at,
+            name or f"Topic {len(self._meeting.segments) + 1}",
+            reason=reason,
+            decided_after=len(self._meeting.utterances),
+            returns_to=self.boundaries.earlier(name, self._meeting.segments) if name else None,
+            firm=firm,
+        )
+        if split is None:
+            return []
+        closed, opened = split
+        self.judging = {i: ask for i, ask in self.judging.items() if i > at}
+        self._meeting.summaries.cut(closed)
+        self.stamp(opened, since=at)
+        self._meeting.buffer.begin(at, self._meeting.utterances)
+        effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
+        if old.covered_until >= at:
+            self._meeting.last_summarised = at - 1
+        return [*effects, *self._meeting.summaries.trigger(closed, "topic_change", self._meeting.utterances)]
+
+    def _rename(self, topic_id: str, name: str, *, firm: bool) -> list[Effect]:
+        renamed = self._meeting.topics.rename(topic_id, name, firm=firm)
+        if renamed is None:
+            return []
+        self.stamp(renamed, since=renamed.start_utterance_id)
+        return [PublishTopic(segment=renamed)]
+
+    def stamp(self, topic: TopicSegment, *, since: int) -> None:
+        """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
+        stamp = {"topic": topic.name, "topic_id": topic.id}
+        stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
+        self._meeting.utterances[stretch] = all_changed(self._meeting.utterances[stretch], stamp)
+        if since <= self._shown:
+            self._meeting.window.restamp(self._meeting.utterances, since)
+            self._meeting.buffer.restamp(self._meeting.utterances, since)
+            self._meeting.speakers.restamp(self._meeting.utterances, since)
+
+    @property
+    def _shown(self) -> int:
+        """The newest utterance that the windows hold; the one that is being folded follows."""
+        return self._meeting.window.utterances[-1].id if self._meeting.window.utterances else 0
