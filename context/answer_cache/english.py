@@ -198,7 +198,7 @@ _MOVING: Final = re.compile(
     r"\bjust (?:now|said|decided|mentioned|discussed|talked)\b|\b(?:right|by) now\b|\bso far\b|\bcurrent(?:ly)?\b|\blatest\b|\bmost recent(?:ly)?\b|\brecent(?:ly)?\b"
     r"|\bat the moment\b|\ba (?:moment|minute|while) ago\b|\bearlier\b|\bwas just\b|\bstill\b|\byet\b|\bmiss(?:ed)?\b|\bnow\b"
 )
-_OWN: Final = re.compile(r"\b(?:i|me|my|mine|myself|you|your|yours)\b")
+_OWN: Final = re.compile(r"\b(?:i|me|my|mine|myself|you|your|yours|miss|missed)\b")
 _COMING: Final = re.compile(r"\b(?:will|shall|going to|gonna|planned? to|about to|to be)\b")
 _PAST: Final = re.compile(
     r"\b(?:did|had)\b|\b(?:has|have)(?: \w+){0,4}? (?:been|\w+ed|said|done|made|gone|left|sent|met|paid)\b"

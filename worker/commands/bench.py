@@ -9,6 +9,7 @@ from pathlib import Path
 
 from worker import telemetry
 from worker.bench import (
+    answer_cache,
     budgets,
     core,
     cpu,
@@ -83,6 +84,7 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
     return {
         "decisions": decisions.decisions,
         "trials": trials.trials,
+        "answer-cache": answer_cache.answer_cache,
         "llm-tokens": llm_tokens.llm_tokens,
         "budgets": budgets.budgets,
         "evidence": evidence.evidence,
