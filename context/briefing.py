@@ -52,17 +52,19 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     index: LexicalIndex | None = None,
     *,
     over: bool = False,
+    close: Floats | None = None,
 ) -> Briefing:
     """The briefing on `query`: at most `budget_tokens`, and words × 1.3 at most 1.1 times that.
 
     `utterances` in order of id; `index` may hold more than them (later ones are not shown). `over`: the
-    meeting has ended, so that the newest is no likelier asked for than the rest.
+    meeting has ended, so that the newest is no likelier asked for than the rest. `close`: how close each
+    utterance's passage is to the question, where there are vectors (`retrieval.dense.per_utterance`).
     """
     if not utterances or budget_tokens <= 0:
         return Briefing(text="", tokens=0, utterances=())
     if index is None or not index.holds(utterances):
         index = LexicalIndex(utterances)
-    ranked = rank(query, index, len(utterances), over=over)
+    ranked = rank(query, index, len(utterances), over=over, close=close)
     names = short_names(index.names_among(len(utterances)))
     known = index.shown.setdefault(tokenizer.name, {})
     room = _Room(Page(utterances, names, tokenizer.count, known), utterances, budget_tokens, tokenizer)

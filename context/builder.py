@@ -19,6 +19,7 @@ from context.briefing import Briefing, briefing
 from context.models import AgentContext, Participant, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
+from context.vectors import Vectors
 
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
@@ -103,15 +104,16 @@ class ContextBuilder:
         tokenizer: Tokenizer,
         at: datetime | None = None,
         index: LexicalIndex | None = None,
+        close: Vectors | None = None,
     ) -> Briefing:
         """The briefing on `query` within `budget` tokens, as of the moment `at` (default: now).
 
         Only what had begun by `at` is shown. Topics are left out of an earlier moment: their notes may
-        rest on what came later.
+        rest on what came later; so are vectors. `close`: as in `briefing`.
         """
         heard: Sequence[Utterance] = archive.utterances
         if at is None:
-            return briefing(query, heard, archive.segments, budget, tokenizer, index)
+            return briefing(query, heard, archive.segments, budget, tokenizer, index, close=close)
         heard = [utterance for utterance in heard if utterance.absolute_timestamp <= at]
         return briefing(query, heard, (), budget, tokenizer, index)
 

@@ -71,7 +71,10 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
         redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
-        thinker = await stack.enter_async_context(thinking(settings, metrics, embedder=encoder))
+        indexers = MeetingIndexers(encoder, PostgresPassages(pool))
+        thinker = await stack.enter_async_context(
+            thinking(settings, metrics, embedder=encoder, closeness=indexers.closeness)
+        )
         yield Parts(
             settings=settings,
             store=PostgresStore(pool),
@@ -80,7 +83,7 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
             bus=redis,
             engine=engine,
             thinker=thinker,
-            indexers=MeetingIndexers(encoder, PostgresPassages(pool)),
+            indexers=indexers,
             tokenizer=thinker.tokenizer,
             metrics=metrics,
             observer=MeetingObserver(metrics),

@@ -18,7 +18,7 @@ from context.thread.policy import ThreadPolicy
 from context.thread.thread import Thread
 from worker.agent.answering import Answerer
 from worker.agent.closing import closing_summary
-from worker.agent.desk import MeetingDesks
+from worker.agent.desk import Closeness, MeetingDesks, no_vectors
 from worker.agent.graph.ports import Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
@@ -50,6 +50,7 @@ class Thinking:
         on_dropped: Callable[[Fault], None] = lambda _fault: None,
         on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
         parts: Parts | None = None,
+        closeness: Closeness = no_vectors,
     ) -> None:
         """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks.
 
@@ -89,6 +90,7 @@ class Thinking:
             zone=self._zone,
             on_prompt=on_prompt,
             tenant=settings.agent.tenant,
+            closeness=closeness,
         )
         self._answerer = Answerer(
             answering,
@@ -154,8 +156,12 @@ async def thinking(
     zone: tzinfo | None = None,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
+    closeness: Closeness = no_vectors,
 ) -> AsyncIterator[Thinking]:
-    """The configured engine, its connections closed at the end. `embedder`, `retriever`: for answers."""
+    """The configured engine, its connections closed at the end.
+
+    `embedder`, `retriever`, `closeness` (of a meeting's passages to a question): for answers.
+    """
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
         yield Thinking(
@@ -166,6 +172,7 @@ async def thinking(
             on_prompt=metrics.context_tokens if models else lambda _tokens: None,
             on_dropped=metrics.statement_dropped,
             on_step=metrics.answer_step,
+            closeness=closeness,
             parts=answer_parts(
                 settings,
                 tokenizer,

@@ -20,6 +20,11 @@ _JUDGED_OF_LONGER: Final = 288
 """Of a longer one so many are judged: where the question's terms gather, and the newest."""
 _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4
+_CLOSE_BLOCKS: Final = 2
+"""So many more are judged for what they mean, where there are vectors: none of the words need be there."""
+_CLOSENESS: Final = 1.0
+_CLOSE_WORDS: Final = 600.0
+"""A passage alone says little, the talk around it says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +46,46 @@ def rank(
     over: bool = False,
     whole: int = JUDGED_WHOLE,
     ranker: Ranker | None = None,
+    close: Floats | None = None,
 ) -> Ranked:
-    """Judge the first `upto` documents of `index`. `over`: the meeting has ended."""
+    """Judge the first `upto` documents of `index`. `over`: the meeting has ended.
+
+    `close`: for each document how close its passage is to the question, in deviations from the mean (see
+    `dense.per_utterance`); None where there are no vectors.
+    """
     if upto <= 0:
         nothing = np.zeros(0, dtype=np.float32)
         return Ranked(np.zeros(0, dtype=np.int64), nothing, nothing)
     subject = subject_of(question, index.names)
-    at = stretches_of(subject, index, upto, whole)
+    around = None if close is None else _around(close[:upto], index.sizes(upto))
+    at = stretches_of(subject, index, upto, whole, around)
     rows = signals(subject, at, over=over)
-    return Ranked(at.documents, (ranker or trained()).scores(rows), rows[:, OWN])
+    scores = (ranker or trained()).scores(rows)
+    if around is not None:
+        scores = scores + _CLOSENESS * around[at.documents]
+    return Ranked(at.documents, scores, rows[:, OWN])
 
 
-def stretches_of(subject: Subject, index: LexicalIndex, upto: int, whole: int = JUDGED_WHOLE) -> Stretches:
+def _around(close: Floats, sizes: Floats) -> Floats:
+    """The mean closeness of the talk around each document, `_CLOSE_WORDS` to each side."""
+    held = np.maximum(sizes, 0.3).astype(np.float64)
+    ends = np.cumsum(held)
+    middle = ends - held / 2
+    first = np.searchsorted(middle, middle - _CLOSE_WORDS)
+    last = np.searchsorted(middle, middle + _CLOSE_WORDS, side="right")
+    mass = np.append(0.0, np.cumsum(close * held))
+    weight = np.append(0.0, ends)
+    mean: Floats = ((mass[last] - mass[first]) / (weight[last] - weight[first])).astype(np.float32)
+    return mean
+
+
+def stretches_of(
+    subject: Subject,
+    index: LexicalIndex,
+    upto: int,
+    whole: int = JUDGED_WHOLE,
+    close: Floats | None = None,
+) -> Stretches:
     """All documents, or, where there are more than `whole`, the stretches that are worth a look."""
     if upto <= whole:
         return Stretches(index, upto, np.arange(upto))
@@ -66,6 +99,11 @@ def stretches_of(subject: Subject, index: LexicalIndex, upto: int, whole: int = 
             gathered += weight * np.minimum(there, 4)
     around = gathered + 0.5 * (np.append(gathered[1:], 0) + np.append(0, gathered[:-1]))
     around[-_NEWEST_BLOCKS:] = np.inf
-    chosen = np.sort(np.argsort(-around, kind="stable")[: _JUDGED_OF_LONGER // _BLOCK])
+    room = _JUDGED_OF_LONGER // _BLOCK
+    if close is not None:
+        starts = np.arange(0, upto, _BLOCK)
+        around[np.argsort(-np.maximum.reduceat(close, starts), kind="stable")[:_CLOSE_BLOCKS]] = np.inf
+        room += _CLOSE_BLOCKS
+    chosen = np.sort(np.argsort(-around, kind="stable")[:room])
     documents = (chosen[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
     return Stretches(index, upto, documents[documents < upto])

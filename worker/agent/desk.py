@@ -7,7 +7,7 @@ comes: some 30 µs per new utterance, in slices that leave the loop to others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
@@ -29,6 +29,7 @@ from context.ports import Tokenizer
 from context.quoting.record import Record
 from context.retrieval import LexicalIndex
 from context.thread.briefing import thread_context
+from context.vectors import Vectors
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.prompting import all_topics_fit, prompt_for
 from worker.agent.quoting import quoted
@@ -37,6 +38,15 @@ from worker.agent.research import Research
 _BUILDER: Final = ContextBuilder()
 _SLICE: Final = 200
 """Utterances read at a stretch: some 6 ms."""
+
+
+Closeness = Callable[[Meeting, str], Awaitable[Vectors | None]]
+"""How close each utterance's passage is to a question (`dense.per_utterance`); None without vectors."""
+
+
+async def no_vectors(_meeting: Meeting, _question: str) -> Vectors | None:
+    """Where there is no embedder: words alone decide."""
+    return None
 
 
 class MeetingDesks:
@@ -52,12 +62,14 @@ class MeetingDesks:
         zone: tzinfo = UTC,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
         tenant: str = "default",
+        closeness: Closeness = no_vectors,
     ) -> None:
         """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
         for it. `zone`: for times.
 
-        `on_prompt` is told the size of each prompt, in tokens.
+        `on_prompt` is told the size of each prompt, in tokens. `closeness`: what vectors say of a question.
         """
+        self.closeness = closeness
         self.tenant = tenant
         self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
@@ -165,6 +177,7 @@ class MeetingDesks:
             archive=desk.meeting,
             tokenizer=self.tokenizer,
             index=self.index(desk.meeting),
+            close=desk.close,
         )
         own = [each for each in extras.passages if each.corpus == "meeting"]
         ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
@@ -185,10 +198,12 @@ class MeetingDesk(Research):
         self.meeting = manager.meeting
         self.language = language_of(invocation.text)
         self.call_type: AgentCallType = call_type(invocation.text)
+        self.close: Vectors | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
         await self._desks.read_up(self.meeting)
+        self.close = await self._desks.closeness(self.meeting, self.invocation.text)
 
     def quotes(self, passages: Sequence[Passage] = ()) -> ExtractiveAnswer:
         """The extractive answer, from `passages` where the meeting has none."""

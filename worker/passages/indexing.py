@@ -21,7 +21,7 @@ from context.corpora.cutting import PassageCutter
 from context.corpora.passage import Passage
 from context.meeting import Meeting
 from context.ports import PortError, Refused
-from context.retrieval.dense import DenseIndex
+from context.retrieval.dense import DenseIndex, per_utterance
 from context.vectors import Vectors
 from worker.passages.ports import PassageStore
 
@@ -78,7 +78,7 @@ class MeetingIndexer:
         self._read = 0
         self._unembedded: list[int] = []
         self._unsaved: list[int] = []
-        self._taken_up = False
+        self._taken_up, self._taking_up = False, asyncio.Lock()
 
     async def run(self) -> None:
         """Until cancelled. What fails is tried again; nothing of it reaches the meeting."""
@@ -106,9 +106,7 @@ class MeetingIndexer:
 
     async def step(self, *, over: bool = False) -> bool:
         """A bounded piece of work; True where there is more. Raises `PortError` where a part is away."""
-        if not self._taken_up:
-            await self._take_up()
-            self._taken_up = True
+        await self.take_up()
         more = self._cut(over=over)
         try:
             more = await self._embed_some() or more
@@ -130,8 +128,14 @@ class MeetingIndexer:
             return {}
         return self.dense.similarities(await self._embedder.embed_query(question))
 
+    async def take_up(self) -> None:
+        """What an earlier holder has cut and embedded, as far as it can be gone on with. Once is enough."""
+        async with self._taking_up:
+            if not self._taken_up:
+                await self._take_up()
+                self._taken_up = True
+
     async def _take_up(self) -> None:
-        """What an earlier holder has cut and embedded, as far as it can be gone on with."""
         if self._store is None or not self._meeting.utterances:
             return
         kept = await self._store.of_source("meeting", self._meeting.meeting_id)
@@ -228,6 +232,20 @@ class MeetingIndexers:
                 meeting, embedder=self._embedder, store=self._store
             )
         return indexer
+
+    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
+        """How close each utterance's passage is to `question`; None where nothing can be said. Never raises.
+
+        A meeting that nobody runs an indexer for (it is looked at in the record) has what the store has.
+        """
+        indexer = self.of(meeting)
+        try:
+            await indexer.take_up()
+            similar = await indexer.similarities(question)
+        except PortError as error:
+            log.info("question_without_vector", error=str(error))
+            return None
+        return per_utterance(similar, indexer.spans(), len(meeting.utterances)) if similar else None
 
 
 def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:

@@ -12,7 +12,9 @@ from context.builder import ContextBuilder
 from context.lines import short_names
 from context.models import Utterance
 from context.retrieval import LexicalIndex
+from context.retrieval.dense import per_utterance
 from context.retrieval.evidence import rank
+from context.retrieval.lexical import Floats
 from context.retrieval.subject import subject_of
 from context.retrieval.terms import legible, plain, weigh
 from tests.unit.context.samples import load_lines, utter
@@ -145,3 +147,35 @@ def test_marks_are_left_out_unless_they_are_most_of_what_was_said() -> None:
 )
 def test_whose_words_are_asked_for(question: str, asked: set[int]) -> None:
     assert set(subject_of(question, ["Project Manager", "PhD C", "김민지"]).speakers) == asked
+
+
+IN_OTHER_WORDS = {"ko": "설비를 새로 바꾸는 데 돈이 드나요?", "en": "Is the new machine part expensive?"}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("count", [1000, 5000])
+def test_what_is_asked_in_other_words_is_found_where_vectors_say_so(language: str, count: int) -> None:
+    wanted = count // 3
+    said = meeting(language, count, wanted)
+    index = LexicalIndex(said)
+    spans = {number: (10 * number, 10 * number + 9) for number in range(count // 10)}
+    similar = {number: 0.80 + 0.001 * (number % 7) for number in spans}
+    similar |= dict.fromkeys(range((wanted - 25) // 10, (wanted + 25) // 10), 0.95)
+    close = per_utterance(similar, spans, count)
+    question = IN_OTHER_WORDS[language]
+
+    def near(close: Floats | None) -> int:
+        shown = briefing(question, said, [], 1500, EXACT, index, close=close).utterances
+        return sum(abs(id_ - wanted) <= 80 for id_ in shown)
+
+    assert near(close) >= 3 * near(None) + 20
+    plain_words = briefing(ASKED[language][0], said, [], 1500, EXACT, index, close=close)
+    assert wanted in plain_words.utterances, "words still count"
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_vectors_that_say_nothing_change_nothing(count: int) -> None:
+    said = meeting("ko", count, 1)
+    question = ASKED["ko"][0]
+    silent = per_utterance({}, {}, count)
+    assert briefing(question, said, [], 500, EXACT, close=silent) == briefing(question, said, [], 500, EXACT)

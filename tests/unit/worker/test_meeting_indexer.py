@@ -202,3 +202,18 @@ async def test_one_indexer_per_meeting() -> None:
     indexers, one, other = MeetingIndexers(None, None), meeting(1), meeting(1)
     assert indexers.of(one) is indexers.of(one)
     assert indexers.of(one) is not indexers.of(other)
+
+
+async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked_at() -> None:
+    store = FakePassages()
+    made = meeting(160)
+    await whole(MeetingIndexer(made, embedder=FakeEmbedder(), store=store), over=True)
+    looking = MeetingIndexers(FakeEmbedder(), store)
+    close = await looking.closeness(made, "마케팅 예산은 이억 원을 요청했습니다")
+    assert close is not None
+    assert close.shape == (160,)
+    assert close.std() > 0
+    assert await MeetingIndexers(None, store).closeness(made, "언제?") is None
+    away = MeetingIndexers(FakeEmbedder(trouble=Unavailable("away")), store)
+    assert await away.closeness(made, "언제?") is None
+    assert await MeetingIndexers(FakeEmbedder(), FakePassages()).closeness(made, "언제?") is None
