@@ -36,8 +36,8 @@ CALIBRATIONS: Final = (
         encoder="multilingual-e5-small",
         unrelated=0.81,
         threshold=0.90,
-        how="develop half of tests/data/answer_cache, embedded as queries: of unrelated questions the median is"
-        " .82 (ko) and .79 (en), the 99th percentile .90 and .87; paraphrases' median is .975, near-misses' .97",
+        how="develop half of tests/data/answer_cache, embedded as queries: median of unrelated questions .82"
+        " (ko), .79 (en), their 99th percentile .90 and .87; median of paraphrases .975, of near-misses .97",
     ),
     Calibration(
         encoder=LEXICAL,

@@ -195,8 +195,8 @@ _LEANING: Final = re.compile(
 )  # fmt: skip
 _THEY: Final = re.compile(r"\b(?:they|them|their|theirs)\b")
 _MOVING: Final = re.compile(
-    r"\bjust (?:now|said|decided|mentioned|discussed|talked)\b|\b(?:right|by) now\b|\bso far\b|\bcurrent(?:ly)?\b|\blatest\b|\bmost recent(?:ly)?\b|\brecent(?:ly)?\b"
-    r"|\bat the moment\b|\ba (?:moment|minute|while) ago\b|\bearlier\b|\bwas just\b|\bstill\b|\byet\b|\bmiss(?:ed)?\b|\bnow\b"
+    r"\bjust\b(?! (?:tell|give|show|list)\b)|\b(?:right|by) now\b|\bso far\b|\bcurrent(?:ly)?\b|\blatest\b|\bmost recent(?:ly)?\b|\brecent(?:ly)?\b"
+    r"|\bat the moment\b|\ba (?:moment|minute|while) ago\b|\bearlier\b|\bstill\b|\byet\b|\bmiss(?:ed)?\b|\bnow\b"
 )
 _OWN: Final = re.compile(r"\b(?:i|me|my|mine|myself|you|your|yours|miss|missed)\b")
 _COMING: Final = re.compile(r"\b(?:will|shall|going to|gonna|planned? to|about to|to be)\b")

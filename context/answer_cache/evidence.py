@@ -18,11 +18,13 @@ from context.extractive.sentences import split
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
 from context.models import Frozen, TopicSegment, Utterance
+from context.retrieval.questions import Asked, coverage, take_apart
 from context.retrieval.terms import COARSE, terms
 
 _OF_NO_WEIGHT: Final = frozenset({"courtesy"})
-_SHARE: Final = 0.5
-"""An utterance with this share of a question's terms is on its subject."""
+_SETTLING: Final = frozenset({"decision", "action", "open"})
+_SHARE: Final = 0.3
+"""Who said it and what they said, with this share of a question's words, is on its subject."""
 
 
 class EvidenceMark(Frozen):
@@ -91,25 +93,21 @@ class MeetingWitness:
         fresh = self._after(after)
         if reading.moving:
             return bool(fresh)
-        wanted = _exact_terms(question)
-        everything = about_everything(reading)
-        return any(self._bears_on(said, wanted, everything=everything) for said in fresh)
+        asked = None if about_everything(reading) else take_apart(question)
+        return any(self._bears_on(said, asked) for said in fresh)
 
-    def _bears_on(self, said: Utterance, wanted: frozenset[str], *, everything: bool) -> bool:
+    def _bears_on(self, said: Utterance, asked: Asked | None) -> bool:
+        """Whether it could change an answer; `asked` is None for a question on the whole meeting."""
         if wake(said.text, DEFAULT_WAKE_WORDS) is not None:
             return False  # said to the agent, not to the meeting
-        parts = [part for part in split(said) if _tells(part.text, self._names)]
-        kinds = [kind_of(part.text, self._names) for part in parts]
-        if everything:
+        parts = [part.text for part in split(said) if _tells(part.text, self._names)]
+        if not parts or asked is None or not asked.topic:
             return bool(parts)
-        if any(
-            kind == "decision" and _leaves_subject(part.text) for part, kind in zip(parts, kinds, strict=True)
-        ):
+        kinds = {kind_of(part, self._names) for part in parts}
+        if "decision" in kinds and any(_leaves_subject(part) for part in parts):
             return True  # "then we go with the twenty-second": its subject is in the talk before it
-        if not parts:
-            return False
-        shared = len(wanted & _exact_terms(said.text))
-        return shared >= max(1.0, _SHARE * len(wanted)) or _names_one(wanted, said.text, kinds)
+        covered = coverage(asked, f"{said.speaker_name} {said.text}")
+        return covered >= _SHARE or (covered > 0 and bool(_SETTLING & kinds))
 
     def _after(self, number: int) -> Sequence[Utterance]:
         start = len(self._utterances)
@@ -133,13 +131,6 @@ def _leaves_subject(decision: str) -> bool:
     if has_hangul(decision):
         return not subject_of(decision)
     return len(_exact_terms(decision)) < 3
-
-
-def _names_one(wanted: frozenset[str], text: str, kinds: Sequence[str]) -> bool:
-    """A decision or a task that shares a third of the subject may well change the answer."""
-    if not {"decision", "action", "open"} & set(kinds):
-        return False
-    return len(wanted & _exact_terms(text)) * 3 >= max(1, len(wanted))
 
 
 def _exact_terms(text: str) -> frozenset[str]:

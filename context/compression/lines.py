@@ -14,8 +14,7 @@ from context.extractive.sentences import parted
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
 
-_CITATION: Final = re.compile(r"^\s*(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+[.,]?\s*$")
-"""A citation behind a full stop belongs to the sentence before."""
+_CITATION: Final = re.compile(r"^(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+")
 _BACKWARDS: Final = re.compile(r"^(?:then|so|that|it|this)\b", re.IGNORECASE)
 
 
@@ -29,6 +28,8 @@ class Line:
     """Which sentence of its passage, from 0."""
     of: int
     """How many sentences its passage has."""
+    row: int
+    """On which of its passage's lines it stands."""
     speaker: str
     """Whose it is; "" in documents."""
     text: str
@@ -43,11 +44,11 @@ def lines_of(passages: Sequence[Passage]) -> list[Line]:
     found: list[Line] = []
     for number, passage in enumerate(passages):
         said = list(_said(passage))
-        for place, (speaker, text) in enumerate(said):
+        for place, (row, speaker, text) in enumerate(said):
             to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
             kind = "courtesy" if to_agent else kind_of(text, passage.speakers)
             needs = place > 0 and kind in {"decision", "echo"} and _leaves_subject(text)
-            found.append(Line(number, place, len(said), speaker, text, kind, needs))
+            found.append(Line(number, place, len(said), row, speaker, text, kind, needs))
     return found
 
 
@@ -63,7 +64,7 @@ def rendered(passages: Sequence[Passage], kept: Iterable[Line]) -> tuple[Passage
         follows = before is not None and before.speaker == line.speaker
         text = line.text if follows or not line.speaker else f"{line.speaker}: {line.text}"
         rows = texts.setdefault(line.passage, [])
-        if follows and before is not None and before.place + 1 == line.place:
+        if before is not None and follows and (before.row, before.place + 1) == (line.row, line.place):
             rows[-1] = f"{rows[-1]} {text}"
         else:
             rows.append(text)
@@ -75,22 +76,30 @@ def rendered(passages: Sequence[Passage], kept: Iterable[Line]) -> tuple[Passage
     )
 
 
-def _said(passage: Passage) -> Iterable[tuple[str, str]]:
-    """(speaker, sentence); a line without a name goes on with the speaker before."""
+def _said(passage: Passage) -> list[tuple[int, str, str]]:
+    """(row, speaker, sentence); a row without a name goes on with the speaker before."""
     speaker = ""
-    held: list[tuple[str, str]] = []
-    for row in passage.text.split("\n"):
+    found: list[tuple[int, str, str]] = []
+    for number, row in enumerate(passage.text.split("\n")):
         name, colon, rest = row.partition(": ")
         text = row
         if colon and name in passage.speakers:
             speaker, text = name, rest
         for piece in parted(text):
-            sentence = piece.strip()
-            if _CITATION.match(sentence) and held:
-                held[-1] = (held[-1][0], f"{held[-1][1]} {sentence}")
-            elif any(char.isalnum() for char in sentence):
-                held.append((speaker, sentence))
-    return held
+            citation, sentence = _cited(piece.strip())
+            if citation and found:
+                found[-1] = (*found[-1][:2], f"{found[-1][2]} {citation}")
+            elif citation:
+                sentence = f"{citation} {sentence}"
+            if any(char.isalnum() for char in sentence):
+                found.append((number, speaker, sentence))
+    return found
+
+
+def _cited(piece: str) -> tuple[str, str]:
+    """The citations that a sentence begins with, which belong to the one before it, and the rest."""
+    found = _CITATION.match(piece)
+    return (found.group().strip(), piece[found.end() :]) if found else ("", piece)
 
 
 def _leaves_subject(text: str) -> bool:

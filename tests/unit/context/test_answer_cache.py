@@ -1,0 +1,278 @@
+"""The answer cache: what it keeps, for whom, for how long, and what it counts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.answer_cache import (
+    LIFETIME,
+    CacheEntry,
+    EvidenceMark,
+    LookUp,
+    Occasion,
+    ResponseCache,
+    threshold_for,
+)
+from context.answer_cache.calibration import CALIBRATIONS, LEXICAL, calibration_of
+
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
+SAME = {
+    "ko": ("출시일이 언제로 결정됐지?", "출시 날짜를 언제로 정했어?"),
+    "en": ("Who is responsible for the login page?", "Who owns the login page?"),
+}
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def here(**changed: object) -> Occasion:
+    return Occasion.model_validate({"meeting_id": "m1", "at": NOW, "asker": "minji", **changed})
+
+
+def kept(
+    question: str, occasion: Occasion | None = None, cache: ResponseCache | None = None
+) -> ResponseCache:
+    cache = ResponseCache() if cache is None else cache  # an empty one is false
+    entry = cache.store(
+        question, "22일 / the 22nd", occasion or here(), verified=True, tokens=750, time_ms=2500
+    )
+    assert entry is not None
+    return cache
+
+
+@LANGUAGES
+def test_the_same_words_hit_whatever_their_case_blanks_and_marks(language: str) -> None:
+    question = SAME[language][0]
+    cache = kept(question)
+    found = cache.find_similar(f"  {question.upper().replace('?', ' ')}!", here())
+    assert found is not None
+    assert found[0].query == question
+    assert found[1] == 1.0
+    assert cache.statistics.exact_hits == 1
+
+
+@LANGUAGES
+def test_other_words_for_the_same_hit_without_an_encoder(language: str) -> None:
+    stored, asked = SAME[language]
+    cache = kept(stored)
+    found = cache.find_similar(asked, here())
+    assert found is not None
+    assert found[0].hit_count == 1
+    assert cache.statistics.exact_hits == 0
+
+
+@LANGUAGES
+def test_what_hits_saved_is_counted_under_the_seeds_names(language: str) -> None:
+    stored, asked = SAME[language]
+    told: list[LookUp] = []
+    cache = kept(stored, cache=ResponseCache(on_look_up=told.append))
+    cache.find_similar(asked, here())
+    cache.find_similar("점심 메뉴는 뭐로 정했어?", here())
+    counted = cache.statistics.as_dict()
+    assert counted["total_queries"] == 2
+    assert counted["cache_hits"] == 1
+    assert counted["cache_hit_rate"] == 0.5
+    assert counted["total_tokens_saved"] == 750
+    assert counted["total_time_saved_ms"] == 2500
+    assert [each.hit for each in told] == [True, False]
+
+
+def test_a_miss_beside_a_kept_question_says_which_guard_spoke() -> None:
+    cache = kept("예산안을 승인하기로 했어?")
+    assert cache.find_similar("예산안을 승인하지 않기로 했어?", here()) is None
+    assert cache.statistics.as_dict()["guarded"] == {"polarity": 1}
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        {"meeting_id": "m2"},
+        {"tenant": "other"},
+        {"call_type": "SEARCH"},
+        {"language": "en"},
+        {"maker": "another model"},
+    ],
+)
+@LANGUAGES
+def test_nothing_crosses_from_one_shelf_to_another(language: str, elsewhere: dict[str, str]) -> None:
+    question = SAME[language][0]
+    cache = kept(question)
+    assert cache.find_similar(question, here(**elsewhere)) is None
+    assert cache.find_similar(question, here()) is not None
+
+
+@LANGUAGES
+def test_a_private_answer_is_its_askers_alone(language: str) -> None:
+    question = SAME[language][0]
+    cache = kept(question, here(private=True))
+    assert cache.find_similar(question, here(asker="junho")) is None
+    assert cache.find_similar(question, here(asker="junho", private=True)) is None
+    assert cache.find_similar(question, here()) is None
+    assert cache.find_similar(question, here(private=True)) is not None
+
+
+def test_evidence_that_only_some_may_read_is_for_them() -> None:
+    cache = ResponseCache()
+    question = SAME["en"][0]
+    cache.store(question, "Ben", here(), verified=True, readers=frozenset({"minji"}))
+    assert cache.find_similar(question, here(asker="junho")) is None
+    assert cache.find_similar(question, here()) is not None
+
+
+@pytest.mark.parametrize("question", ["내가 할 일이 뭐야?", "What do I have to do?", "List my action items"])
+def test_my_tasks_are_not_yours(question: str) -> None:
+    cache = kept(question)
+    assert cache.find_similar(question, here(asker="junho")) is None
+    assert cache.find_similar(question, here()) is not None
+
+
+@pytest.mark.parametrize("question", ["내일 발표는 누가 해?", "Who presents tomorrow?"])
+def test_tomorrow_is_another_day_after_midnight_where_the_asker_is(question: str) -> None:
+    late = datetime(2026, 11, 20, 23, 50, tzinfo=ZoneInfo("Asia/Seoul"))
+    cache = kept(question, here(at=late))
+    assert cache.find_similar(question, here(at=late + timedelta(minutes=5))) is not None
+    assert cache.find_similar(question, here(at=late + timedelta(minutes=20))) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "그건 누가 하기로 했어?",
+        "왜 그렇게 결정했어?",
+        "Who agreed to do that?",
+        "When is it due?",
+        "왜?",
+        "Why?",
+    ],
+)
+def test_what_leans_on_the_turn_before_is_neither_kept_nor_served(question: str) -> None:
+    cache = ResponseCache()
+    assert cache.store(question, "민지", here(), verified=True) is None
+    assert cache.find_similar(question, here()) is None
+
+
+@pytest.mark.parametrize(
+    ("response", "verified", "evidence"),
+    [
+        ("22일", False, ()),
+        ("   ", True, ()),
+        ("22일", True, (EvidenceMark(key="utterance:9", digest=""),)),
+    ],
+)
+def test_only_verified_answers_that_rest_on_something_are_kept(
+    response: str, verified: bool, evidence: tuple[EvidenceMark, ...]
+) -> None:
+    cache = ResponseCache()
+    assert cache.store(SAME["ko"][0], response, here(), verified=verified, evidence=evidence) is None
+    assert len(cache) == 0
+
+
+def test_an_hour_is_the_longest() -> None:
+    question = SAME["ko"][0]
+    assert timedelta(hours=1) == LIFETIME
+    cache = kept(question)
+    assert cache.find_similar(question, here(at=NOW + LIFETIME)) is not None
+    assert cache.find_similar(question, here(at=NOW + LIFETIME + timedelta(seconds=1))) is None
+    assert len(cache) == 0
+
+
+def test_an_answer_from_the_future_is_not_believed() -> None:
+    cache = kept(SAME["ko"][0])
+    assert cache.find_similar(SAME["ko"][0], here(at=NOW - timedelta(minutes=1))) is None
+
+
+@given(
+    capacity=st.integers(1, 6),
+    steps=st.lists(st.tuples(st.sampled_from(["store", "find"]), st.integers(0, 9)), max_size=40),
+)
+def test_the_one_unused_longest_leaves_first(capacity: int, steps: list[tuple[str, int]]) -> None:
+    """Against a model: a list in order of use."""
+    cache = ResponseCache(capacity=capacity)
+    order: list[int] = []
+    for what, number in steps:
+        question = f"{number + 1}번 안건은 누가 설명했어?"
+        if what == "store":
+            cache.store(question, f"{number}", here(), verified=True)
+            order = [each for each in order if each != number] + [number]
+            order = order[-capacity:]
+        else:
+            found = cache.find_similar(question, here())
+            assert (found is not None) == (number in order)
+            if found is not None:
+                assert found[0].response == f"{number}"
+                order = [each for each in order if each != number] + [number]
+        assert len(cache) == len(order)
+
+
+def test_storing_again_takes_the_place() -> None:
+    cache = kept(SAME["ko"][0])
+    cache.store(SAME["ko"][0], "24일", here(), verified=True)
+    found = cache.find_similar(SAME["ko"][0], here())
+    assert found is not None
+    assert found[0].response == "24일"
+    assert len(cache) == 1
+
+
+def test_a_meeting_can_be_forgotten() -> None:
+    cache = kept(SAME["ko"][0])
+    kept(SAME["en"][0], here(meeting_id="m2"), cache)
+    cache.forget("m1")
+    assert len(cache) == 1
+
+
+# The encoder
+
+
+ENCODER = CALIBRATIONS[0].encoder
+
+
+def vector(cosine: float) -> np.ndarray:
+    return np.array([cosine, (1 - cosine**2) ** 0.5], dtype=np.float32)
+
+
+def with_vectors(
+    cosine: float, encoder: str = ENCODER, threshold: float | None = None
+) -> tuple[CacheEntry, float] | None:
+    stored, asked = SAME["en"]
+    cache = ResponseCache()
+    cache.store(stored, "Ben", here(), verified=True, vector=vector(1.0), encoder=encoder)
+    assert cache.needs_vector(asked, here())
+    return cache.find_similar(asked, here(), vector=vector(cosine), encoder=encoder, threshold=threshold)
+
+
+def test_an_encoder_has_a_veto_and_no_more() -> None:
+    found = with_vectors(0.95)
+    assert found is not None
+    assert found[1] == pytest.approx(0.95, abs=1e-3)
+    assert with_vectors(0.85) is None  # of this encoder, two questions with nothing in common have that
+    near = ResponseCache()
+    near.store("Who presents slide 12?", "Ben", here(), verified=True, vector=vector(1.0), encoder=ENCODER)
+    assert not near.needs_vector("Who presents slide 21?", here())
+    assert near.find_similar("Who presents slide 21?", here(), vector=vector(0.999), encoder=ENCODER) is None
+
+
+def test_an_encoder_nobody_calibrated_is_left_out() -> None:
+    assert calibration_of("somebody/else") is None
+    assert with_vectors(0.1, encoder="somebody/else") is not None
+    with pytest.raises(LookupError, match="somebody/else"):
+        threshold_for("somebody/else")
+
+
+@pytest.mark.parametrize("encoder", [ENCODER, LEXICAL])
+def test_the_seeds_scale_is_mapped_on_each_encoders(encoder: str) -> None:
+    known = calibration_of(encoder)
+    assert known is not None
+    assert threshold_for(encoder) == threshold_for(encoder, 0.85) == pytest.approx(known.threshold)
+    assert threshold_for(encoder, 1.0) == pytest.approx(1.0)
+    assert threshold_for(encoder, 0.0) == pytest.approx(known.unrelated)
+    steps = [threshold_for(encoder, step / 20) for step in range(21)]
+    assert steps == sorted(steps)
+
+
+def test_a_stricter_flag_is_stricter() -> None:
+    assert with_vectors(0.95, threshold=0.99) is None
+    assert with_vectors(0.88, threshold=0.5) is not None

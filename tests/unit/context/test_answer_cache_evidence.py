@@ -1,0 +1,140 @@
+"""An answer stands as long as what it rests on does, and nothing newer was said on its subject."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from context.answer_cache import EvidenceMark, MeetingWitness, Occasion, ResponseCache
+from context.models import Summary, TopicSegment, Utterance
+from tests.unit.context.samples import utter
+
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
+HERE = Occasion(meeting_id="m1", at=NOW, asker="minji", names=("민지", "준호", "Ben", "Chloe"))
+
+TALK = {
+    "ko": [
+        utter(1, "민지", "출시일을 정하겠습니다."),
+        utter(2, "준호", "출시일은 12월 22일로 하겠습니다."),
+        utter(3, "민지", "네, 좋습니다."),
+    ],
+    "en": [
+        utter(1, "Ben", "Let's fix the launch date."),
+        utter(2, "Chloe", "We launch on December 22."),
+        utter(3, "Ben", "Okay, good."),
+    ],
+}
+ASKED = {
+    "ko": ("출시일이 언제로 결정됐지?", "출시 날짜를 언제로 정했어?"),
+    "en": ("When is the launch date?", "On what date is the launch?"),
+}
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def served_after(
+    language: str,
+    *more: Utterance,
+    question: str = "",
+    again: str = "",
+    utterances: list[Utterance] | None = None,
+) -> bool:
+    """Whether an answer that rests on utterance 2 is given again once `more` was said."""
+    talk = TALK[language]
+    stored, asked = ASKED[language]
+    cache = ResponseCache()
+    then = MeetingWitness(talk, names=HERE.names)
+    entry = cache.store(
+        question or stored, "22", HERE, verified=True, evidence=then.marks((2,)), after_utterance=then.last
+    )
+    assert entry is not None
+    assert entry.utterances == (2,)
+    now = MeetingWitness([*(utterances or talk), *more], names=HERE.names)
+    return cache.find_similar(again or question or asked, HERE, witness=now) is not None
+
+
+@LANGUAGES
+def test_it_stands_while_nothing_is_said(language: str) -> None:
+    assert served_after(language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ko", "채용 공고는 수요일에 올리겠습니다."),
+        ("ko", "네, 알겠습니다."),
+        ("ko", "모임아, 출시일이 언제로 결정됐지?"),
+        ("ko", "출시일이 언제였죠?"),
+        ("en", "I'll post the job ad on Wednesday."),
+        ("en", "Okay, thanks."),
+        ("en", "Moim, when is the launch date?"),
+    ],
+)
+def test_talk_of_other_things_leaves_it_standing(language: str, text: str) -> None:
+    assert served_after(language, utter(4, "준호", text))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ko", "출시일은 12월 24일로 바꾸겠습니다."),
+        ("ko", "그러면 24일로 결정하겠습니다."),
+        ("ko", "출시일을 미뤄야 할 것 같습니다."),
+        ("en", "We will move the launch date to December 24."),
+        ("en", "The launch date slips again."),
+    ],
+)
+def test_something_newer_on_the_subject_ends_it(language: str, text: str) -> None:
+    assert not served_after(language, utter(4, "준호", text))
+
+
+@LANGUAGES
+def test_changed_or_missing_evidence_ends_it(language: str) -> None:
+    talk = TALK[language]
+    other = [talk[0], talk[1].model_copy(update={"text": "…"}), talk[2]]
+    assert not served_after(language, utterances=other)
+    assert not served_after(language, utterances=talk[:1])
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("ko", "회의 내용을 요약해 줘"),
+        ("ko", "결정된 내용이 뭐야?"),
+        ("en", "Summarize the meeting"),
+        ("en", "What was decided?"),
+    ],
+)
+def test_an_answer_on_the_whole_meeting_ends_with_anything_of_weight(language: str, question: str) -> None:
+    assert served_after(language, utter(4, "민지", {"ko": "네.", "en": "Okay."}[language]), question=question)
+    said = {"ko": "채용 공고는 수요일에 올리겠습니다.", "en": "I'll post the job ad on Wednesday."}[language]
+    assert not served_after(language, utter(4, "준호", said), question=question)
+
+
+@pytest.mark.parametrize(
+    ("language", "question"), [("ko", "방금 민지가 뭐라고 했어?"), ("en", "What did Ben just say?")]
+)
+def test_as_of_now_means_now(language: str, question: str) -> None:
+    assert served_after(language, question=question)
+    assert not served_after(
+        language, utter(4, "민지", {"ko": "네.", "en": "Okay."}[language]), question=question
+    )
+
+
+def test_without_a_witness_only_answers_that_rest_on_nothing_are_given() -> None:
+    cache = ResponseCache()
+    mark = EvidenceMark(key="utterance:2", digest="x")
+    cache.store("출시일이 언제야?", "22일", HERE, verified=True, evidence=(mark,))
+    assert cache.find_similar("출시일이 언제야?", HERE) is None
+    assert cache.statistics.as_dict()["guarded"] == {"evidence": 1}
+
+
+def test_a_topics_notes_and_a_passage_can_be_evidence_too() -> None:
+    topic = TopicSegment(id="t1", name="출시", start_utterance_id=1, end_utterance_id=3, version=1)
+    then = MeetingWitness(TALK["ko"], [topic], passages={"price-list:0": "abc"})
+    marks = then.marks((), ("t1",), ("price-list:0",))
+    assert all(then.digest(mark.key) == mark.digest for mark in marks)
+    newer = topic.model_copy(update={"version": 2, "notes": Summary(text="바뀜")})
+    now = MeetingWitness(TALK["ko"], [newer], passages={"price-list:0": "abd"})
+    assert all(now.digest(mark.key) != mark.digest for mark in marks)
+    assert MeetingWitness([]).digest("topic:t1") is None
