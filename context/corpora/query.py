@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from context.corpora.passage import Corpus
 from context.models import Frozen
 
@@ -24,3 +26,5 @@ class Query(Frozen):
     rewritings: tuple[str, ...] = ()
     """Other ways to put it (see `rewriting.rewritten`); each is ranked beside the question, then fused."""
     corpora: tuple[Corpus, ...] = ALL_CORPORA
+    mode: Literal["hybrid", "bm25", "faiss"] = "hybrid"
+    """Seed 002's names: by words and vectors, by words alone, by vectors alone."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from context.corpora.passage import Passage
+from context.corpora.words import asked_terms
 from context.vectors import Vectors
 from tests.conftest import Database
 from tests.fakes.passages import FakePassages
@@ -185,3 +186,29 @@ async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there
     finally:
         await pool.aclose()
         await owner.close()
+
+
+async def test_found_by_their_words(store: PassageStore) -> None:
+    await store.put(
+        [
+            said(KO),
+            said(EN, 1),
+            page("고무 버튼은 얼마입니까? Rubber buttons cost two euros.", title="가격표"),
+        ]
+    )
+    english = await store.matching(asked_terms("What about rubber buttons?"), Scope())
+    assert {each.id for each in english.passages} == {"doc-1:0", "m-1:1"}
+    assert english.total == 3
+    assert english.frequencies == {"rubber": 2, "button": 2}
+    korean = await store.matching(asked_terms("출시일이 언제로 결정됐지?"), Scope(kinds=("meeting",)))
+    assert korean.passages[0].id == "m-1:0"
+    assert (await store.matching(asked_terms("zebra 얼룩말"), Scope())).passages == []
+    assert (await store.matching([], Scope())).passages == []
+
+
+async def test_words_are_found_by_whoever_may_read_them(store: PassageStore) -> None:
+    await store.put([said(EN, access=("alice",))])
+    rubber = asked_terms("rubber buttons")
+    assert not (await store.matching(rubber, Scope(reader="bob"))).passages
+    assert len((await store.matching(rubber, Scope(reader="alice"))).passages) == 1
+    assert not (await store.matching(rubber, Scope(reader="alice", without=("m-1",)))).passages

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from context.corpora.passage import Passage
+from context.corpora.words import frequencies, passage_terms, weight
 from context.vectors import Vectors
-from worker.passages.ports import Found, Kind, Scope
+from worker.passages.ports import Found, Kind, Matches, Scope
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -69,6 +70,20 @@ class FakePassages:
             ),
         )
         return [seen[key] for key in ordered][:limit]
+
+    async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
+        counts = frequencies(self.rows.values())
+        asked = list(dict.fromkeys(terms))
+        having = {
+            key: sum(
+                weight(counts[term], len(self.rows)) for term in asked if term in set(passage_terms(row))
+            )
+            for key, row in self.rows.items()
+            if _within(key, row, scope)
+        }
+        best = sorted((key for key in having if having[key]), key=lambda key: (-having[key], key))[:k]
+        found = {term: counts[term] for term in asked}
+        return Matches([self.rows[key] for key in best], found, len(self.rows) if asked else 0)
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
         if not self.with_vectors:

@@ -84,7 +84,6 @@ class Research:
 
     def query(self, text: str, features: Features) -> Query:
         """What to look up, by whom and where."""
-        _ = features
         stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
         return Query(
             text=text,
@@ -93,6 +92,7 @@ class Research:
             asker=self.invocation.by,
             asker_name=stats.name if stats else "",
             topic=self.manager.current_topic,
+            mode=features.retrieval_mode,
         )
 
     def topics(self) -> Sequence[TopicSegment]:

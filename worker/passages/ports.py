@@ -36,6 +36,15 @@ class Found:
     """Cosine similarity: to be ranked by, comparable within one encoder only."""
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Passages in which terms stand, and how common these are among all of the tenant's passages."""
+
+    passages: list[Passage]
+    frequencies: dict[str, int]
+    total: int
+
+
 class PassageStore(Protocol):
     """Passages of all corpora of one tenant. They are derived: losing them costs an embedding, no words."""
 
@@ -66,6 +75,10 @@ class PassageStore(Protocol):
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         """Every passage in the scope, newest sources first, then by position: for an index of words."""
+        ...
+
+    async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
+        """Up to `k` passages with the more telling of `terms` (as `context.corpora.words` gives them)."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:

@@ -73,3 +73,23 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
 -- cut --
 -- Parameters: tenant, corpus, source, length.
 DELETE FROM moim.passages WHERE tenant = $1 AND corpus = $2 AND source_id = $3 AND position >= $4
+
+-- frequencies --
+-- In how many passages each term stands, up to 5,000; and (null) how many there are. Parameters: tenant, terms.
+SELECT t.term, (SELECT count(*) FROM (SELECT FROM moim.passages p
+                                       WHERE p.tenant = $1 AND p.terms @> ARRAY[t.term] LIMIT 5000) c) AS found
+  FROM unnest($2::text[]) AS t (term)
+ UNION ALL
+SELECT NULL, count(*) FROM moim.passages WHERE tenant = $1
+
+-- matching --
+-- Those in which at least one term stands, the most telling first.
+-- Parameters: tenant, corpora, reader, sources, without, terms to have, all terms, their weights, limit.
+SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
+       p.topic, p.speakers, p.access
+  FROM moim.passages p
+ WHERE p.tenant = $1 AND p.corpus = ANY($2) AND (p.access = '{}' OR $3 = ANY(p.access))
+   AND ($4::text[] IS NULL OR p.source_id = ANY($4)) AND p.source_id <> ALL($5) AND p.terms && $6
+ ORDER BY (SELECT sum(q.weight) FROM unnest($7::text[], $8::float8[]) AS q (term, weight)
+            WHERE q.term = ANY(p.terms)) DESC, p.said_at DESC NULLS LAST, p.source_id, p.position
+ LIMIT $9

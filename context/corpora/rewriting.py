@@ -1,0 +1,34 @@
+"""Other ways to put a question, from what is known of whoever asks and of what is being talked about.
+
+Each is ranked on its own beside the question and fused with it, so a bad rewriting costs little. Only
+what makes the question more its own is added: the topic for one that names no subject ("and how much is
+that?"), the asker's name for one that says I or my.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from context.corpora.query import Query
+from context.retrieval.questions import take_apart
+
+_MINE: Final = re.compile(
+    r"\b(?:i|my|me|mine|i'm|i've)\b|(?<![가-힣])(?:내|나의|제|저의|내가|제가|나는|저는|나한테|저한테)(?![가-힣])",
+    re.IGNORECASE,
+)
+_FEW_WORDS: Final = 2
+
+
+def rewritten(query: Query) -> Query:
+    """`query` with the rewritings that fit it, those that it has first; at most three."""
+    found = list(query.rewritings)
+    subject = take_apart(query.text).topic
+    if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
+        found.append(f"{query.topic} {query.text}")
+    if query.asker_name and query.asker_name not in query.text and _MINE.search(query.text):
+        found.append(f"{query.asker_name} {query.text}")
+    if subject and len(subject) >= _FEW_WORDS:
+        found.append(" ".join(subject))
+    kept = [text for text in dict.fromkeys(found) if text and text != query.text]
+    return query.model_copy(update={"rewritings": tuple(kept[:3])})

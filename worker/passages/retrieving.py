@@ -1,0 +1,150 @@
+"""Looking a question up in this meeting, in earlier ones and in documents: `context.corpora.Retriever`.
+
+Theory of operation. Passages lie in the store, which finds them by their terms and by their vectors; of
+this meeting all but its newest minutes, which an answer sees anyway. Every wording of the question gives a
+ranking by words, the question itself one by vectors, in this meeting and elsewhere apart; all are fused by
+rank (RRF), passages of a source that is found often are raised, and the best are packed into the budget.
+
+Who may see what: everything of the tenant that names nobody, and what names the asker (a private meeting
+names its participants, a document `--only-for` its readers). A part that is away is named in `degraded`;
+the others answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
+
+import structlog
+
+from context.corpora.fusion import fused, with_sources
+from context.corpora.packing import pack
+from context.corpora.passage import Passage
+from context.corpora.query import Query
+from context.corpora.retrieving import Retrieved
+from context.corpora.rewriting import rewritten
+from context.corpora.words import asked_terms, ranked_by_words
+from context.ports import PortError, Tokenizer
+from context.vectors import Vectors
+from worker.passages.indexing import TextEmbedder
+from worker.passages.ports import Kind, PassageStore, Scope
+
+log = structlog.get_logger(__name__)
+
+_BY_WORDS: Final = 200
+_BY_VECTOR: Final = 50
+_RANKED: Final = 60
+"""So many of each ranking are fused."""
+_KINDS: Final[dict[str, Kind]] = {"earlier": "meeting", "document": "document"}
+
+T = TypeVar("T")
+
+
+class CorporaRetriever:
+    """For one tenant: the store's."""
+
+    def __init__(
+        self,
+        store: PassageStore,
+        tokenizer: Tokenizer,
+        *,
+        embedder: TextEmbedder | None = None,
+    ) -> None:
+        """Without an embedder there are words alone."""
+        self._store, self._tokenizer, self._embedder = store, tokenizer, embedder
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        """At most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
+        search = _Search(rewritten(query))
+        vector = None
+        if query.mode != "bm25":
+            vector = await search.tried("embeddings", self._vector(query.text))
+        by_words = query.mode != "faiss" or vector is None
+        for part, scope in _scopes(query):
+            if by_words:
+                await search.tried(part, self._by_words(search, scope))
+            if vector is not None:
+                await search.tried("embeddings", self._by_vector(search, scope, vector))
+        search.name_own(query.meeting_id)
+        packed = pack(
+            search.best(),
+            k=k,
+            budget_tokens=budget_tokens,
+            count=self._tokenizer.count,
+            known=search.passages,
+        )
+        return Retrieved(
+            passages=tuple(packed.passages),
+            scores=tuple(packed.scores),
+            tokens=packed.tokens,
+            degraded=tuple(dict.fromkeys(search.away)),
+        )
+
+    async def _vector(self, text: str) -> Vectors | None:
+        return await self._embedder.embed_query(text) if self._embedder is not None else None
+
+    async def _by_words(self, search: _Search, scope: Scope) -> None:
+        for wording in search.wordings:
+            asked = asked_terms(wording)
+            if asked:
+                found = await self._store.matching(asked, scope, k=_BY_WORDS)
+                search.by_words(asked, found.passages, found.frequencies, found.total)
+
+    async def _by_vector(self, search: _Search, scope: Scope, vector: Vectors) -> None:
+        assert self._embedder is not None
+        found = await self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
+        search.rank([each.passage for each in found])
+
+
+def _scopes(query: Query) -> Iterator[tuple[str, Scope]]:
+    """This meeting, and elsewhere, each with its name."""
+    reader = query.asker or None
+    if "meeting" in query.corpora and query.meeting_id:
+        yield "meeting", Scope(kinds=("meeting",), reader=reader, sources=(query.meeting_id,))
+    elsewhere = [corpus for corpus in query.corpora if corpus in _KINDS]
+    if elsewhere:
+        kinds = tuple(_KINDS[corpus] for corpus in elsewhere)
+        yield " and ".join(elsewhere), Scope(kinds=kinds, reader=reader, without=(query.meeting_id,))
+
+
+class _Search:
+    """One query on its way: rankings as they come, and the passages behind them."""
+
+    def __init__(self, query: Query) -> None:
+        self.wordings = (query.text, *query.rewritings)
+        self.passages: dict[str, Passage] = {}
+        self.away: list[str] = []
+        self._rankings: list[list[str]] = []
+
+    async def tried(self, part: str, work: Awaitable[T]) -> T | None:
+        """What `work` gives; None where its part is away."""
+        try:
+            return await work
+        except PortError as error:
+            log.info("retrieval_without", part=part, error=str(error))
+            self.away.append(part)
+            return None
+
+    def by_words(
+        self, asked: Sequence[str], passages: Sequence[Passage], counts: Mapping[str, int], total: int
+    ) -> None:
+        """A ranking by BM25."""
+        self.rank([passages[place] for place, _ in ranked_by_words(asked, passages, counts, total)])
+
+    def rank(self, passages: Sequence[Passage]) -> None:
+        """A ranking, best first."""
+        best = passages[:_RANKED]
+        self.passages.update({passage.id: passage for passage in passages})
+        if best:
+            self._rankings.append([passage.id for passage in best])
+
+    def name_own(self, meeting_id: str) -> None:
+        """What the store calls earlier is `meeting` where it is of this one."""
+        for key, passage in self.passages.items():
+            if passage.source_id == meeting_id and passage.corpus == "earlier":
+                self.passages[key] = passage.model_copy(update={"corpus": "meeting"})
+
+    def best(self) -> list[tuple[Passage, float]]:
+        """All rankings fused."""
+        sources = {key: passage.source_id for key, passage in self.passages.items()}
+        return [(self.passages[key], score) for key, score in with_sources(fused(self._rankings), sources)]
