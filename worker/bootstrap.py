@@ -27,9 +27,11 @@ from worker.adapters.redis_bus import RedisBus
 from worker.clock import Clock, SystemClock
 from worker.embedders import embedder
 from worker.errors import InputError
+from worker.language_models import tokenizer_of
 from worker.metrics import MeetingObserver, Metrics, process_metrics
 from worker.observer import Observer
 from worker.passages.indexing import MeetingIndexers
+from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry
 from worker.restoring import rebuilt
@@ -71,9 +73,16 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
         redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
-        indexers = MeetingIndexers(encoder, PostgresPassages(pool))
+        passages = PostgresPassages(pool)
+        indexers = MeetingIndexers(encoder, passages)
         thinker = await stack.enter_async_context(
-            thinking(settings, metrics, embedder=encoder, closeness=indexers.closeness)
+            thinking(
+                settings,
+                metrics,
+                embedder=encoder,
+                retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
+                closeness=indexers.closeness,
+            )
         )
         yield Parts(
             settings=settings,
