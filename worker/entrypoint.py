@@ -18,6 +18,7 @@ from context.ports import PortError, Unavailable
 from stt.vad import shared_model
 from worker import job_image, jobs, telemetry
 from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
 from worker.errors import one_line
@@ -78,8 +79,12 @@ async def _hold(ctx: agents.JobContext, shared: Parts, row: MeetingRow) -> str:
     async def enter(presence: Presence) -> None:
         room = LiveKitRoom(ctx.room, presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch)
         presence.closers.append(room.aclose)
-        outlets.add(room)
+        outlets.add(room, first=True)
         room.listen()
+        if (engine := shared.settings.tts.engine) != "none":
+            voice = LiveKitVoice(ctx.room, load_voice(engine), presence.tasks.create_task)
+            presence.closers.append(voice.aclose)
+            outlets.add(voice)
         try:
             async with asyncio.timeout(CONNECT_DEADLINE_S):
                 await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
 from livekit import agents
 from livekit.agents.worker import WorkerPermissions
+from livekit.protocol.models import TrackSource
 
 from worker import jobs
 from worker.entrypoint import entrypoint, prepare
@@ -29,6 +31,13 @@ _LEAST_PRIVILEGE: Final = WorkerPermissions(
     can_update_metadata=True,  # `moim.epoch`
     hidden=False,  # people see that somebody listens
 )
+
+
+def _permissions(settings: Settings) -> WorkerPermissions:
+    """A track of its own only where the agent has a voice."""
+    if settings.tts.engine == "none":
+        return _LEAST_PRIVILEGE
+    return replace(_LEAST_PRIVILEGE, can_publish=True, can_publish_sources=[TrackSource.MICROPHONE])
 
 
 def room_server(
@@ -55,7 +64,7 @@ def room_server(
         max_retry=_FOR_EVER,
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
-        permissions=_LEAST_PRIVILEGE,
+        permissions=_permissions(settings),
         preload_modules=[*MODULES],
         ws_url=livekit.url,
         api_key=livekit.api_key,

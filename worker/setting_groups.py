@@ -240,10 +240,10 @@ class EmbedSettings(Group):
 
 
 class TtsSettings(Group):
-    """Speech out (accepted; no effect in this version)."""
+    """Speech out: public answers are spoken into the room as well."""
 
     engine: Annotated[str, factory_or("none")] = Field(
-        "none", alias="TTS_ENGINE", description="none or livekit:package.module:factory"
+        "none", alias="TTS_ENGINE", description="none, or any TTS plugin of livekit-agents: livekit:package.module:factory"
     )
 
 

@@ -1,0 +1,40 @@
+"""What is read aloud of an answer, and a plugin that is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.ports import Refused
+from worker.adapters.livekit_voice import load_voice, spoken
+
+
+@pytest.mark.parametrize(
+    ("text", "aloud"),
+    [
+        (
+            "회의에서 이렇게 결정했습니다 (인용):\n- **김민지** (14:32:07): 출시일은 20일로 하겠습니다. [#7]",
+            "회의에서 이렇게 결정했습니다 (인용): 김민지: 출시일은 20일로 하겠습니다.",
+        ),
+        (
+            "This was decided (quoted):\n- **Ben** (00:01:02): We add a second server.",
+            "This was decided (quoted): Ben: We add a second server.",
+        ),
+        ("", ""),
+    ],
+)
+def test_times_and_markup_are_not_read_aloud(text: str, aloud: str) -> None:
+    assert spoken(text) == aloud
+
+
+def test_a_long_answer_is_cut_at_a_sentence() -> None:
+    cut = spoken("A sentence that is said. " * 200)
+    assert len(cut) <= 1200
+    assert cut.endswith("said.")
+
+
+@pytest.mark.parametrize(
+    "path", ["livekit:tests.nowhere:Voice", "livekit:tests.fakes.livekit_tts:RATE_HZ", "livekit:math:sqrt"]
+)
+def test_what_is_no_voice_is_named(path: str) -> None:
+    with pytest.raises(Refused, match="TTS_ENGINE"):
+        load_voice(path)

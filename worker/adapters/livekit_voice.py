@@ -1,0 +1,137 @@
+"""The agent's voice, where one is configured: public answers are spoken into the room as well.
+
+Any TTS plugin of livekit-agents, by import path (ruling 31). Text stays first: an answer is in the chat
+before a word is spoken, and a voice that fails costs nobody the answer. One answer is spoken at a time; a
+newer one cuts the older short. Private answers are never spoken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from livekit import rtc
+
+from context.models import AgentCallType
+from context.ports import Refused
+from worker.outlets import Silence
+from worker.ports import ReplyStream
+
+if TYPE_CHECKING:
+    from livekit.agents import tts
+
+log = structlog.get_logger(__name__)
+
+PREFIX: Final = "livekit:"
+TRACK_NAME: Final = "moim-voice"
+_ANSWER_S: Final = 60.0
+"""No answer is spoken longer than this."""
+_MOST_CHARS: Final = 1200
+_TIME: Final = re.compile(r"\s?\(\d{1,2}:\d{2}(?::\d{2})?\)|\s?\[#\d+\]")
+_MARKUP: Final = re.compile(r"[*_`#>]+|^\s*-\s+", re.MULTILINE)
+
+
+def load_voice(path: str) -> tts.TTS[Any]:
+    """The plugin behind `livekit:package.module:factory`. Raises `Refused` with one line to mend it."""
+    module, _, name = path.removeprefix(PREFIX).rpartition(":")
+    try:
+        voice = getattr(importlib.import_module(module), name)()
+    except Exception as error:
+        raise Refused(f"TTS_ENGINE={path!r}: {type(error).__name__}: {error}") from error
+    if not hasattr(voice, "synthesize") or not hasattr(voice, "sample_rate"):
+        raise Refused(f"TTS_ENGINE={path!r}: gave a {type(voice).__name__}, not a livekit-agents TTS")
+    return voice  # type: ignore[no-any-return] # checked by its shape: plugins come in many versions
+
+
+def spoken(text: str) -> str:
+    """An answer as it is read aloud: no markup, no times, no citations."""
+    plain = _MARKUP.sub("", _TIME.sub("", text))
+    lines = (" ".join(line.split()) for line in plain.splitlines())
+    whole = " ".join(line for line in lines if line)
+    if len(whole) <= _MOST_CHARS:
+        return whole
+    end = max(whole.rfind(mark, 0, _MOST_CHARS) for mark in ".!?")
+    return whole[: end + 1 if end > 0 else _MOST_CHARS]
+
+
+class LiveKitVoice(Silence):
+    """An outlet that speaks replies and nothing else."""
+
+    def __init__(self, room: rtc.Room, voice: tts.TTS[Any], own: Callable[..., asyncio.Task[Any]]) -> None:
+        """`own` starts a task that its owner ends, as `TaskGroup.create_task` does."""
+        self._room, self._voice, self._own = room, voice, own
+        self._source: rtc.AudioSource | None = None
+        self._speaking: asyncio.Task[Any] | None = None
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """Gather an answer, and speak it when it is whole; one for a single person is not spoken."""
+        del invocation_id, call_type, evidence
+        return _Gathered(self.speak if to is None else _no_voice)
+
+    def speak(self, text: str) -> None:
+        """Speak, in place of what is being spoken."""
+        self.hush()
+        if words := spoken(text):
+            self._speaking = self._own(self._utter(words), name="voice")
+
+    def hush(self) -> None:
+        """Stop speaking."""
+        if self._speaking is not None:
+            self._speaking.cancel()
+            self._speaking = None
+        if self._source is not None:
+            self._source.clear_queue()
+
+    async def aclose(self) -> None:
+        """Stop, and let go of the plugin."""
+        self.hush()
+        await self._voice.aclose()
+
+    async def _utter(self, text: str) -> None:
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                source = await self._track()
+                async with aclosing(self._voice.synthesize(text)) as sound:
+                    async for piece in sound:
+                        await source.capture_frame(piece.frame)
+                await source.wait_for_playout()
+        except Exception as error:  # noqa: BLE001 -- a plugin may raise anything; the answer stands in the chat
+            log.warning("voice_failed", error=str(error) or type(error).__name__)
+
+    async def _track(self) -> rtc.AudioSource:
+        """The agent's own track, published at the first word."""
+        if self._source is None:
+            source = rtc.AudioSource(self._voice.sample_rate, self._voice.num_channels)
+            track = rtc.LocalAudioTrack.create_audio_track(TRACK_NAME, source)
+            options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
+            await self._room.local_participant.publish_track(track, options)
+            self._source = source
+        return self._source
+
+
+class _Gathered:
+    """One answer on its way to the voice."""
+
+    def __init__(self, done: Callable[[str], None]) -> None:
+        self._done = done
+        self._pieces: list[str] = []
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        self._pieces.append(text)
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """That was all."""
+        del evidence
+        self._done("".join(self._pieces))
+
+
+def _no_voice(_text: str) -> None:
+    """A private answer stays in the chat."""
