@@ -72,9 +72,9 @@ class Outlets:
     def __init__(self, *outlets: Outlet) -> None:
         self._outlets = list(outlets)
 
-    def add(self, outlet: Outlet) -> None:
-        """One more from now on."""
-        self._outlets.append(outlet)
+    def add(self, outlet: Outlet, *, first: bool = False) -> None:
+        """One more from now on. `first`: people wait for it, so it is told before the others."""
+        self._outlets.insert(0 if first else len(self._outlets), outlet)
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """See `Outlet`."""

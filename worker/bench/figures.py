@@ -67,6 +67,7 @@ def as_json(figures: Sequence[Figure]) -> str:
             "unit": figure.unit,
             "goal": figure.goal,
             "met": figure.met,
+            "note": figure.note,
         }
         if figure.baseline_value is not None:
             found["baselines"][figure.name] = {
