@@ -81,7 +81,7 @@ class ContextCompressor:
         if strategy == "hybrid":
             passages = extracted(passages, query, int(before * HYBRID_SHARE), self._tokenizer)
             if tokens_of(passages, self._tokenizer) <= target_tokens:
-                return passages
+                return None  # extraction alone gets there, and may keep more of it
         try:
             written = await self._abstract([passage.text for passage in passages], query, target_tokens)
         except PortError:

@@ -59,7 +59,7 @@ def test_a_question_never_objects_to_itself(question: str) -> None:
 # Edits at random
 
 
-KO = {
+KO: dict[str, tuple[str, ...]] = {
     "number": (
         "{}번 안건은 누가 설명했어?",
         "예산이 {}억 원이라고 누가 말했어?",
@@ -69,7 +69,7 @@ KO = {
     "name": ("{}가 맡은 일이 뭐야?", "{}가 예산에 대해 뭐라고 했어?", "{}에게 뭘 부탁했어?"),
     "day": ("{}까지 뭘 제출하기로 했지?", "{} 발표는 누가 해?", "{}에 정한 게 뭐야?"),
 }
-EN = {
+EN: dict[str, tuple[str, ...]] = {
     "number": ("Who presented slide {}?", "Why do we need {} servers?", "What changed in version {}?"),
     "name": ("What did {} say about pricing?", "What are {}'s action items?", "Who asked {} for a quote?"),
     "day": ("What is due {}?", "Who presents {}?", "What did we plan for {}?"),
