@@ -8,8 +8,9 @@ meeting: live, replayed, after a crash, or "as of 14:32". It never raises on wel
 what is unknown, late, doubled or stale changes nothing.
 
 An utterance goes this way: refused if its key is known or it fell into a pause; numbered; the open
-topic is extended; an announcement may begin a new one; speakers are counted; the L0 window and the
-topic buffer take it in; a summary may be due. All of that is constant work. Whether a topic began
+topic is extended; an announcement may begin a new one; the L0 window and the topic buffer take it in;
+a summary may be due. All of that is constant work; what can wait (speakers, tokens) is counted when
+somebody looks. Whether a topic began
 without announcement, up to 40 utterances ago, is found beside the fold and comes as an event (then the
 archive and the windows are stamped anew from there).
 
@@ -105,7 +106,9 @@ class Meeting:
         """The archive: utterance n at index n-1."""
         self.attendance = Attendance()
         self.coverage = Coverage()
-        self.speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
+        self.counted = 0
+        """Utterances that are counted in `speakers`."""
+        self._speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
         self.topics = Topics()
         self.changes = TopicChanges(self)
         self.summaries = Summaries(self.config, self.topics.standing)
@@ -134,6 +137,32 @@ class Meeting:
     def segments(self) -> list[TopicSegment]:
         """All topics in order, the open one last."""
         return self.topics.segments
+
+    @property
+    def speakers(self) -> SpeakerContext:
+        """Who speaks how much, asks and answers; whoever looks first has it counted up to the newest."""
+        if self.counted < len(self.utterances):
+            self.catch_up()
+        return self._speakers
+
+    def catch_up(self) -> None:
+        """Count what nobody has looked at yet, speakers and tokens: beside the fold, it costs no utterance.
+
+        The state is the same whenever that happens; it only saves whoever looks first the time.
+        """
+        for utterance in self.utterances[self.counted :]:
+            self._speakers.add_utterance(utterance)
+        self.counted = len(self.utterances)
+        self.window.count()
+        self.buffer.count()
+
+    def restamp(self, since: int) -> None:
+        """Show the utterances from `since` on as the archive has them now, wherever they are shown."""
+        shown = self.window.utterances[-1].id if self.window.utterances else 0
+        if since <= shown:  # the one that is being folded follows
+            self.window.restamp(self.utterances, since)
+            self.buffer.restamp(self.utterances, since)
+            self._speakers.restamp(self.utterances, since)
 
     @property
     def gaps(self) -> list[Gap]:
@@ -268,10 +297,9 @@ class Meeting:
         self.utterances.append(self._utterance(number, event, topic))
         decided = self.changes.hear(number, event.text, event.speaker_id)
         utterance = self.utterances[-1]  # its topic may have been decided just now
-        tokens = self.window.add(utterance)
+        self.window.add(utterance)
         self.window.trim()
-        self.buffer.add(utterance, tokens)
-        self.speakers.add_utterance(utterance)
+        self.buffer.add(utterance)
         effects = [PublishUtterance(utterance=utterance), *decided, *self._summaries_due()]
         if self.topics_beside:
             effects.append(ScoreTopics(until=number))

@@ -76,6 +76,7 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage.load(state["coverage"])
+    meeting.counted = count
     meeting.speakers.load(state["speakers"], archive)
     meeting.changes.boundaries.load(state["boundaries"], archive)
     meeting.summaries.load(state["summaries"])

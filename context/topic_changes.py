@@ -148,12 +148,4 @@ class TopicChanges:
         stamp = {"topic": topic.name, "topic_id": topic.id}
         stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
         self._meeting.utterances[stretch] = all_changed(self._meeting.utterances[stretch], stamp)
-        if since <= self._shown:
-            self._meeting.window.restamp(self._meeting.utterances, since)
-            self._meeting.buffer.restamp(self._meeting.utterances, since)
-            self._meeting.speakers.restamp(self._meeting.utterances, since)
-
-    @property
-    def _shown(self) -> int:
-        """The newest utterance that the windows hold; the one that is being folded follows."""
-        return self._meeting.window.utterances[-1].id if self._meeting.window.utterances else 0
+        self._meeting.restamp(since)

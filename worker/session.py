@@ -382,6 +382,7 @@ class Session:
             for found in scored(self.manager.meeting):
                 if found is not None:
                     self.fold_now(found)
+                self.manager.meeting.catch_up()
                 await asyncio.sleep(0)  # whatever else is due goes first
         finally:
             self._scoring = False

@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context.budget import EstimateTokenizer, ExactTokenizer
 from context.models import Summary, TopicSegment, Utterance
+from context.ports import Tokenizer
 from context.snapshot import stamps
 from context.values import all_changed, changed, made
 from context.window import LineCounter, RoughTokenizer, Window
@@ -104,3 +106,35 @@ def test_a_window_begins_anew_as_if_it_were_filled_anew(
     window.trim()
     again.trim()
     assert (window.utterances, window.tokens) == (again.utterances, again.tokens)
+
+
+@settings(deadline=None)
+@given(
+    texts | st.text(max_size=60), st.sampled_from([RoughTokenizer(), EstimateTokenizer(), ExactTokenizer()])
+)
+def test_what_is_not_counted_is_never_taken_for_too_little(text: str, tokenizer: Tokenizer) -> None:
+    counter = LineCounter(tokenizer, timestamps=True)
+    assert counter.count(utterance(1, text)) <= counter.at_most(utterance(1, text))
+
+
+@given(
+    st.lists(st.tuples(texts, st.booleans()), max_size=40),
+    st.integers(1, 6),
+    st.integers(1, 60),
+    st.integers(0, 40),
+)
+def test_a_window_holds_the_same_whenever_it_counts(
+    said: list[tuple[str, bool]], turns: int, tokens: int, keep: int
+) -> None:
+    counter = LineCounter(RoughTokenizer(), timestamps=True)
+    now = Window(counter, max_turns=turns, max_tokens=tokens)
+    late = Window(counter, max_turns=turns, max_tokens=tokens)
+    for number, (text, looks) in enumerate(said, 1):
+        for window in (now, late):
+            window.add(utterance(number, text))
+        assert now.tokens == sum(counter.count(each) for each in now.utterances)
+        for window in (now, late):
+            window.trim(keep_from=keep or None)
+        assert now.utterances == late.utterances
+        assert now.over == late.over
+        assert not looks or now.tokens == late.tokens
