@@ -78,11 +78,10 @@ def _sentences(passage: Passage) -> list[tuple[str, str]]:
 
 
 def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
-    """`- **김민지** (주간 회의, 2026-03-02 14:32): …` or `- **가격표** (p. 3): …`."""
+    """`- **김민지** (주간 회의, 2026-03-02 14:32): …` or `- **가격표 p. 3**: …`."""
     title = passage.title or passage.source_id
     if passage.corpus == "document":
-        page = f" (p. {passage.page})" if passage.page is not None else ""
-        return f"- **{_bare(title)}**{page}: {sentence}"
+        return f"- **{_bare(passage.citation)}**: {sentence}"
     at = f", {passage.said_at.astimezone(zone):%Y-%m-%d %H:%M}" if passage.said_at is not None else ""
     return f"- **{_bare(speaker or title)}** ({_bare(title)}{at}): {sentence}"
 

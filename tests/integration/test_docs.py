@@ -84,3 +84,35 @@ async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> 
     store = PostgresPassages(pool)
     assert not await store.readable(Scope(reader="bob"))
     assert len(await store.readable(Scope(reader="alice"))) == 1
+
+
+async def test_an_answer_cites_the_document(
+    docs: Docs,
+    pool: PostgresPool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EMBED_ENGINE", "none")
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    price = tmp_path / "가격표.pdf"
+    price.write_bytes(
+        pdf_of(
+            ["Rubber buttons cost four euros each.", "고무 부품의 납품 기한은 삼월 십오일입니다."],
+            title="가격표",
+        )
+    )
+    assert (await docs("add", str(price)))[0] == 0
+    notes = tmp_path / "weekly.jsonl"
+    lines = [("민지", "오늘은 배송 업체를 정합니다."), ("준호", "배송 업체는 빠른배송으로 결정하겠습니다.")]
+    notes.write_text(
+        "\n".join(json.dumps({"speaker": who, "text": text}, ensure_ascii=False) for who, text in lines)
+    )
+    assert await asyncio.to_thread(cli.main, ("replay", str(notes), "--record")) == 0
+    capsys.readouterr()
+    for question, cited in (
+        ("How much do rubber buttons cost?", "가격표 p. 1"),
+        ("고무 부품의 납품 기한이 언제야?", "가격표 p. 2"),
+    ):
+        assert await asyncio.to_thread(cli.main, ("ask", "weekly", question)) == 0
+        assert cited in capsys.readouterr().out
