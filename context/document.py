@@ -221,8 +221,13 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
     ]
 
 
+def run_fields(reply: Reply) -> dict[str, Any]:
+    """How the answer came about, for who asked it: `{"run": {…}}`, or nothing where nobody knows."""
+    return {"run": reply.run.model_dump(mode="json")} if reply.run is not None else {}
+
+
 def reply_fields(reply: Reply) -> dict[str, Any]:
-    """One row of `replies`."""
+    """One row of `replies`. How it came about is not among it: a replay would never be the same twice."""
     return {
         "id": reply.id,
         "invocation_id": reply.invocation_id,
@@ -232,6 +237,7 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
         "text": reply.text,
         "call_type": reply.call_type,
         "evidence": list(reply.evidence),
+        "sources": list(reply.sources),
         "declined": reply.declined,
         "degraded": reply.degraded,
         "private": reply.private,

@@ -8,7 +8,7 @@ set off before it goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
@@ -112,13 +112,18 @@ class Replay:
         for line in lines:
             await self._line(line)
 
-    async def ask(self, questions: Sequence[str]) -> None:
-        """Put the questions, one after the other."""
+    async def ask(self, questions: Sequence[str], features: Mapping[str, str] | None = None) -> None:
+        """Put the questions, one after the other; `features`: flags for them alone."""
         for number, text in enumerate(questions, 1):
             self._session.post(
                 events.QuestionAsked(
                     invocation=Invocation(
-                        id=f"ask-{number}", by=_ASKER, via="cli", text=text, at_ms=self._session.now_ms()
+                        id=f"ask-{number}",
+                        by=_ASKER,
+                        via="cli",
+                        text=text,
+                        at_ms=self._session.now_ms(),
+                        features=dict(features or {}),
                     )
                 )
             )

@@ -90,6 +90,7 @@ class TextInput:
                     via="redis",
                     text=ask.text,
                     private=ask.private or depth_asked(ask.text) is not None,
+                    features=ask.features,
                     at_ms=session.now_ms(),
                     after_utterance=len(session.manager.meeting.utterances),
                 ),

@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 
+import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first question waits for it
 from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.redis_outlet import RedisOutlet

@@ -20,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from context.features import Features
 from context.text import clean
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
@@ -43,6 +44,8 @@ def _clean(text: Any) -> Any:
 
 
 Name = Annotated[str, Field(max_length=1_000), AfterValidator(_printable)]
+Flag = Annotated[str, Field(max_length=64)]
+FlagValue = Annotated[str, Field(max_length=64)]
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(_clean)]
 
 
@@ -85,6 +88,13 @@ class AskMessage(_Message):
     """The asker's participant identity."""
     text: Text
     private: bool = False
+    features: dict[Flag, FlagValue] = Field(default_factory=dict, max_length=30)
+    """Seed 002's `feature_overrides`, for this question alone."""
+
+    @model_validator(mode="after")
+    def _known_features(self) -> Self:
+        Features().with_overrides(self.features)  # a FeatureError is a ValueError
+        return self
 
 
 @dataclass(frozen=True, slots=True)

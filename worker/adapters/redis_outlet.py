@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from context.document import gap_fields, reply_fields, topic_fields, utterance_fields
+from context.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from worker.adapters.redis_bus import RedisBus
 from worker.ports import ReplyStream
@@ -55,7 +55,7 @@ class RedisOutlet:
     async def reply(self, reply: Reply) -> None:
         """An answer, whole."""
         if not reply.private:
-            await self._bus.publish(self._meeting_id, "reply", reply_fields(reply))
+            await self._bus.publish(self._meeting_id, "reply", {**reply_fields(reply), **run_fields(reply)})
 
     async def status(self, status: str, detail: str = "") -> None:
         """The meeting as a whole changed."""

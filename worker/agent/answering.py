@@ -52,13 +52,7 @@ class Answerer:
         """`max_tokens`: of an answer. `judge`: the model that plans and grades; without one, words do.
 
         `zone`: the time zone that times of day are told in. `on_step` is told each step and its seconds.
-        LangGraph is loaded here, not at the first question: a second or two, where the fork server has
-        not done it.
         """
-        from worker.agent.graph import graph
-
-        graph.compiled()
-        self._run_graph = graph.run_graph
         self._model = model
         self._judge = judge
         self._desk_for = desk_for
@@ -78,6 +72,10 @@ class Answerer:
         Cancelled (superseded, or the meeting ends): closes the stream with a mark and lets the
         cancellation go on. What the context itself raises goes on too, after the asker was told.
         """
+        # LangGraph takes a second or two to load: a worker has it from its start (`worker.preload`,
+        # `worker.bootstrap`), a command that never asks is spared it.
+        from worker.agent.graph.graph import run_graph
+
         desk = self._desk_for(invocation, manager)
         run = Run(
             invocation=invocation,
@@ -95,10 +93,11 @@ class Answerer:
             clock=self._clock,
             on_step=self._on_step,
             began_s=self._clock(),
+            question=invocation.text,
         )
         state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
         try:
-            await self._run_graph(state, run)
+            await run_graph(state, run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
             raise

@@ -113,18 +113,20 @@ class MeetingDesks:
         """Whether a prompt shows all topics."""
         return all_topics_fit(meeting.segments, self.budget, self.tokenizer)
 
-    def quotes(self, desk: MeetingDesk, passages: Sequence[Passage] = ()) -> ExtractiveAnswer:
+    def quotes(
+        self, desk: MeetingDesk, passages: Sequence[Passage] = (), question: str = ""
+    ) -> ExtractiveAnswer:
         """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
-        here = self._own_quotes(desk)
+        here = self._own_quotes(desk, question or desk.invocation.text)
         if not passages or (not here.declined and desk.call_type != "SEARCH"):
             return here
         return answer_from(
-            desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
+            question or desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
         )
 
-    def _own_quotes(self, desk: MeetingDesk) -> ExtractiveAnswer:
+    def _own_quotes(self, desk: MeetingDesk, question: str) -> ExtractiveAnswer:
         return answer(
-            desk.invocation.text,
+            question,
             utterances=desk.meeting.utterances,
             segments=desk.meeting.segments,
             call_type=desk.call_type,
@@ -205,9 +207,9 @@ class MeetingDesk(Research):
         await self._desks.read_up(self.meeting)
         self.close = await self._desks.closeness(self.meeting, self.invocation.text)
 
-    def quotes(self, passages: Sequence[Passage] = ()) -> ExtractiveAnswer:
-        """The extractive answer, from `passages` where the meeting has none."""
-        return self._desks.quotes(self, passages)
+    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> ExtractiveAnswer:
+        """The extractive answer to the question as it is to be read, from `passages` where there is none."""
+        return self._desks.quotes(self, passages, question)
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         """Rules, context and question for a model, within its budget."""

@@ -76,8 +76,11 @@ class Desk(Protocol):
         """What takes long, in slices; called once, before the others."""
         ...
 
-    def quotes(self, passages: Sequence[Passage] = ()) -> Quotes:
-        """The extractive answer, from `passages` where the meeting has none; no network, and quick."""
+    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quotes:
+        """The extractive answer, from `passages` where the meeting has none; no network, and quick.
+
+        `question`: how the asker's is to be read; empty: as it was asked.
+        """
         ...
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:

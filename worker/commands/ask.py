@@ -9,19 +9,26 @@ import sys
 import uuid
 from typing import Any, Final
 
-from context.document import reply_fields
+from context.document import reply_fields, run_fields
+from context.features import FeatureError, Features, parsed_overrides
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Unavailable
 from worker import bootstrap
+from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
 from worker.clock import SystemClock
+from worker.embedders import embedder
 from worker.errors import DONE, FAILED, InputError
+from worker.language_models import tokenizer_of
 from worker.metrics import process_metrics
 from worker.outlets import Silence
+from worker.passages.indexing import MeetingIndexers
+from worker.passages.ports import PassageStore
+from worker.passages.retrieving import CorporaRetriever
 from worker.ports import MeetingRow
 from worker.recorder import Recorder
 from worker.session import Session
@@ -34,7 +41,8 @@ DESCRIPTION = (
 )
 EXAMPLES = """\
   moim ask m-7f3a "출시일이 언제로 결정됐지?"
-  moim ask m-7f3a "What did we decide about the second server?" --json"""
+  moim ask m-7f3a "What did we decide about the second server?" --json
+  moim ask m-7f3a "출시일이 언제죠?" --feature response_cache_enabled=0 --feature retrieval_mode=bm25"""
 
 _REPLY_DEADLINE_S: Final = 40.0
 """An answer's own deadline is 30 s; the rest is the way there and back."""
@@ -45,33 +53,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
     parser.add_argument("question", metavar="QUESTION", help="in Korean or English")
-    parser.add_argument("--json", action="store_true", help="the whole reply instead of its text")
+    parser.add_argument(
+        "--json", action="store_true", help="the whole reply instead of its text, and how it came about"
+    )
+    add_features(parser)
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the reply."""
     if not args.question.strip():
         raise InputError("ask: the question is empty")
-    reply = asyncio.run(_ask(args.meeting, args.question, settings))
+    features = features_of(args.feature)
+    reply = asyncio.run(_ask(args.meeting, args.question, settings, features))
     print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
     return DONE if reply["text"] else FAILED
 
 
-async def _ask(meeting_id: str, question: str, settings: Settings) -> dict[str, Any]:
+def add_features(parser: argparse.ArgumentParser) -> None:
+    """Declare `--feature`."""
+    parser.add_argument(
+        "--feature",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a flag of MOIM_FEATURE_* for this question alone, e.g. self_refine_enabled=0",
+    )
+
+
+def features_of(settings: list[str]) -> dict[str, str]:
+    """The flags of a command line, checked. Raises `InputError`."""
+    try:
+        overrides = parsed_overrides(settings)
+        Features().with_overrides(overrides)
+    except FeatureError as error:
+        raise InputError(f"--feature: {error}") from error
+    return overrides
+
+
+async def _ask(
+    meeting_id: str, question: str, settings: Settings, features: dict[str, str]
+) -> dict[str, Any]:
     async with bootstrap.database(settings) as pool:
         row = await PostgresRegistry(pool).get(meeting_id)
         if row is None:
             raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
         if row.status == "live" and settings.redis.url.get_secret_value():
-            return await _ask_holder(row, question, settings)
+            return await _ask_holder(row, question, settings, features)
         if row.status == "live":
             print("moim: REDIS_URL is not set: answering from the record, not by the holder", file=sys.stderr)
         meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
-    return await ask_record(meeting, question, settings)
+        return await ask_record(meeting, question, settings, features, passages=PostgresPassages(pool))
 
 
-async def _ask_holder(row: MeetingRow, question: str, settings: Settings) -> dict[str, Any]:
-    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=question)
+async def _ask_holder(
+    row: MeetingRow, question: str, settings: Settings, features: dict[str, str]
+) -> dict[str, Any]:
+    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=question, features=features)
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
         reply = await bus.wait_reply(row.id, message.id, _REPLY_DEADLINE_S)
@@ -83,7 +120,14 @@ async def _ask_holder(row: MeetingRow, question: str, settings: Settings) -> dic
     return reply
 
 
-async def ask_record(meeting: Meeting, question: str, settings: Settings) -> dict[str, Any]:
+async def ask_record(
+    meeting: Meeting,
+    question: str,
+    settings: Settings,
+    features: dict[str, str] | None = None,
+    *,
+    passages: PassageStore | None = None,
+) -> dict[str, Any]:
     """The reply of an agent that knows the meeting as the record has it; nothing is recorded."""
     last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
     invocation = Invocation(
@@ -93,9 +137,21 @@ async def ask_record(meeting: Meeting, question: str, settings: Settings) -> dic
         text=question,
         at_ms=last_ms,
         after_utterance=len(meeting.utterances),
+        features=features or {},
     )
     clock = SystemClock()
-    async with thinking(settings, process_metrics()) as thinker:
+    async with (
+        embedder(settings, alone=True) as encoder,
+        thinking(
+            settings,
+            process_metrics(),
+            embedder=encoder,
+            retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder)
+            if passages is not None
+            else None,
+            closeness=MeetingIndexers(encoder, passages).closeness,
+        ) as thinker,
+    ):
         # The session is not run: the answer needs its meeting and a place to speak, no inbox.
         session = Session(
             ContextManager(meeting.meeting_id, settings.context, meeting=meeting),
@@ -108,4 +164,5 @@ async def ask_record(meeting: Meeting, question: str, settings: Settings) -> dic
     reply = getattr(given, "reply", None)
     if reply is None:
         raise Unavailable("no answer came about: ask again")
-    return reply_fields(reply.model_copy(update={"answered_at_ms": last_ms}))
+    told = reply.model_copy(update={"answered_at_ms": last_ms})
+    return {**reply_fields(told), **run_fields(told)}

@@ -20,6 +20,7 @@ from worker import jobs, telemetry
 from worker.attendant import Attendant
 from worker.bootstrap import parts, speech_engine
 from worker.clock import Clock, SystemClock
+from worker.commands.ask import add_features, features_of
 from worker.embedders import encoder_name
 from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, InputError
@@ -54,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")
+    add_features(parser)
     parser.add_argument("--record", action="store_true", help="keep the meeting in Postgres")
     parser.add_argument("--realtime", action="store_true", help="at the pace at which it was spoken")
     parser.add_argument("--json", action="store_true", help="the whole document instead of Markdown")
@@ -67,6 +69,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     recording = read_recording(args.paths)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
+    args.features = features_of(args.feature)
     meeting, engines = asyncio.run(_replay(args, settings, recording))
     written = document(meeting, engines=engines, private=True)
     if args.json:
@@ -162,7 +165,7 @@ async def _play(
 ) -> None:
     replay = Replay(session, attendant, moving, until=args.until)
     await replay.play(recording)
-    await replay.ask(args.ask)
+    await replay.ask(args.ask, args.features)
     if args.until is None:
         await session.close_topics()
         await session.end("replayed")

@@ -83,7 +83,7 @@ class FakeDesk:
     async def prepare(self) -> None:
         pass
 
-    def quotes(self, passages: Sequence[Passage] = ()) -> Quoted:
+    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quoted:
         return self.answer
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:

@@ -72,11 +72,14 @@ class Run:
     began_s: float
     outcome: Outcome = field(default_factory=Outcome)
     record: Record = field(default_factory=Record)
+    question: str = ""
+    """What was asked, read in the light of the turn before it."""
     quotes: Quotes | None = None
     """The extractive answer, where a step before has needed it."""
     passages: Sequence[Passage] = ()
     """What was found last."""
     prompt: Prompt | None = None
+    prepared: bool = False
     corrections: int = 0
     """Second answers that were tried: one at most."""
 
@@ -90,10 +93,19 @@ class Run:
         """Is there a model that plans and grades, and may be asked now?"""
         return self.thinks and self.judge is not None and not self.judge.is_resting
 
+    async def ready(self) -> None:
+        """Prepare the desk, once."""
+        if not self.prepared:
+            self.prepared = True
+            await self.desk.prepare()
+
     def extractive(self) -> Quotes:
         """The extractive answer, made once for what was found last."""
         if self.quotes is None:
-            self.quotes = self.desk.quotes(self.passages) if self.passages else self.desk.quotes()
+            if self.passages or self.question != self.invocation.text:
+                self.quotes = self.desk.quotes(self.passages, self.question)
+            else:
+                self.quotes = self.desk.quotes()
         return self.quotes
 
     def note(self, step: str, why: str) -> None:

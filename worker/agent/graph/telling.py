@@ -64,6 +64,8 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
     mark = f"\n\n{notice('correction', run.desk.language)}\n"
 
     async def show(text: str) -> None:
+        if text.strip() and text.strip() in run.speech.text:
+            return  # said already
         if text.strip() or said:
             await run.speech.say(text if said else mark + text.lstrip())
             said.append(text)

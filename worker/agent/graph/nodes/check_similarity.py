@@ -22,7 +22,7 @@ async def check_similarity(state: AgentState, run: Run) -> dict[str, Any]:
     if not run.features.response_cache_enabled or run.parts.answers is None:
         run.note("check_similarity", "off" if run.parts.answers is not None else "no cache")
         return nothing
-    await run.desk.prepare()
+    await run.ready()
     try:
         async with asyncio.timeout(LOOK_UP_S):
             hit = await run.parts.answers.find(run.desk.asked_in, run.manager, run.features)

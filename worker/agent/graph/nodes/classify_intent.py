@@ -21,6 +21,7 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
         return {"response": courtesy, "needs_retrieval": False, "query": question}
     history = run.desk.history() if run.features.include_history else ()
     query = read_in_context(question, history)
+    run.question = query
     if query != question:
         run.note("classify_intent", "read as a follow-up")
     answered = run.features.active_retrieval_enabled and answered_by_history(question, history)

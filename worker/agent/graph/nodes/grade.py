@@ -20,13 +20,14 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
     """
     if run.parts.retriever is None or not state.get("needs_retrieval", True):
         return {"stopped_because": "off"}
+    if run.speech.begun:
+        return {"stopped_because": "corrected"}  # a correction looks once, for what the check has missed
     texts = [passage.searched for passage in state.get("retrieved_docs", ())]
     quotes = None if run.thinks else run.extractive()
     if quotes is not None and not quotes.declined:
         texts.append(quotes.text)
     found = found_quality(state["user_text"], texts)
     scores = [*state.get("found_history", ()), found.overall_quality]
-    limit = run.whole if run.speech.begun else run.first
     features = run.features
     if not (features.self_refine_enabled and features.dynamic_query_rewrite):
         stopped: str | None = "off"
@@ -39,7 +40,7 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
             most_rewrites=features.max_refine_iterations,
             documents=state.get("retrieved_docs_history", ()),
             scores=scores,
-            remaining_s=limit.remaining_s,
+            remaining_s=run.first.remaining_s,
             needed_s=SEARCH_S,
         )
     if stopped:

@@ -24,7 +24,7 @@ _TOKENS: Final = 200
 
 async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `required_topics`, `additional_context`, `missing_topics`, `planning_context`."""
-    await run.desk.prepare()
+    await run.ready()
     if state.get("skip_planning"):
         run.note("plan_topics", "skipped")
         return {}

@@ -45,6 +45,8 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "private"
     if run.outcome.degraded or run.outcome.declined or not run.outcome.evidence:
         return "not a full answer"
+    if run.corrections:
+        return "corrected"
     if run.outcome.sources:
         return "rests on other sources"
     return "" if state.get("quality_score", 0.0) >= GOOD else "not good enough"

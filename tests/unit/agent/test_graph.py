@@ -1,0 +1,554 @@
+"""The graph: its order, its stops, its corrections, and what it makes of models that fail."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from context.corpora import Passage, Query, Retrieved
+from context.features import Features
+from context.models import Reply, TopicSegment
+from context.ports import Refused, Unavailable
+from tests.fakes.llm import Hang, ScriptedModel, Step
+from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
+from worker.agent import calling
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.deadline import Deadlines
+from worker.agent.graph.graph import NODES
+from worker.agent.graph.nodes import quality_check
+from worker.agent.graph.ports import AskedIn, CachedAnswer, Compressed, NewAnswer, Parts, Remembered
+from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
+from worker.agent.notices import notice
+
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "What did we decide about the second server?"}
+GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
+MORE = {
+    "ko": "결제 테스트 계획은 금요일까지 공유합니다. [#4]",
+    "en": "Ben orders the server tomorrow and reports on Thursday. [#4]",
+}
+QUOTES = {
+    "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
+    "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
+}
+NOTHING = Quoted("?", (), declined=True)
+ORDER = list(NODES)
+MAIN = [name for name in ORDER if name != "refine"]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)
+
+
+def verdict(overall: float, *, missing: Sequence[str] = (), needs: bool = False, query: str = "") -> str:
+    return json.dumps(
+        {
+            "grounding_score": 10 * overall, "completeness_score": 10 * overall, "overall_quality": overall,
+            "missing_info": list(missing), "needs_retrieval": needs, "suggested_query": query,
+        }
+    )  # fmt: skip
+
+
+def passage(text: str, position: int = 0, corpus: Any = "earlier", **more: Any) -> Passage:
+    return Passage(
+        corpus=corpus, source_id="kick-off", position=position, text=text, title="Kick-off", **more
+    )
+
+
+@dataclass
+class FakeRetriever:
+    """Gives the next batch of passages at each search; the last one for ever."""
+
+    batches: list[list[Passage]]
+    queries: list[str] = field(default_factory=list)
+    hangs: bool = False
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        self.queries.append(query.text)
+        if self.hangs:
+            await asyncio.Event().wait()
+        batch = self.batches.pop(0) if len(self.batches) > 1 else self.batches[0]
+        return Retrieved(passages=tuple(batch[:k]))
+
+
+@dataclass
+class FakeAnswers:
+    hit: CachedAnswer | None = None
+    kept: list[NewAnswer] = field(default_factory=list)
+
+    async def find(self, asked: AskedIn, manager: object, features: Features) -> CachedAnswer | None:
+        return self.hit
+
+    async def keep(self, asked: AskedIn, given: NewAnswer, manager: object, features: Features) -> None:
+        self.kept.append(given)
+
+
+@dataclass
+class Told:
+    """What came of one question."""
+
+    reply: Reply
+    room: Room
+    model: ScriptedModel | None
+    judge: ScriptedModel | None
+
+    @property
+    def run(self) -> Any:
+        assert self.reply.run is not None
+        return self.reply.run
+
+
+def desk(language: str, **more: Any) -> FakeDesk:
+    lines = KO if language == "ko" else EN
+    return FakeDesk(said(lines), more.pop("answer", QUOTES[language]), language=language, **more)
+
+
+async def ask(
+    prepared: FakeDesk,
+    script: Sequence[Sequence[Step]] | None = None,
+    judge: Sequence[Sequence[Step]] | None = None,
+    *,
+    parts: Parts | None = None,
+    features: Mapping[str, Any] | None = None,
+    question: str | None = None,
+    deadlines: Deadlines | None = None,
+    **invocation: Any,
+) -> Told:
+    room = Room()
+    model = ScriptedModel(*script) if script is not None else None
+    grader = ScriptedModel(*judge) if judge is not None else None
+    answerer = Answerer(
+        CalledModel(model) if model else None,
+        lambda _invocation, _manager: prepared,
+        judge=CalledModel(grader) if grader else None,
+        deadlines=deadlines or Deadlines(first_token_s=2, answer_s=20),
+        parts=parts,
+        features=Features().with_overrides(features or {}),
+    )
+    reply = await answerer.answer(
+        asked(question or QUESTION[prepared.language], **invocation),
+        object(),
+        room.open_reply,
+        now_ms=lambda: 9750,
+    )
+    return Told(reply, room, model, grader)
+
+
+def test_the_state_has_the_seeds_keys_and_the_nodes_its_names() -> None:
+    assert SEED_KEYS == (
+        "user_text", "conversation_history", "slot_out", "profile_summary", "hierarchical_memory",
+        "retrieved_docs", "query_vector", "context_prompt", "token_plan", "answer", "quality_score",
+        "quality_feedback", "cache_hit", "cached_response", "needs_retrieval", "dynamic_k", "query_complexity",
+        "compression_stats", "hierarchical_contexts", "iteration_count", "retrieved_docs_history",
+        "quality_score_history",
+    )  # fmt: skip
+    assert set(SeedState.__annotations__) < set(AgentState.__annotations__)
+    assert {
+        "check_similarity", "classify_intent", "extract_slots", "store_memory", "assemble_context", "retrieve",
+        "generate_answer", "refine", "quality_check", "store_response",
+    } <= set(NODES)  # fmt: skip
+
+
+@BOTH
+async def test_every_step_runs_in_the_order_of_the_ruling_and_is_measured(language: str) -> None:
+    for script in (None, [[GOOD[language]]]):
+        told = await ask(desk(language), script)
+        assert list(told.run.steps) == MAIN
+        assert all(took >= 0 for took in told.run.steps.values())
+        assert told.run.latency_ms >= max(told.run.steps.values())
+        assert told.run.first_words_ms is not None
+        assert told.reply.evidence == (3,)
+
+
+@pytest.mark.parametrize("question", ["안녕하세요", "Hello"])
+async def test_small_talk_takes_the_short_way(question: str) -> None:
+    told = await ask(desk("ko"), [[GOOD["ko"]]], question=question)
+    assert list(told.run.steps) == [
+        "check_similarity",
+        "classify_intent",
+        "generate_answer",
+        "attribute",
+        "store_response",
+    ]
+    assert told.model is not None
+    assert told.model.calls == []
+
+
+@pytest.mark.parametrize("question", ["hi가 뭐예요?", "네트워크는요?", "Is this it?", "OK, when is it?"])
+async def test_a_question_is_never_small_talk(question: str) -> None:
+    told = await ask(desk("ko"), question=question)
+    assert list(told.run.steps) == MAIN
+
+
+# The cache
+
+
+@BOTH
+async def test_a_kept_answer_is_given_at_once(language: str) -> None:
+    answers = FakeAnswers(CachedAnswer(text="kept 그대로.", evidence=(2,)))
+    told = await ask(desk(language), [[GOOD[language]]], parts=Parts(answers=answers))
+    assert told.reply.text == told.room.text == "kept 그대로."
+    assert told.reply.evidence == told.room.replies[0].closed_with == (2,)
+    assert told.run.cache_hit
+    assert "classify_intent" not in told.run.steps
+    assert answers.kept == []
+
+
+@BOTH
+async def test_a_verified_answer_is_kept_and_a_lesser_one_is_not(language: str) -> None:
+    answers = FakeAnswers()
+    parts = Parts(answers=answers)
+    await ask(desk(language), parts=parts)
+    assert [given.evidence for given in answers.kept] == [(3,)]
+    answers.kept.clear()
+    await ask(desk(language), parts=parts, private=True)
+    await ask(desk(language), [[Unavailable("503")]], parts=parts)
+    await ask(desk(language, answer=NOTHING), parts=parts)
+    await ask(desk(language), [[GOOD[language]]], [[verdict(0.2)]], parts=parts)
+    await ask(desk(language), parts=parts, features={"response_cache_enabled": 0})
+    assert answers.kept == []
+
+
+# Searching again
+
+
+@BOTH
+async def test_two_rewrites_at_most(language: str) -> None:
+    batches = [[passage(f"unrelated {n}", n)] for n in range(9)]
+    retriever = FakeRetriever(batches)
+    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
+    assert told.reply.declined
+    assert 1 <= told.run.retrieval_count <= 3
+    assert len(retriever.queries) == told.run.retrieval_count
+
+
+@BOTH
+async def test_the_same_documents_end_the_search(language: str) -> None:
+    retriever = FakeRetriever([[passage("unrelated")]])
+    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
+    assert told.run.stopped_because in {"same_documents", "no_gain"}
+    assert len(retriever.queries) == 2
+
+
+@BOTH
+async def test_no_gain_ends_the_search(language: str) -> None:
+    retriever = FakeRetriever([[passage("unrelated", 1)], [passage("other", 2)], [passage("third", 3)]])
+    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
+    assert told.run.stopped_because == "no_gain"
+    assert len(retriever.queries) == 2
+
+
+async def test_what_is_found_well_is_not_searched_for_again() -> None:
+    retriever = FakeRetriever([[passage("출시일은 12월 22일로 결정했습니다.")]])
+    told = await ask(desk("ko", answer=NOTHING), parts=Parts(retriever=retriever))
+    assert told.run.stopped_because == "good"
+    assert len(retriever.queries) == 1
+
+
+@pytest.mark.parametrize(
+    "off", [{"self_refine_enabled": 0}, {"dynamic_query_rewrite": 0}, {"max_refine_iterations": 0}]
+)
+async def test_switched_off_there_is_one_search(off: dict[str, int]) -> None:
+    retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
+    told = await ask(desk("ko", answer=NOTHING), parts=Parts(retriever=retriever), features=off)
+    assert len(retriever.queries) == 1
+    assert "refine" not in told.run.steps
+
+
+async def test_without_evidence_nothing_is_looked_up() -> None:
+    retriever = FakeRetriever([[passage("x")]])
+    told = await ask(desk("ko"), parts=Parts(retriever=retriever), features={"include_evidence": 0})
+    assert retriever.queries == []
+    assert told.run.notes["retrieve"] == "off"
+
+
+async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() -> None:
+    retriever = FakeRetriever([[passage(str(n), n) for n in range(20)]])
+    earlier = [("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
+    prepared = desk("ko", earlier=earlier)
+    active = {"active_retrieval_enabled": 1}
+    told = await ask(
+        prepared, parts=Parts(retriever=retriever), features=active, question="그럼 서버 비용은?"
+    )
+    assert retriever.queries == []
+    assert told.run.notes["retrieve"] == "not needed"
+    told = await ask(desk("ko"), parts=Parts(retriever=retriever), features=active, question="서버는요?")
+    assert told.run.complexity == "simple"
+
+
+async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    from worker.agent.graph.nodes import retrieve
+
+    monkeypatch.setattr(retrieve, "RETRIEVE_S", 0.05)
+    retriever = FakeRetriever([[]], hangs=True)
+    told = await ask(desk("ko"), parts=Parts(retriever=retriever))
+    assert told.reply.text == QUOTES["ko"].text
+    assert told.run.notes["retrieve"] == "late"
+
+
+# Checking and correcting
+
+
+@BOTH
+async def test_a_poor_answer_is_corrected_once_and_the_correction_is_marked(language: str) -> None:
+    told = await ask(
+        desk(language),
+        [[GOOD[language]], [MORE[language]]],
+        [[verdict(0.3, missing=["who"])], [verdict(0.1, missing=["still"])]],
+    )
+    mark = notice("correction", language)
+    assert told.room.text.count(mark) == 1
+    assert told.reply.evidence == told.room.replies[0].closed_with == (3, 4)
+    assert told.run.corrected
+    assert told.model is not None
+    assert told.judge is not None
+    assert (len(told.model.calls), len(told.judge.calls)) == (2, 1), "one correction, graded by words"
+    pieces = told.room.replies[0].pieces
+    assert mark not in pieces[0], "the answer was out before it was checked"
+
+
+@BOTH
+async def test_a_correction_that_stands_on_nothing_is_not_said(language: str) -> None:
+    told = await ask(desk(language), [[GOOD[language]], ["no citation at all 근거 없음"]], [[verdict(0.3)]])
+    assert notice("correction", language) not in told.room.text
+    assert told.reply.evidence == (3,)
+    assert not told.run.corrected
+
+
+@BOTH
+async def test_what_is_missing_is_looked_up_in_the_words_that_are_suggested(language: str) -> None:
+    retriever = FakeRetriever([[passage(QUOTES[language].text, 1)], [passage(MORE[language], 2)]])
+    prepared = desk(language)
+    told = await ask(
+        prepared,
+        [[GOOD[language]], [MORE[language]]],
+        [[verdict(0.3, missing=["who"], needs=True, query="payment test plan")]],
+        parts=Parts(retriever=retriever),
+        features={"max_refine_iterations": 2},
+    )
+    assert retriever.queries[-1] == "payment test plan"
+    assert told.run.corrected
+    assert prepared.extras[-1].lacking == ("who",)
+    assert prepared.extras[-1].before
+
+
+@pytest.mark.parametrize(
+    "script",
+    [["no json"], ['{"grounding_score": 99}'], ["{}"], [Unavailable("503")], [Refused("401")], ["["]],
+)
+@BOTH
+async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, script: list[Step]) -> None:
+    told = await ask(desk(language), [[GOOD[language]]], [script])
+    assert told.run.notes["quality_check"].startswith("by words")
+    assert told.run.quality_score is not None
+    assert told.run.quality_score > 0.5
+    assert not told.reply.degraded
+    assert not told.run.corrected
+
+
+async def test_a_grader_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quality_check, "CHECK_S", 0.05)
+    told = await ask(desk("ko"), [[GOOD["ko"]]], [[Hang]])
+    assert told.reply.text.startswith("출시일은 12월 22일로")
+    assert told.run.notes["quality_check"] == "by words: TimeoutError"
+    assert told.judge is not None
+    assert told.judge.closed == 1
+
+
+async def test_the_llm_does_not_grade_where_that_is_off() -> None:
+    told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], features={"llm_based_quality_check": 0})
+    assert told.judge is not None
+    assert told.judge.calls == []
+    assert told.run.quality_score is not None
+
+
+async def test_no_time_no_correction() -> None:
+    tight = Deadlines(first_token_s=1, answer_s=quality_check.CORRECT_S - 1)
+    told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], deadlines=tight)
+    assert told.run.stopped_because == "deadline"
+    assert not told.run.corrected
+
+
+# Cancelled
+
+
+@BOTH
+async def test_superseded_while_it_is_being_checked(language: str) -> None:
+    room, grader = Room(), ScriptedModel([Hang])
+    answerer = Answerer(
+        CalledModel(ScriptedModel([GOOD[language]])),
+        lambda _invocation, _manager: desk(language),
+        judge=CalledModel(grader),
+    )
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        async with asyncio.timeout(5):
+            while not grader.calls:
+                await asyncio.sleep(0)
+        task.cancel()
+    assert task.cancelled()
+    assert room.text.endswith(notice("superseded", language))
+    assert room.replies[0].closed_with == (3,)
+    assert grader.closed == 1
+
+
+async def test_superseded_while_it_corrects() -> None:
+    room, model = Room(), ScriptedModel([GOOD["ko"]], [f"{MORE['ko']}\n", "그리고", Hang])
+    answerer = Answerer(
+        CalledModel(model),
+        lambda _invocation, _manager: desk("ko"),
+        judge=CalledModel(ScriptedModel([verdict(0.2)])),
+    )
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        async with asyncio.timeout(5):
+            while not room.replies or notice("correction", "ko") not in room.text:
+                await asyncio.sleep(0)
+        task.cancel()
+    assert task.cancelled()
+    assert room.text.endswith(notice("superseded", "ko"))
+    assert model.closed == 1
+
+
+async def test_no_task_outlives_an_answer() -> None:
+    before = asyncio.all_tasks()
+    await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.9)]])
+    assert asyncio.all_tasks() == before
+
+
+# Planning
+
+
+def topic(name: str, number: int) -> TopicSegment:
+    return TopicSegment(id=f"t{number}", name=name, start_utterance_id=number, end_utterance_id=number)
+
+
+@pytest.mark.parametrize(
+    ("language", "names", "question", "wanted"),
+    [
+        ("ko", ["출시일", "예산"], "예산은 얼마예요?", "예산"),
+        ("en", ["Release", "Budget"], "How much is the budget?", "Budget"),
+    ],
+)
+@pytest.mark.parametrize("judge", [None, "names", "nonsense"])
+async def test_topics_that_do_not_fit_are_asked_for(
+    language: str, names: list[str], question: str, wanted: str, judge: str | None
+) -> None:
+    segments = [topic(name, number) for number, name in enumerate(names, 1)]
+    prepared = desk(language, segments=segments, fits=False)
+    plan = {"names": json.dumps({"required_topics": [wanted, "no such topic"]}), "nonsense": "what?"}
+    grader = None if judge is None else [[plan[judge]], [plan[judge]], [verdict(0.9)]]
+    await ask(prepared, [[GOOD[language]]], grader, question=question)
+    assert prepared.extras[0].topics == wanted
+
+
+async def test_what_fits_needs_no_plan() -> None:
+    told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.9)]])
+    assert told.run.notes["plan_topics"] == "every topic is shown"
+
+
+# Both sides, flags
+
+
+@BOTH
+async def test_a_model_that_cites_one_side_gets_the_other_one_beside_it(language: str) -> None:
+    section = "## quotes\n- one\n- two"
+    told = await ask(desk(language, both=(section, (1, 3))), [[GOOD[language]]])
+    assert told.reply.text.endswith(section)
+    assert set(told.reply.evidence) == {1, 3}
+
+
+async def test_an_override_holds_for_one_question() -> None:
+    retriever = FakeRetriever([[passage("x")]])
+    prepared = desk("ko")
+    answerer = Answerer(None, lambda _i, _m: prepared, parts=Parts(retriever=retriever))
+    for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
+        invocation = asked(QUESTION["ko"], features=features)
+        await answerer.answer(invocation, object(), Room().open_reply, now_ms=lambda: 1)
+        assert len(retriever.queries) == searches
+
+
+async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> None:
+    class Remembers:
+        async def recall(self, *_: Any, **__: Any) -> Remembered:
+            return Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")
+
+    class Halves:
+        async def compress(self, passages: Sequence[Passage], query: str, **_: Any) -> Compressed:
+            made = tuple(p.model_copy(update={"text": p.text[: len(p.text) // 2]}) for p in passages)
+            return Compressed(passages=made, tokens_before=10, tokens_after=5)
+
+    parts = Parts(
+        retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
+        memory=Remembers(),
+        compressor=Halves(),
+    )
+    on = {"hierarchical_memory_enabled": 1, "context_compression_enabled": 1}
+    prepared = desk("ko")
+    told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features=on)
+    assert prepared.extras[0].profile == "Minji leads"
+    assert prepared.extras[0].memory == "s\nc\nw"
+    assert len(prepared.extras[0].passages[0].text) < 40
+    assert told.run.compression_applied
+    prepared = desk("ko")
+    told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features={"include_profile": 0})
+    assert (prepared.extras[0].profile, prepared.extras[0].memory) == ("", "")
+    assert not told.run.compression_applied
+
+
+# Properties
+
+_flags = st.fixed_dictionaries(
+    {
+        "self_refine_enabled": st.booleans(),
+        "max_refine_iterations": st.integers(0, 2),
+        "llm_based_quality_check": st.booleans(),
+        "dynamic_query_rewrite": st.booleans(),
+        "active_retrieval_enabled": st.booleans(),
+        "include_evidence": st.booleans(),
+    }
+)
+_answers = st.lists(
+    st.sampled_from([GOOD["ko"], MORE["ko"], "NO_EVIDENCE", "헛소리"]), min_size=1, max_size=3
+)
+_verdicts = st.lists(
+    st.builds(lambda overall, needs: verdict(overall, needs=needs), st.floats(0, 1), st.booleans()),
+    min_size=1,
+    max_size=3,
+)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    _flags, _answers, _verdicts, st.lists(st.sampled_from(["출시일", "예산", "x"]), min_size=1, max_size=4)
+)
+def test_whatever_is_on_the_bounds_hold(
+    flags: dict[str, Any], answers: list[str], verdicts: list[str], found: list[str]
+) -> None:
+    async def scenario() -> None:
+        retriever = FakeRetriever([[passage(text, place)] for place, text in enumerate(found)])
+        told = await ask(
+            desk("ko"),
+            [[text] for text in answers],
+            [[text] for text in verdicts],
+            parts=Parts(retriever=retriever),
+            features=flags,
+        )
+        assert told.run.retrieval_count <= 1 + flags["max_refine_iterations"] <= 3
+        assert told.room.text.count(notice("correction", "ko")) <= 1
+        assert told.model is not None
+        assert len(told.model.calls) <= 2
+        steps = list(told.run.steps)
+        assert [name for name in steps if name != "refine"] == MAIN
+        assert set(told.reply.evidence) <= {3, 4}
+
+    asyncio.run(scenario())
