@@ -17,7 +17,7 @@ from context.answer_cache.reading import Asking, Role, Tense, Word
 from context.numbers import spelled, stated
 
 _CALLING: Final = re.compile(
-    r"^(?:(?:모임아|모임|저기|자|음|아|네|그럼|그러면|그런데|그리고|근데|혹시|일단)[\s,]+)+"
+    r"^(?:(?:모임아|모임|저기|자|음|아니요|아니|아|네|예|그럼|그러면|그런데|그리고|근데|혹시|일단)[\s,]+)+"
 )
 _PHRASES: Final = tuple(
     (re.compile(pattern), put)
