@@ -26,7 +26,10 @@ def _or_calibrated(value: Any) -> Any:
 
 _Cosine = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[_Cosine | None, BeforeValidator(_or_calibrated)]
-"""A cosine, or None: the one calibrated for the encoder (`auto` and empty say so too)."""
+"""On the seed's scale (`context.answer_cache.calibration`); None is its .85: the point calibrated for the encoder.
+
+`auto` and empty say so too.
+"""
 
 
 class FeatureError(ValueError):
@@ -66,7 +69,8 @@ class Features(BaseModel):
 
     response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
     cache_similarity_threshold: Threshold = Field(
-        default=None, description="cosine of a cache hit; empty = calibrated for the encoder"
+        default=None,
+        description="likeness of a cache hit, on seed 002's scale: .85, and empty, are the encoder's own point",
     )
     style_variation_level: float = Field(
         default=0.0, ge=0, le=1, description="how much a reused answer varies"
