@@ -26,7 +26,7 @@ def _or_calibrated(value: Any) -> Any:
 
 _Cosine = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[_Cosine | None, BeforeValidator(_or_calibrated)]
-"""On the seed's scale (`context.answer_cache.calibration`); None is its .85: the point calibrated for the encoder.
+"""On the seed's scale (`context.answer_cache.calibration`); None is its .85, the encoder's own point.
 
 `auto` and empty say so too.
 """
@@ -70,7 +70,7 @@ class Features(BaseModel):
     response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
     cache_similarity_threshold: Threshold = Field(
         default=None,
-        description="likeness of a cache hit, on seed 002's scale: .85, and empty, are the encoder's own point",
+        description="likeness of a cache hit on seed 002's scale: .85 (empty) is the encoder's own point",
     )
     style_variation_level: float = Field(
         default=0.0, ge=0, le=1, description="how much a reused answer varies"
