@@ -150,9 +150,9 @@ class Meeting:
 
         The state is the same whenever that happens; it only saves whoever looks first the time.
         """
-        for utterance in self.utterances[self.counted :]:
-            self._speakers.add_utterance(utterance)
-        self.counted = len(self.utterances)
+        while self.counted < len(self.utterances):
+            self.counted += 1
+            self._speakers.add_utterance(self.utterances[self.counted - 1])
         self.window.count()
         self.buffer.count()
 
