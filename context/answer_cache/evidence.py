@@ -56,12 +56,14 @@ class MeetingWitness:
         segments: Sequence[TopicSegment] = (),
         *,
         names: tuple[str, ...] = (),
+        wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS,
         passages: Mapping[str, str] | None = None,
     ) -> None:
         """`utterances` in order of id."""
         self._utterances = utterances
         self._segments = {segment.id: segment for segment in segments}
         self._names = names
+        self._wake_words = wake_words
         self._passages = passages or {}
 
     def digest(self, key: str) -> str | None:
@@ -98,7 +100,7 @@ class MeetingWitness:
 
     def _bears_on(self, said: Utterance, asked: Asked | None) -> bool:
         """Whether it could change an answer; `asked` is None for a question on the whole meeting."""
-        if wake(said.text, DEFAULT_WAKE_WORDS) is not None:
+        if wake(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         parts = [part.text for part in split(said) if _tells(part.text, self._names)]
         if not parts or asked is None or not asked.topic:

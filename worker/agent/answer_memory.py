@@ -13,6 +13,7 @@ from typing import Final, cast
 
 import structlog
 
+from context.addressing import wake
 from context.answer_cache import (
     LookUp,
     MeetingWitness,
@@ -59,11 +60,12 @@ class CachedAnswers:
         """An answer whose question means the same and whose evidence is unchanged in the meeting."""
         meeting = cast("ContextManager", manager).meeting
         occasion = self._occasion(asked, meeting, features)
-        unsure = self.cache.needs_vector(asked.question, occasion)
+        question = _bare(asked.question, meeting)
+        unsure = self.cache.needs_vector(question, occasion)
         found = self.cache.find_similar(
-            asked.question,
+            question,
             occasion,
-            vector=await self._vector(asked.question) if unsure else None,
+            vector=await self._vector(question) if unsure else None,
             encoder=self._encoder,
             witness=_witness(meeting),
             threshold=features.cache_similarity_threshold,
@@ -86,8 +88,9 @@ class CachedAnswers:
         """Keep an answer that the graph has verified, as of the utterance after which it was asked for."""
         meeting = cast("ContextManager", manager).meeting
         witness = _witness(meeting)
+        question = _bare(asked.question, meeting)
         self.cache.store(
-            asked.question,
+            question,
             given.text,
             self._occasion(asked, meeting, features),
             verified=True,
@@ -96,7 +99,8 @@ class CachedAnswers:
             tokens=given.tokens,
             time_ms=given.took_ms,
             quality=given.quality,
-            vector=await self._vector(asked.question),
+            readers=frozenset({asked.asker}) if given.personal else frozenset(),
+            vector=await self._vector(question),
             encoder=self._encoder,
         )
 
@@ -130,7 +134,18 @@ class CachedAnswers:
 
 
 def _witness(meeting: Meeting) -> MeetingWitness:
-    return MeetingWitness(meeting.utterances, meeting.segments, names=_names(meeting))
+    return MeetingWitness(
+        meeting.utterances, meeting.segments, names=_names(meeting), wake_words=_called(meeting)
+    )
+
+
+def _bare(question: str, meeting: Meeting) -> str:
+    """The question without the agent's name."""
+    return wake(question, _called(meeting)) or question
+
+
+def _called(meeting: Meeting) -> tuple[str, ...]:
+    return tuple(meeting.config.agent_names)
 
 
 def _names(meeting: Meeting) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import pytest
 from context.answer_cache import LookUp
 from context.answer_cache.calibration import CALIBRATIONS
 from context.budget import EstimateTokenizer
+from context.config import ContextConfig
 from context.events import MeetingStarted
 from context.features import Features
 from context.manager import ContextManager
@@ -121,6 +122,28 @@ async def test_other_flags_make_other_answers_and_style_is_varied_where_it_is_on
     assert varied is not None
     assert varied.text != GIVEN.text
     assert GIVEN.text in varied.text
+
+
+@LANGUAGES
+async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) -> None:
+    answers, manager = CachedAnswers(), meeting(language)
+    question, _ = ASKED[language]
+    await answers.keep(where(question, language), GIVEN.model_copy(update={"personal": True}), manager, ON)
+    assert await answers.find(where(question, language, asker="junho"), manager, ON) is None
+    assert await answers.find(where(question, language), manager, ON) is not None
+
+
+@LANGUAGES
+async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
+    manager = ContextManager("m1", ContextConfig(agent_names=("Archie", "비서")))
+    manager.meeting.receive(MeetingStarted(at=START))
+    for number, (who, name, text) in enumerate(KO if language == "ko" else EN):
+        said(manager, number, text, who, name)
+    answers, (question, _) = CachedAnswers(), ASKED[language]
+    called = {"ko": f"비서야, {question}", "en": f"Archie, {question}"}[language]
+    await answers.keep(where(called, language), GIVEN, manager, ON)
+    said(manager, 9, called)
+    assert await answers.find(where(question, language), manager, ON) is not None
 
 
 @LANGUAGES

@@ -49,6 +49,8 @@ class NewAnswer(Frozen):
     quality: float
     tokens: int
     took_ms: float
+    personal: bool = False
+    """Made with what is known of the asker: it is kept for them alone."""
 
 
 class AnswerMemory(Protocol):

@@ -27,6 +27,7 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
         quality=state.get("quality_score", 0.0),
         tokens=run.record.tokens_used,
         took_ms=1000 * (run.clock() - run.began_s),
+        personal=run.thinks and bool(state.get("profile_summary")),
     )
     try:
         async with asyncio.timeout(KEEP_S):
