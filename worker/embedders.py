@@ -41,12 +41,15 @@ def embedding_socket(settings: Settings) -> Path:
 
 
 @asynccontextmanager
-async def embedder(settings: Settings, *, alone: bool = False) -> AsyncIterator[CalledEmbedder | None]:
+async def embedder(
+    settings: Settings, *, alone: bool = False, many: bool = False
+) -> AsyncIterator[CalledEmbedder | None]:
     """The configured embedder, None where there is none; its connection is closed at the end.
 
-    `alone`: for a command beside no worker; the local model then runs in this process.
+    `alone`: for a command beside no worker; the local model then runs in this process, `many`: for more
+    texts than a question.
     """
-    made = _made(settings, alone=alone)
+    made = _made(settings, alone=alone, many=many)
     if made is None:
         yield None
         return
@@ -56,7 +59,9 @@ async def embedder(settings: Settings, *, alone: bool = False) -> AsyncIterator[
         await made.aclose()
 
 
-def _made(settings: Settings, *, alone: bool) -> SharedEmbedder | OwnEmbedder | OpenAIEmbedder | None:
+def _made(
+    settings: Settings, *, alone: bool, many: bool
+) -> SharedEmbedder | OwnEmbedder | OpenAIEmbedder | None:
     embed = settings.embed
     if embed.engine == "none":
         return None
@@ -67,5 +72,5 @@ def _made(settings: Settings, *, alone: bool) -> SharedEmbedder | OwnEmbedder | 
     from worker.embeddings.client import OwnEmbedder, SharedEmbedder
 
     if alone:
-        return OwnEmbedder(settings.process.cache_dir)
+        return OwnEmbedder(settings.process.cache_dir, fast=many)
     return SharedEmbedder(embedding_socket(settings))

@@ -22,7 +22,7 @@ _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4
 _CLOSE_BLOCKS: Final = 2
 """So many more are judged for what they mean, where there are vectors: none of the words need be there."""
-_CLOSENESS: Final = 1.0
+_CLOSENESS: Final = 1.5
 _CLOSE_WORDS: Final = 600.0
 """A passage alone says little, the talk around it says more."""
 

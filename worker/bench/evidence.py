@@ -8,7 +8,7 @@ of one or two words: where its line is shown). Budgets hold by the true count of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +19,12 @@ from context.budget import ExactTokenizer
 from context.models import Utterance
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.terms import plain
+from worker.bench.evidence_vectors import MeetingVectors, vector_maker
 from worker.bench.figures import Figure
 from worker.bench.plain_evidence import PlainEvidence
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from worker.errors import InputError
+from worker.settings import Settings
 
 DELAYS: Final = (0, 50, 150, 400, None)
 """Turns between the last of the evidence and the question; None: asked at the meeting's end."""
@@ -30,20 +32,34 @@ _SMALL: Final = 3000
 _LARGE: Final = 6000
 _CARRIED: Final = 0.7
 _SMOOTHED: Final = "BM25 smoothed over 16 turns"
+_WORDS: Final = "ours by words"
 _WITH_NEWEST: Final = "a fifth for the newest turns, BM25 smoothed for the rest"
 
 
 @dataclass(slots=True)
 class _Recalls:
-    """Recall per question: ours and the plain method's."""
+    """Recall per question: ours and the plain method's, and where there are vectors, with and by them."""
 
-    ours: list[float]
-    plain: list[float]
+    ours: list[float] = field(default_factory=list)
+    plain: list[float] = field(default_factory=list)
+    hybrid: list[float] = field(default_factory=list)
+    dense: list[float] = field(default_factory=list)
 
     def figure(self, name: str, goal: float | None, baseline: str) -> Figure:
         """Their means as one row."""
         ours, plain_ = float(np.mean(self.ours)), float(np.mean(self.plain))
         return Figure(name, ours, "of the words", goal, baseline, plain_, at_least=True)
+
+    def with_vectors(self, name: str, goal: float | None) -> list[Figure]:
+        """The same with vectors, beside words alone; and by vectors alone. None without vectors."""
+        if not self.hybrid:
+            return []
+        hybrid, words, dense = (float(np.mean(each)) for each in (self.hybrid, self.ours, self.dense))
+        rows = [Figure(f"… {name}, with vectors", hybrid, "of the words", goal, _WORDS, words, at_least=True)]
+        if self.dense:
+            alone = f"… {name}, by vectors alone"
+            rows.append(Figure(alone, dense, "of the words", None, _WORDS, words, at_least=True))
+        return rows
 
 
 def evidence(data: Path | None) -> list[Figure]:
@@ -52,25 +68,33 @@ def evidence(data: Path | None) -> list[Figure]:
         raise InputError("moim bench evidence: give a folder of meetings with --data DIR")
     meetings = held_back(data)
     tokenizer = ExactTokenizer()
-    at_end = {budget: _Recalls([], []) for budget in (_SMALL, _LARGE)}
-    delayed = {delay: _Recalls([], []) for delay in DELAYS}
+    at_end = {budget: _Recalls() for budget in (_SMALL, _LARGE)}
+    delayed: dict[int | None, _Recalls] = {delay: _Recalls() for delay in DELAYS}
+    vectors = vector_maker(Settings.load().process.cache_dir)
     for labelled in meetings:
-        _measure(labelled, tokenizer, at_end, delayed)
+        _measure(labelled, tokenizer, vectors.of(labelled) if vectors else None, at_end, delayed)
     figures = [
         at_end[_SMALL].figure("evidence recall at 3,000 tokens, asked at the end", 0.80, _SMOOTHED),
         at_end[_LARGE].figure("evidence recall at 6,000 tokens, asked at the end", 0.90, _SMOOTHED),
+        *at_end[_SMALL].with_vectors("at 3,000", 0.80),
+        *at_end[_LARGE].with_vectors("at 6,000", 0.90),
     ]
     means = [delayed[delay].figure(f"… asked {_when(delay)}", None, _WITH_NEWEST) for delay in DELAYS]
     ours = float(np.mean([figure.value for figure in means]))
     plain_ = float(np.mean([figure.baseline_value or 0.0 for figure in means]))
     name = "evidence recall at 3,000 tokens, mean over five asking delays"
     figures.append(Figure(name, ours, "of the words", 0.84, _WITH_NEWEST, plain_, at_least=True))
+    if vectors is not None:
+        hybrid = float(np.mean([np.mean(delayed[delay].hybrid) for delay in DELAYS]))
+        name = "… mean over five asking delays, with vectors"
+        figures.append(Figure(name, hybrid, "of the words", 0.84, _WORDS, ours, at_least=True))
     return [*figures, *means]
 
 
 def _measure(
     labelled: LabelledMeeting,
     tokenizer: ExactTokenizer,
+    vectors: MeetingVectors | None,
     at_end: dict[int, _Recalls],
     delayed: dict[int | None, _Recalls],
 ) -> None:
@@ -78,7 +102,7 @@ def _measure(
     meeting = replace(labelled, utterances=tuple(said))
     index = LexicalIndex(said)
     methods: dict[int, PlainEvidence] = {}
-    for question in meeting.questions:
+    for number, question in enumerate(meeting.questions):
         if not question.evidence:
             continue
         for delay in DELAYS:
@@ -93,6 +117,19 @@ def _measure(
                     question.text, said[:heard], [], budget, tokenizer, index, over=heard == len(said)
                 )
                 ours = _recall(meeting.utterances, question, _carried(brief, said))
+                if vectors is not None:
+                    over = heard == len(said)
+                    close = vectors.close(number, heard, over=over)
+                    both = briefing(
+                        question.text, said[:heard], [], budget, tokenizer, index, over=over, close=close
+                    )
+                    hybrid = _recall(meeting.utterances, question, _carried(both, said))
+                    if budget == _SMALL:
+                        delayed[delay].hybrid.append(hybrid)
+                    if delay is None:
+                        at_end[budget].hybrid.append(hybrid)
+                        alone = method.by_rank(close, budget)
+                        at_end[budget].dense.append(_recall(labelled.utterances, question, alone))
                 if delay is None:
                     at_end[budget].ours.append(ours)
                     shown = method.smoothed(question.text, budget)

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +60,14 @@ class PlainEvidence:
         left = budget - sum(self._cost[place] for place in newest)
         return self._fill(self._order(question), left, newest)
 
+    def by_rank(self, scores: Sequence[float] | NDArray[Any], budget: int) -> set[int]:
+        """The turns with the best scores of somebody else's, smoothed over neighbouring turns as well."""
+        return self._fill(self._smoothed(np.asarray(scores, dtype=np.float64)), budget, set())
+
     def _order(self, question: str) -> list[int]:
-        scores = self._scores(_terms(question))
+        return self._smoothed(self._scores(_terms(question)))
+
+    def _smoothed(self, scores: NDArray[np.float64]) -> list[int]:
         steps = np.arange(-3 * _WIDTH, 3 * _WIDTH + 1)
         kernel = np.exp(-(steps**2) / (2 * _WIDTH**2))
         if len(kernel) <= len(scores):

@@ -12,17 +12,25 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
+
 from context.briefing import Briefing, briefing
 from context.meeting import Meeting
 from context.models import Utterance
+from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
+from context.vectors import Vectors
 from worker import telemetry
+from worker.embedders import embedder
 from worker.errors import DONE, InputError
 from worker.metrics import process_metrics
+from worker.passages.indexing import MeetingIndexer
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
 from worker.settings import Settings
 from worker.solo import solo_meeting
 from worker.thinking import thinking
+
+log = structlog.get_logger(__name__)
 
 DESCRIPTION = "For each question, the lines of a meeting that an answer would be built on."
 EXAMPLES = """  moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
@@ -91,9 +99,12 @@ async def _briefings(
     """Fold the lines once; at each question's moment, stop and look. With the lines that are carried."""
     clock = ReplayClock()
     found: dict[int, tuple[Briefing, list[int]]] = {}
-    async with thinking(settings, process_metrics(), zone=UTC) as thinker:
+    async with (
+        embedder(settings, alone=True, many=True) as encoder,
+        thinking(settings, process_metrics(), zone=UTC) as thinker,
+    ):
         meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
-        index = LexicalIndex()
+        index, indexer = LexicalIndex(), MeetingIndexer(meeting, embedder=encoder)
         async with solo_meeting(
             settings, meeting, thinker=thinker, engine=None, clock=clock, language=recording.language
         ) as (session, attendant):
@@ -104,6 +115,7 @@ async def _briefings(
                 heard = max(heard, query.at)
                 for utterance in meeting.utterances[len(index) :]:
                     index.add(utterance)
+                over = heard > recording.lines[-1].index
                 brief = briefing(
                     query.text,
                     meeting.utterances,
@@ -111,10 +123,22 @@ async def _briefings(
                     budget,
                     thinker.tokenizer,
                     index,
-                    over=heard > recording.lines[-1].index,
+                    over=over,
+                    close=await _close(indexer, query.text, over=over),
                 )
                 found[query.number] = (brief, list(_carried(brief, meeting.utterances)))
     return found
+
+
+async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vectors | None:
+    """What a live meeting's vectors would say at this moment; None without an embedder."""
+    try:
+        while await indexer.step(over=over):
+            pass
+        return await indexer.closeness(question)
+    except PortError as error:
+        log.warning("briefing_without_vectors", error=str(error))
+        return None
 
 
 def _print(query: _Query, brief: Briefing, carried: Sequence[int], *, as_json: bool) -> None:

@@ -128,6 +128,12 @@ class MeetingIndexer:
             return {}
         return self.dense.similarities(await self._embedder.embed_query(question))
 
+    async def closeness(self, question: str) -> Vectors | None:
+        """How close each utterance's passage is to `question`; None without vectors. Raises `PortError`."""
+        await self.take_up()
+        similar = await self.similarities(question)
+        return per_utterance(similar, self.spans(), len(self._meeting.utterances)) if similar else None
+
     async def take_up(self) -> None:
         """What an earlier holder has cut and embedded, as far as it can be gone on with. Once is enough."""
         async with self._taking_up:
@@ -238,14 +244,11 @@ class MeetingIndexers:
 
         A meeting that nobody runs an indexer for (it is looked at in the record) has what the store has.
         """
-        indexer = self.of(meeting)
         try:
-            await indexer.take_up()
-            similar = await indexer.similarities(question)
+            return await self.of(meeting).closeness(question)
         except PortError as error:
             log.info("question_without_vector", error=str(error))
             return None
-        return per_utterance(similar, indexer.spans(), len(meeting.utterances)) if similar else None
 
 
 def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:
