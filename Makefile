@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench bench-context lock env-example clean
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench bench-context bench-answers lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ bench: setup livekit ## measure; the baseline stands beside each figure
 
 bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 	@$(BIN)/moim bench topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
+
+bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
+	@$(BIN)/moim bench answers answer-cache ablation trials --data $(DATA) $(ARGS)
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup

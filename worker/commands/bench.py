@@ -9,7 +9,9 @@ from pathlib import Path
 
 from worker import telemetry
 from worker.bench import (
+    ablation,
     answer_cache,
+    answers,
     budgets,
     core,
     cpu,
@@ -83,10 +85,12 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
     """Those of what comes out rather than how fast, by name; each is given the folder of `--data`."""
     return {
         "decisions": decisions.decisions,
+        "ablation": ablation.ablation,
         "trials": trials.trials,
         "answer-cache": answer_cache.answer_cache,
         "llm-tokens": llm_tokens.llm_tokens,
         "budgets": budgets.budgets,
+        "answers": answers.answers,
         "evidence": evidence.evidence,
         "topics": topics.topics,
         "ko-topics": topics.ko_topics,

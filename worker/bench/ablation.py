@@ -1,0 +1,300 @@
+"""Seed 002's ablation (§7): seven scenarios, each with what the one before has and one part more.
+
+Conversations of fifteen questions over real meetings: their labelled questions, and again in other words.
+No language model: a reader stands in its place that quotes, of the prompt it is given, the lines that
+cover the question best, so tokens are those of real prompts, and everything comes out the same each time.
+
+Faithfulness is the share of quoted lines that stand in the record, relevance how much of the question's
+subject an answer covers, context precision the share of cited utterances that lie in the labelled spans.
+Context kept: of what the first fourteen exchanges named, the share that the fifteenth prompt still shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from context import effects, events
+from context.budget import ExactTokenizer
+from context.compression import Compression
+from context.corpora import Query, Retrieved, passages_of
+from context.corpora.packing import pack
+from context.entities import MeetingPack
+from context.extractive import summarise
+from context.features import Features
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import AnswerRun, Invocation, Reply
+from context.ports import ChatMessage
+from context.retrieval.questions import coverage, take_apart
+from context.retrieval.terms import terms
+from context.topic_scoring import scored
+from worker.agent.answer_memory import CachedAnswers
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.citations import NOTHING_FOUND
+from worker.agent.compressing import PassageCompressor
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
+from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.bench.figures import Figure
+from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from worker.errors import InputError
+from worker.outlets import Silence
+
+MEETINGS: Final = 4
+TURNS: Final = 15
+_AGAIN: Final = ("{}", "Please tell me: {}", "Once more, {}")
+_LINE: Final = re.compile(r"^\[#(\d+)\] \(([\d:]+)\) ([^:\n]+): (.+)$", re.MULTILINE)
+_QUESTION: Final = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
+_QUOTED: Final = 3
+_COMPLEXITIES: Final = ("simple", "moderate", "complex")
+_START: Final = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+_OFF: Final[dict[str, Any]] = {
+    "self_refine_enabled": False,
+    "active_retrieval_enabled": False,
+    "retrieval_mode": "bm25",
+    "context_compression_enabled": False,
+    "hierarchical_memory_enabled": False,
+    "response_cache_enabled": False,
+    "include_profile": False,
+    "include_personalization": False,
+}
+SCENARIOS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("Baseline", {}),
+    ("+Self-Refine", {"self_refine_enabled": True}),
+    ("+Active Retrieval", {"active_retrieval_enabled": True}),
+    ("+Compression", {"context_compression_enabled": True}),
+    ("+Hierarchical", {"hierarchical_memory_enabled": True}),
+    ("+Cache", {"response_cache_enabled": True}),
+    ("Full", {"retrieval_mode": "hybrid", "include_profile": True, "include_personalization": True}),
+)
+
+
+class Reader:
+    """In a model's place: quotes the lines of its prompt that cover the question best, with citations."""
+
+    name = "reader"
+
+    def __init__(self) -> None:
+        self.last_prompt = ""
+
+    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+        """Up to three lines, or that there is nothing."""
+        del max_tokens
+        self.last_prompt = prompt = messages[-1].content
+        found = _QUESTION.search(prompt)
+        asked = take_apart(found.group(1) if found else "")
+        lines = sorted(_LINE.findall(prompt), key=lambda line: -coverage(asked, line[3]))[:_QUOTED]
+        if not any(coverage(asked, line[3]) for line in lines):
+            yield NOTHING_FOUND
+        for id_, time, name, text in lines:
+            yield f"**{name}** ({time}): {text} [#{id_}]\n"
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """Nobody asks it to plan or to grade."""
+        raise NotImplementedError
+
+
+class Shelf:
+    """A `Retriever` in memory: the passages of all the meetings, by their rarer words."""
+
+    def __init__(self, meetings: Sequence[Meeting], tokenizer: ExactTokenizer) -> None:
+        self._count = tokenizer.count
+        self._passages = [
+            p for meeting in meetings for p in passages_of(meeting.utterances, meeting.meeting_id)
+        ]
+        self._terms = [set(terms(passage.searched)) for passage in self._passages]
+        self._frequency = Counter(term for found in self._terms for term in found)
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        """The best `k` within the budget."""
+        asked = set(terms(query.text))
+        weights = {term: math.log(len(self._terms) / (1 + self._frequency[term])) for term in asked}
+        scores = [sum(weights[term] for term in asked & found) for found in self._terms]
+        order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[: 4 * k]
+        ranked = [(self._passages[place], scores[place]) for place in order]
+        packed = pack(ranked, k=k, budget_tokens=budget_tokens, count=self._count)
+        return Retrieved(passages=tuple(packed.passages), scores=tuple(packed.scores), tokens=packed.tokens)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one scenario came to, by answer."""
+
+    quality: list[float] = field(default_factory=list)
+    faithful: list[float] = field(default_factory=list)
+    relevant: list[float] = field(default_factory=list)
+    precise: list[float] = field(default_factory=list)
+    tokens: list[float] = field(default_factory=list)
+    latency_ms: list[float] = field(default_factory=list)
+    hits: int = 0
+    kept: list[float] = field(default_factory=list)
+    runs: list[AnswerRun] = field(default_factory=list)
+    compressions: list[Compression] = field(default_factory=list)
+
+    def add(self, reply: Reply, question: LabelledQuestion, meeting: Meeting) -> None:
+        """One answer."""
+        run = reply.run
+        assert run is not None
+        if run.quality_score is not None:  # what was kept was graded when it was given
+            self.quality.append(run.quality_score)
+        cited = [meeting.utterances[id_ - 1] for id_ in reply.evidence if id_ <= len(meeting.utterances)]
+        if cited:
+            said = " ".join(" ".join(utterance.text.split()) for utterance in cited)
+            lines = [line for _, _, _, line in _LINE.findall(reply.text)] or [said]
+            self.faithful.append(fmean(line in said for line in lines))
+            self.precise.append(fmean(utterance.id - 1 in question.evidence for utterance in cited))
+        self.relevant.append(coverage(take_apart(reply.question), reply.text))
+        self.tokens.append(run.tokens_used)
+        self.latency_ms.append(run.latency_ms)
+        self.hits += run.cache_hit
+        self.runs.append(run)
+
+    def parts(self) -> dict[str, float]:
+        """Seed 002 §7.3: what retrieval, compression and refinement did, under its names."""
+        runs, made = self.runs, self.compressions
+        classified = [run.steps["classify_complexity"] for run in runs if "classify_complexity" in run.steps]
+        again = [run.retrieval_count - 1 for run in runs if run.retrieval_count > 1]
+        return {
+            "skipped_retrieval": sum(run.retrieval_count == 0 for run in runs),
+            **{f"{kind}_queries": sum(run.complexity == kind for run in runs) for kind in _COMPLEXITIES},
+            "avg_classification_time_ms": fmean(classified) if classified else 0.0,
+            "total_compressions": len(made),
+            "total_tokens_saved": sum(each.tokens_before - each.tokens_after for each in made),
+            "total_questions": len(runs),
+            "refinement_triggered": len(again),
+            "avg_iterations": fmean(again) if again else 0.0,
+        }
+
+
+def ablation(data: Path | None = None) -> list[Figure]:
+    """Seed 002's result table, a scenario after the other."""
+    if data is None:
+        raise InputError("ablation needs --data DIR: the meetings and their questions")
+    meetings = [each for each in held_back(data) if len(each.questions) > 3][:MEETINGS]
+    figures: list[Figure] = []
+    flags = dict(_OFF)
+    baseline: Tally | None = None
+    tally = Tally()
+    for name, more in SCENARIOS:
+        flags |= more
+        print(f"ablation: {name} …", file=sys.stderr, flush=True)
+        tally = asyncio.run(_conversations(meetings, Features().with_overrides(flags)))
+        figures += _figures(name, tally, baseline or tally)
+        baseline = baseline or tally
+    return [*figures, *(Figure(f"Full: {what}", value, "") for what, value in tally.parts().items())]
+
+
+def _figures(name: str, tally: Tally, baseline: Tally) -> list[Figure]:
+    rows = (
+        ("quality", tally.quality, baseline.quality, ""),
+        ("faithfulness", tally.faithful, baseline.faithful, ""),
+        ("answer relevance", tally.relevant, baseline.relevant, ""),
+        ("context precision", tally.precise, baseline.precise, ""),
+        ("tokens", tally.tokens, baseline.tokens, ""),
+        ("latency", tally.latency_ms, baseline.latency_ms, "ms"),
+        ("context kept at turn 15", tally.kept, baseline.kept, ""),
+    )
+    found = [
+        Figure(f"{name}: {what}", fmean(values), unit, baseline="Baseline's", baseline_value=fmean(before))
+        for what, values, before, unit in rows
+        if values and before
+    ]
+    return [*found, Figure(f"{name}: cache hit rate", tally.hits / max(1, len(tally.tokens)), "")]
+
+
+async def _conversations(labelled: Sequence[LabelledMeeting], features: Features) -> Tally:
+    tally, tokenizer = Tally(), ExactTokenizer()
+    meetings = [folded(each) for each in labelled]
+    shelf = Shelf(meetings, tokenizer)
+    for each, meeting in zip(labelled, meetings, strict=True):
+        await _conversation(each, meeting, shelf, features, tally)
+    return tally
+
+
+async def _conversation(
+    labelled: LabelledMeeting, meeting: Meeting, shelf: Shelf, features: Features, tally: Tally
+) -> None:
+    tokenizer = ExactTokenizer()
+    manager = ContextManager(meeting.meeting_id, meeting=meeting)
+    reader = Reader()
+    packs = EntityPacks()
+    answerer = Answerer(
+        CalledModel(reader),
+        MeetingDesks(tokenizer),
+        features=features,
+        parts=Parts(
+            retriever=shelf,
+            answers=CachedAnswers(maker="reader"),
+            slots=packs,
+            memory=ThreadMemory(packs, tokenizer),
+            compressor=PassageCompressor(tokenizer, None, on_compression=tally.compressions.append),
+        ),
+    )
+    named: set[str] = set()
+    end_ms = meeting.utterances[-1].end_ms
+    for turn in range(TURNS):
+        question = labelled.questions[turn % len(labelled.questions)]
+        text = _AGAIN[turn // len(labelled.questions) % len(_AGAIN)].format(question.text)
+        asked = Invocation(id=f"q{turn}", by="asker", via="chat", text=text, at_ms=end_ms + turn)
+        meeting.receive(events.QuestionAsked(invocation=asked))
+        reply = await answerer.answer(asked, manager, Silence().open_reply, now_ms=lambda: end_ms)
+        if turn == TURNS - 1 and named and not (reply.run and reply.run.cache_hit):
+            tally.kept.append(fmean(name in reader.last_prompt for name in named))
+        meeting.receive(events.AnswerGiven(reply=reply))
+        tally.add(reply, question, meeting)
+        named |= {
+            e.name for e in MeetingPack().entities(f"{text}\n{reply.text}") if e.kind in ("amounts", "dates")
+        }
+
+
+def folded(labelled: LabelledMeeting) -> Meeting:
+    """The meeting with topics and extractive summaries, still open."""
+    meeting = Meeting(labelled.id)
+
+    def take(event: events.Event) -> None:
+        for effect in meeting.receive(event):
+            if isinstance(effect, effects.ScoreTopics):
+                for found in scored(meeting):
+                    if found is not None:
+                        take(found)
+            if isinstance(effect, effects.Summarise):
+                content = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
+                take(
+                    events.SummaryReady(
+                        topic_id=effect.topic.id,
+                        version=effect.version,
+                        reason=effect.reason,
+                        covered_until=effect.utterances[-1].id,
+                        content=content,
+                        engine="extractive",
+                    )
+                )
+
+    take(events.MeetingOpened(meeting_id=labelled.id, topics_beside=True))
+    take(events.MeetingStarted(at=_START))
+    for said in labelled.utterances:
+        take(
+            events.UtteranceSpoken(
+                key=str(said.id),
+                speaker_id=said.speaker_id,
+                speaker_name=said.speaker_name,
+                text=said.text,
+                start_ms=said.start_ms,
+                end_ms=said.end_ms,
+            )
+        )
+    return meeting
