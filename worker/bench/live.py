@@ -50,6 +50,9 @@ _START_S: Final = 60.0
 _HEARING_S: Final = 30.0
 _STOP_S: Final = 6.0
 _LOOK_EVERY_S: Final = 0.05
+_PAGE_BYTES: Final = 8192
+_SEGMENT_BYTES: Final = 16 * 1024 * 1024
+"""Of Postgres's log: written whole before its first use."""
 AGENT: Final = "bench-moim"
 
 
@@ -158,6 +161,8 @@ class Ground:
             # As `moim worker` sets them itself: both sides start from the same floor.
             "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
             "MALLOC_ARENA_MAX": "2",
+            "MALLOC_MMAP_THRESHOLD_": "131072",
+            "MALLOC_TRIM_THRESHOLD_": "131072",
         }
 
     def log(self, name: str) -> Path:
@@ -169,10 +174,12 @@ class Ground:
         return self.log(name).read_text(encoding="utf-8", errors="replace")
 
     def sync_s(self) -> float:
-        """How long the disk that the record lies on takes to keep one page, now."""
-        with (self._directory / "page").open("wb") as page:
-            page.write(bytes(8192))
-            page.flush()
+        """How long the disk under the record takes to keep one page, written as Postgres writes its log."""
+        path = self._directory / "pages"
+        if not path.exists():
+            path.write_bytes(bytes(_SEGMENT_BYTES))
+        with path.open("r+b", buffering=0) as page:
+            page.write(os.urandom(_PAGE_BYTES))
             began_s = monotonic_s()
             os.fdatasync(page.fileno())
             return monotonic_s() - began_s

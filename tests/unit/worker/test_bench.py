@@ -133,3 +133,18 @@ def test_every_measure_has_a_name() -> None:
     assert {"fold", "briefing", "restore", "latency", "question", "dispatch", "memory", "cpu"} <= set(
         bench.measures()
     )
+
+
+def test_each_hop_stands_beside_its_median_and_what_it_cannot_be_without() -> None:
+    moments = {"voice_s": 0.0, "frame_s": 0.5, "ended_s": 0.5, "text_s": 0.52, "folded_s": 0.52}
+    found = [
+        hops.Way({**moments, "settled_s": 0.52 + ms / 1000, "shown_s": 0.7}, (0.5, 0.51), 0.6)
+        for ms in range(100)
+    ]
+    rows = {row.name: row for row in hops.figures(found, disk_s=[0.001, 0.002], trips_s=[0.004, 0.02])}
+    commit = rows["hop: commit, p95"]
+    assert (commit.value, commit.baseline_value) == (pytest.approx(95), pytest.approx(50))
+    assert commit.note == "the disk alone, one page: median 2.0, p95 2.0"
+    assert rows["hop: text to the client, p95"].note == "half an echo: median 10.0, p95 10.0"
+    beside = rows["end of speech (as it came in) to text, p95, without the commit"]
+    assert beside.value == pytest.approx(600 - 500 - 10 - 4), "the quickest commit leaves most to the rest"
