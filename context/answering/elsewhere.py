@@ -15,6 +15,7 @@ from context.retrieval.questions import Asked, coverage, gives, take_apart
 _LEAST: Final = 0.5
 _MOST: Final = 4
 _CLOSE: Final = 0.2
+_MORE: Final = 0.2
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _SPOKEN: Final = re.compile(r"^([^:\n]{1,60}):\s+(.+)$")
 
@@ -29,15 +30,19 @@ def answer_from(
 ) -> ExtractiveAnswer:
     """What `passages` of other meetings and of documents say to a question; `besides` where they say nothing.
 
-    `besides`: this meeting's own answer, which stays in front where it is none of declining.
+    `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
+    holds more of the question than it does is added.
     """
     asked = take_apart(question)
+    least = _LEAST
+    if not besides.declined and besides.call_type != "SEARCH":
+        least = max(_LEAST, coverage(asked, besides.text) + _MORE)
     scored: list[tuple[float, int, str]] = []
     foreign = [passage for passage in passages if passage.corpus != "meeting"]
     for place, passage in enumerate(foreign):
         for speaker, sentence in _sentences(passage):
             score = _score(asked, sentence, passage)
-            if score >= _LEAST:
+            if score >= least:
                 scored.append((score, place, _line(sentence, speaker, passage, zone)))
     if not scored:
         return besides

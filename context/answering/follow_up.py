@@ -19,7 +19,25 @@ _POINTS_KO: Final = re.compile(
 )
 _POINTS_EN: Final = re.compile(r"\b(?:it|that|this|they|them|those|these|he|she|him|her)\b", re.IGNORECASE)
 _POINTERS: Final = frozenset(
-    ["그럼", "그러면", "그래서", "그리고", "그런데", "근데", "또", "그거", "그것", "그건", "그게", "그때", "그걸", "이거", "이건", "해요", "한"]
+    [
+        "그럼",
+        "그러면",
+        "그래서",
+        "그리고",
+        "그런데",
+        "근데",
+        "또",
+        "그거",
+        "그것",
+        "그건",
+        "그게",
+        "그때",
+        "그걸",
+        "이거",
+        "이건",
+        "해요",
+        "한",
+    ]
 )
 _MOST_WORDS: Final = 8
 _CARRIED: Final = 6

@@ -215,3 +215,60 @@ async def test_the_way_to_the_first_token_is_short(setting: Setting) -> None:
         await setting.ask(manager, KO.question)
         took_ms.append((time.perf_counter() - began) * 1000)
     assert min(took_ms) < 50, took_ms
+
+
+def _verdict(overall: float, missing: list[str]) -> str:
+    return json.dumps(
+        {
+            "grounding_score": 10 * overall,
+            "completeness_score": 10 * overall,
+            "overall_quality": overall,
+            "missing_info": missing,
+            "needs_retrieval": False,
+            "suggested_query": "",
+        }
+    )
+
+
+@BOTH
+async def test_a_model_grades_its_answer_over_the_wire_and_corrects_it_once(
+    setting: Setting, told: Told
+) -> None:
+    manager = await setting.meeting(told.name)
+    setting.server.will(*told.raw)
+    setting.server.will(_verdict(0.3, ["누가 who"]))
+    setting.server.will(*told.raw)
+    room = Room()
+    answerer = Answerer(setting.model, setting.desks, judge=setting.model)
+    invocation = Invocation(id="q", by="minji", via="chat", text=told.question, at_ms=200_000)
+    reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
+    asked, graded, again = setting.server.requests
+    assert graded["response_format"]["type"] == "json_schema"
+    assert reply.text.splitlines()[0] in graded["messages"][-1]["content"].replace("‹", "<")
+    assert "누가 who" in again["messages"][-1]["content"]
+    assert "<first_answer>" in again["messages"][-1]["content"]
+    assert "<first_answer>" not in asked["messages"][-1]["content"]
+    assert reply.run is not None
+    assert reply.run.quality_score is not None
+    assert reply.run.tokens_used > 0
+    assert not reply.degraded
+
+
+CLAIMS = [
+    ("ko-release-planning", "우리 15일로 결정하지 않았나요?", "## 관련 발화 (출처)"),
+    ("en-sprint-review", "Didn't we decide not to add a second server?", "## What was said"),
+]
+
+
+@pytest.mark.parametrize(("name", "question", "heading"), CLAIMS)
+async def test_a_claim_is_answered_by_a_model_with_the_evidence_beside_it(
+    setting: Setting, name: str, question: str, heading: str
+) -> None:
+    manager = await setting.meeting(name)
+    setting.server.will("NO_EVIDENCE")
+    reply, _ = await setting.ask(manager, question)
+    asked = setting.server.requests[0]["messages"][-1]["content"]
+    assert "<both_sides>" in asked
+    assert heading in reply.text
+    assert reply.evidence
+    assert not reply.declined

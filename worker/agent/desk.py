@@ -118,7 +118,7 @@ class MeetingDesks:
     ) -> ExtractiveAnswer:
         """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
         here = self._own_quotes(desk, question or desk.invocation.text)
-        if not passages or (not here.declined and desk.call_type != "SEARCH"):
+        if not passages:
             return here
         return answer_from(
             question or desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
@@ -205,7 +205,10 @@ class MeetingDesk(Research):
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
         await self._desks.read_up(self.meeting)
-        self.close = await self._desks.closeness(self.meeting, self.invocation.text)
+
+    async def weigh(self, question: str) -> None:
+        """Ask what vectors say of the question: for a prompt alone, quotes never wait for it."""
+        self.close = await self._desks.closeness(self.meeting, question)
 
     def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> ExtractiveAnswer:
         """The extractive answer to the question as it is to be read, from `passages` where there is none."""

@@ -76,6 +76,10 @@ class Desk(Protocol):
         """What takes long, in slices; called once, before the others."""
         ...
 
+    async def weigh(self, question: str) -> None:
+        """What a prompt is chosen by and takes an encoder; called before `prompt`, or not at all."""
+        ...
+
     def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quotes:
         """The extractive answer, from `passages` where the meeting has none; no network, and quick.
 

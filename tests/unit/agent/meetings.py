@@ -83,6 +83,9 @@ class FakeDesk:
     async def prepare(self) -> None:
         pass
 
+    async def weigh(self, question: str) -> None:
+        pass
+
     def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quoted:
         return self.answer
 

@@ -290,9 +290,16 @@ async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: py
 
     monkeypatch.setattr(retrieve, "RETRIEVE_S", 0.05)
     retriever = FakeRetriever([[]], hangs=True)
-    told = await ask(desk("ko"), parts=Parts(retriever=retriever))
-    assert told.reply.text == QUOTES["ko"].text
+    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=Parts(retriever=retriever))
+    assert told.reply.evidence == (3,)
     assert told.run.notes["retrieve"] == "late"
+
+
+async def test_what_this_meeting_answers_well_waits_for_no_retriever() -> None:
+    retriever = FakeRetriever([[]], hangs=True)
+    told = await ask(desk("ko"), parts=Parts(retriever=retriever), question="출시일은 언제 십이월이에요?")
+    assert told.reply.text == QUOTES["ko"].text
+    assert told.run.notes["retrieve"] == "answered here"
 
 
 # Checking and correcting
@@ -468,8 +475,8 @@ async def test_a_model_that_cites_one_side_gets_the_other_one_beside_it(language
 
 
 async def test_an_override_holds_for_one_question() -> None:
-    retriever = FakeRetriever([[passage("x")]])
-    prepared = desk("ko")
+    retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
+    prepared = desk("ko", answer=NOTHING)
     answerer = Answerer(None, lambda _i, _m: prepared, parts=Parts(retriever=retriever))
     for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
         invocation = asked(QUESTION["ko"], features=features)

@@ -219,13 +219,13 @@ def test_the_template_leaves_out_what_is_empty(language: str, first: str) -> Non
             "ko",
             "서버 가격이 얼마예요?",
             "서버 가격은 한 달에 삼백 달러입니다.",
-            "- **가격표** (p. 3): 서버 가격은",
+            "- **가격표 p. 3**: 서버 가격은",
         ),
         (
             "en",
             "How much is the server?",
             "The server costs 300 dollars a month.",
-            "- **가격표** (p. 3): The server",
+            "- **가격표 p. 3**: The server",
         ),
     ],
 )

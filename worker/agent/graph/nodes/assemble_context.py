@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
@@ -14,6 +15,9 @@ from worker.agent.material import Extras
 
 log = structlog.get_logger(__name__)
 
+WEIGH_S: Final = 1.0
+"""Of the 8 seconds to the first words; after that words alone choose what the prompt shows."""
+
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `context_prompt` and `compression_stats`; without a model that is up there is no prompt."""
@@ -22,6 +26,8 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         run.note("assemble_context", "no model")
         run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
         return {"compression_stats": stats}
+    if run.features.retrieval_mode != "bm25" and run.features.include_evidence:
+        await _weighed(state["query"], run)
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
     run.prompt = run.desk.prompt(
         Extras(
@@ -41,6 +47,14 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         "context_prompt": "\n\n".join(message.content for message in run.prompt.messages),
         "compression_stats": stats,
     }
+
+
+async def _weighed(query: str, run: Run) -> None:
+    try:
+        async with asyncio.timeout(WEIGH_S):
+            await run.desk.weigh(query)
+    except TimeoutError:
+        run.note("assemble_context", "by words: vectors were late")
 
 
 async def _compressed(

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import structlog
 
+from context.answering.quality import found_quality
 from context.corpora import Passage, Retrieved
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -15,6 +16,8 @@ from worker.agent.graph.state import AgentState
 log = structlog.get_logger(__name__)
 
 RETRIEVE_S: Final = 2.0
+_WELL: Final = 0.8
+"""Quotes of this meeting that hold so much of the question need no others."""
 _UNBOUNDED: Final = 1_000_000
 """Tokens: `budget_aware_retrieval` is off, k alone bounds."""
 
@@ -23,10 +26,8 @@ async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `retrieved_docs`, `retrieved_docs_history`; a second search adds to the first."""
     retriever = run.parts.retriever
     history = list(state.get("retrieved_docs_history", ()))
-    if retriever is None or not run.features.include_evidence or not state.get("needs_retrieval", True):
-        why = (
-            "no retriever" if retriever is None else "not needed" if run.features.include_evidence else "off"
-        )
+    why = _why_not(state, run)
+    if retriever is None or why:
         run.note("retrieve", why)
         return {"retrieved_docs": (), "retrieved_docs_history": history}
     budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
@@ -49,6 +50,23 @@ async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
         run.passages, run.quotes = docs, None
     history.append(frozenset(passage.digest for passage in found.passages))
     return {"retrieved_docs": docs, "retrieved_docs_history": history}
+
+
+def _why_not(state: AgentState, run: Run) -> str:
+    if run.parts.retriever is None:
+        return "no retriever"
+    if not run.features.include_evidence:
+        return "off"
+    if not state.get("needs_retrieval", True):
+        return "not needed"
+    if not run.thinks and run.desk.call_type != "SEARCH" and _answered_here(run):
+        return "answered here"  # quotes of this meeting are found without it, and go out at once
+    return ""
+
+
+def _answered_here(run: Run) -> bool:
+    quotes = run.extractive()
+    return not quotes.declined and found_quality(run.question, [quotes.text]).overall_quality >= _WELL
 
 
 def _joined(
