@@ -10,6 +10,7 @@ from context.budget import EstimateTokenizer, fit
 from context.extractive.contradictions import contradictions_in, still_open
 from context.extractive.cues import kind_of
 from context.extractive.importance import importance, keywords, likeness
+from context.extractive.learnt import likely
 from context.extractive.sentences import said_in
 from context.extractive.statements import Ledger
 from context.extractive.subjects import normal
@@ -44,7 +45,7 @@ def summarise(
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
     kinds = [kind_of(sentence.text, names, tuple(wake_words)) for sentence in said]
     ledger = Ledger(list(previous.decisions), list(previous.pending))
-    taken = ledger.read(said, kinds, names)
+    taken = ledger.read(said, kinds, names, likely(said, kinds, wake_words))
 
     points = {normal(s.text): s for s in (*previous.key_points, *previous.sentences)}
     for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):

@@ -7,13 +7,15 @@ the utterance that changed it. What was open and has been decided is done.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import agreed_by, proposes, requests, takes_on
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
+from context.extractive.learnt import likely, whole
 from context.extractive.sentences import Said
 from context.extractive.subjects import normal, restates, settles, supersedes
 from context.models import Statement
@@ -23,6 +25,7 @@ _COMPARED: Final = 200
 _LEAST_ASKED: Final = 4
 _MOTION_WITHIN: Final = 16
 """Sentences between a motion and the result of its vote, at most."""
+_NOTHING: Final[Mapping[int, Kind]] = {}
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
 
@@ -37,13 +40,24 @@ class Ledger:
     decisions: list[Statement] = field(default_factory=list)
     pending: list[Statement] = field(default_factory=list)
 
-    def read(self, said: Sequence[Said], kinds: Sequence[Kind], names: tuple[str, ...]) -> set[int]:
-        """Take in sentences; returns the places of those that became a decision or a pending item."""
+    def read(
+        self,
+        said: Sequence[Said],
+        kinds: Sequence[Kind],
+        names: tuple[str, ...],
+        besides: Mapping[int, Kind] = _NOTHING,
+    ) -> set[int]:
+        """Take in sentences; returns the places of those that became a decision or a pending item.
+
+        `besides`: what the learnt weights see (`likely`) where `kinds` has no rule's word.
+        """
         taken: set[int] = set()
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
             if place in taken:
                 continue
-            if kind == "decision":
+            if place in besides and self._added(said, place, besides[place], names):
+                pass
+            elif kind == "decision":
                 self.decide(_voted(said, place) or _decided(sentence))
             elif kind == "echo":
                 before = _antecedent(said, kinds, place)
@@ -64,6 +78,17 @@ class Ledger:
                 continue
             taken.add(place)
         return taken
+
+    def _added(self, said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> bool:
+        """Take in what the weights alone found, if it can be told as a statement."""
+        if kind == "decision":
+            decision = whole(said, place)
+            if decision is not None:
+                self.decide(decision)
+            return decision is not None
+        by = agreed_by(said, place) if "?" in said[place].text else None
+        self.note(_pending(said, place, kind, names) if by is None else _task(said[place], by=by))
+        return True
 
     def _answered(self, said: Sequence[Said], kinds: Sequence[Kind], place: int) -> set[int]:
         """A proposal that is agreed on, a request that is taken on; the places of both."""
@@ -128,7 +153,8 @@ def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
 def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
     """The decisions and pending items of sentences that no summary has seen."""
     ledger = Ledger()
-    ledger.read(said, [kind_of(sentence.text, names) for sentence in said], names)
+    kinds = [kind_of(sentence.text, names) for sentence in said]
+    ledger.read(said, kinds, names, likely(said, kinds, DEFAULT_WAKE_WORDS))
     return ledger
 
 
