@@ -287,6 +287,13 @@ def test_both_ways_to_run_the_weights_agree(cache: Path) -> None:
         assert (one * other).sum(1) == pytest.approx(np.ones(len(texts)), abs=5e-3)
 
 
+def test_without_a_place_for_the_converted_model_the_plain_one_serves(cache: Path, tmp_path: Path) -> None:
+    from worker.embeddings.e5_models import PlainE5, load
+
+    (tmp_path / "models").write_text("a file where a folder should be")
+    assert isinstance(load(tmp_path), PlainE5)
+
+
 def test_a_file_that_is_not_the_pinned_one_is_not_used(cache: Path, tmp_path: Path) -> None:
     from worker.embeddings.e5_file import WeightsMissing, demand_genuine, weights_path
 

@@ -8,6 +8,7 @@ for a single question asked by a command, and where CTranslate2 is not installed
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,8 @@ from worker.embeddings.e5_tokens import E5Tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
 
 _LONGEST: Final = 4_000
 """Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
@@ -45,8 +48,8 @@ def load(cache_dir: Path, *, fast: bool = True) -> TextModel:
     if fast:
         try:
             return FastE5(path, cache_dir)
-        except ImportError:
-            pass
+        except (ImportError, OSError) as error:  # not installed, or no place for the converted model
+            log.warning("embeddings_slow: %s", error)
     return PlainE5()
 
 
@@ -129,6 +132,7 @@ def _convert(file: E5File, folder: Path) -> None:
     """Write the weights as a CTranslate2 model: some 4 s, once per machine; several at once do no harm."""
     from ctranslate2.specs import common_spec, transformer_spec
 
+    folder.parent.mkdir(parents=True, exist_ok=True)
     encoder = transformer_spec.TransformerEncoderSpec(
         file.layers,
         file.heads,
@@ -152,7 +156,6 @@ def _convert(file: E5File, folder: Path) -> None:
     spec.config.bos_token, spec.config.eos_token = str(file.begin), str(file.end)
     spec.validate()
     spec.optimize(quantization="int8")
-    folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".e5-", dir=folder.parent))
     try:
         spec.save(str(made))
