@@ -6,9 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 RRF_K: Final = 60
-_OF_SOURCE: Final = 3
-"""So many of a source's best passages speak for it."""
-_SOURCE_SHARE: Final = 0.15
 
 
 def fused(rankings: Sequence[Sequence[str]], weights: Sequence[float] = ()) -> list[tuple[str, float]]:
@@ -22,13 +19,8 @@ def fused(rankings: Sequence[Sequence[str]], weights: Sequence[float] = ()) -> l
 
 
 def with_sources(
-    ranked: Sequence[tuple[str, float]], source_of: Mapping[str, str]
+    ranked: Sequence[tuple[str, float]], source_of: Mapping[str, str], chances: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """The same, a passage raised by how well its source's other passages do: talk has neighbours."""
-    best: dict[str, list[float]] = {}
-    for key, score in ranked:
-        held = best.setdefault(source_of[key], [])
-        if len(held) < _OF_SOURCE:
-            held.append(score)
-    raised = [(key, score + _SOURCE_SHARE * sum(best[source_of[key]])) for key, score in ranked]
+    """The same, each passage raised by the chance that its source is the one asked about: at most doubled."""
+    raised = [(key, score * (1 + chances.get(source_of[key], 0.0))) for key, score in ranked]
     return sorted(raised, key=lambda item: -item[1])

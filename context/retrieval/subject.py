@@ -55,7 +55,7 @@ class Subject:
 
 def subject_of(question: str, names: Sequence[str]) -> Subject:
     """What `question` is about, in a meeting where `names` spoke."""
-    asked, spoken = _asked(question, names)
+    asked, spoken = speakers_asked(question, names)
     topic = take_apart(question).query or question
     dropped = asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
     found = [term for term in terms(topic) if term not in dropped]
@@ -66,7 +66,7 @@ def subject_of(question: str, names: Sequence[str]) -> Subject:
     return Subject(weighted, asked, tuple(manner.search(lowered) is not None for manner in _MANNERS))
 
 
-def _asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
+def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
     """Whose words are asked for, and the words of the question that only say so."""
     heard = [word.removesuffix("'s") for word in words(question)]
     flat, known = " ".join(heard), set(heard)

@@ -12,7 +12,7 @@ the others answer.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from typing import Final, TypeVar
 
 import structlog
@@ -23,11 +23,12 @@ from context.corpora.passage import Passage
 from context.corpora.query import Query
 from context.corpora.retrieving import Retrieved
 from context.corpora.rewriting import rewritten
+from context.corpora.sources import Hits, chances, source_scores
 from context.corpora.words import asked_terms, ranked_by_words
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
 from worker.passages.indexing import TextEmbedder
-from worker.passages.ports import Kind, PassageStore, Scope
+from worker.passages.ports import Kind, Matches, PassageStore, Scope
 
 log = structlog.get_logger(__name__)
 
@@ -87,8 +88,7 @@ class CorporaRetriever:
         for wording in search.wordings:
             asked = asked_terms(wording)
             if asked:
-                found = await self._store.matching(asked, scope, k=_BY_WORDS)
-                search.by_words(asked, found.passages, found.frequencies, found.total)
+                search.by_words(wording, asked, await self._store.matching(asked, scope, k=_BY_WORDS))
 
     async def _by_vector(self, search: _Search, scope: Scope, vector: Vectors) -> None:
         assert self._embedder is not None
@@ -115,6 +115,7 @@ class _Search:
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
         self._rankings: list[list[str]] = []
+        self._scores: dict[str, float] = {}
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
         """What `work` gives; None where its part is away."""
@@ -125,11 +126,14 @@ class _Search:
             self.away.append(part)
             return None
 
-    def by_words(
-        self, asked: Sequence[str], passages: Sequence[Passage], counts: Mapping[str, int], total: int
-    ) -> None:
-        """A ranking by BM25."""
-        self.rank([passages[place] for place, _ in ranked_by_words(asked, passages, counts, total)])
+    def by_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
+        """A ranking by BM25; the question's own wording also tells which source is likely."""
+        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
+        self.rank([found.passages[place] for place, _ in ranked])
+        if wording == self.wordings[0]:
+            hits = Hits(asked, found.passages, ranked, found.frequencies, found.total)
+            for source, score in source_scores(wording, hits).items():
+                self._scores[source] = max(score, self._scores.get(source, score))
 
     def rank(self, passages: Sequence[Passage]) -> None:
         """A ranking, best first."""
@@ -147,4 +151,5 @@ class _Search:
     def best(self) -> list[tuple[Passage, float]]:
         """All rankings fused."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
-        return [(self.passages[key], score) for key, score in with_sources(fused(self._rankings), sources)]
+        raised = with_sources(fused(self._rankings), sources, chances(self._scores))
+        return [(self.passages[key], score) for key, score in raised]

@@ -1,0 +1,127 @@
+"""Which meeting or document a question is about, from the passages that its words found.
+
+A source is judged by more than its best passage: how many of its passages do well, how much of the
+question they hold together, whether neighbouring words of the question were said side by side, and
+whether the one whose words are asked for speaks there. Weighed by what was learned on QMSum's train split
+(four stores of some forty meetings); measures are compared among the sources of one search only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.corpora.passage import Passage
+from context.corpora.words import passage_terms, weight
+from context.retrieval.subject import speakers_asked
+from context.retrieval.terms import stem
+
+WEIGHTS: Final = (0.1, 0.8, 0.1, 0.38, 0.19, 0.29, 0.47, 0.06)
+"""Of best, best three, best eight, together, in one passage, side by side, asked speaker, how often."""
+CLOSE_WEIGHT: Final = 0.8
+_CLOSEST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search by words found."""
+
+    asked: Sequence[str]
+    """The question's terms, as `words.asked_terms` has them."""
+    passages: Sequence[Passage]
+    ranked: Sequence[tuple[int, float]]
+    """(place in `passages`, BM25), best first."""
+    frequencies: Mapping[str, int]
+    total: int
+    """How many passages there are in all."""
+
+
+def source_scores(question: str, hits: Hits, close: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Log odds of each source, up to a constant.
+
+    `close`: how near each source's best passages are to the question, by vectors; other sources may be in it.
+    """
+    sources, table = source_measures(question, hits)
+    scores: dict[str, float] = {}
+    if sources:
+        scores = dict(zip(sources, (_scaled(table) @ np.array(WEIGHTS)).tolist(), strict=True))
+    if close:
+        near = list(close)
+        closeness = _scaled(np.array([[close[source]] for source in near]))[:, 0]
+        least = min(scores.values(), default=0.0)
+        for source, value in zip(near, closeness, strict=True):
+            scores[source] = scores.get(source, least) + CLOSE_WEIGHT * float(value)
+    return scores
+
+
+def chances(scores: Mapping[str, float]) -> dict[str, float]:
+    """How likely each source is the one that is asked about, together 1."""
+    if not scores:
+        return {}
+    best = max(scores.values())
+    odds = {source: math.exp(score - best) for source, score in scores.items()}
+    whole = sum(odds.values())
+    return {source: value / whole for source, value in odds.items()}
+
+
+def closest(found: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """For each source how near its best three are; `found`: (source, cosine), best first."""
+    near: dict[str, list[float]] = defaultdict(list)
+    for source, cosine in found:
+        if len(near[source]) < _CLOSEST:
+            near[source].append(cosine)
+    return {source: sum(values) / len(values) for source, values in near.items()}
+
+
+def _scaled(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    spread = table.std(0)
+    scaled: NDArray[np.float64] = (table - table.mean(0)) / np.where(spread > 1e-9, spread, 1.0)
+    return scaled
+
+
+def source_measures(question: str, hits: Hits) -> tuple[list[str], NDArray[np.float64]]:
+    """The sources in order of their best passage, and a row of measures for each."""
+    scores: dict[str, list[float]] = defaultdict(list)
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, score in hits.ranked:
+        source = hits.passages[place].source_id
+        scores[source].append(score)
+        places[source].append(place)
+    weights = {term: weight(hits.frequencies.get(term, 0), hits.total) for term in hits.asked}
+    side_by_side = set(pairwise(hits.asked))
+    rows = []
+    for source, found in scores.items():
+        here = [hits.passages[place] for place in places[source]]
+        names = list(dict.fromkeys(name for passage in here for name in passage.speakers))
+        spoken, words = speakers_asked(question, names)
+        left = {term: value for term, value in weights.items() if term not in {stem(word) for word in words}}
+        whole = sum(left.values()) or 1.0
+        counts: Counter[str] = Counter()
+        pairs: Counter[tuple[str, str]] = Counter()
+        best = 0.0
+        for passage in here:
+            terms = passage_terms(passage)
+            counts.update(terms)
+            pairs.update(pair for pair in pairwise(terms) if pair in side_by_side)
+            own = set(terms)
+            best = max(best, sum(value for term, value in left.items() if term in own) / whole)
+        rows.append(
+            (
+                found[0],
+                sum(found[:3]) / 3,
+                sum(found[:8]) / 8,
+                sum(value for term, value in left.items() if counts[term]) / whole,
+                best,
+                sum(math.log1p(count) for count in pairs.values()),
+                float(bool(spoken)),
+                sum(value * math.log1p(counts[term]) for term, value in left.items()),
+            )
+        )
+    return list(scores), np.array(rows, dtype=np.float64).reshape(len(rows), len(WEIGHTS))
