@@ -59,6 +59,11 @@ ACTS: Final = re.compile(
 _ACT_STEM: Final = re.compile(
     r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|않|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
 )
+_SPOKEN: Final = re.compile(
+    r"(?:설명|힌트|팩트\s?체크|발언|첨언|당부|언급|수용|감수|인정|존중|사과|강조|지적|못하|읽어\s?(?:보|볼|드리|드릴))"
+    r"[가-힣\s]{0,8}?(?:겠[가-힣]{2,3}|게요)$|부터\s?(?:먼저\s?)?하겠습니다$"
+)
+"""제가 설명드릴게요, 그냥 수용하겠습니다: done as soon as it has been said."""
 _DUTY: Final = re.compile(r"해야\s?(?:합니다|됩니다)$")
 _MEETING_ACT: Final = re.compile(
     r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
@@ -69,6 +74,7 @@ _OWN_PART: Final = re.compile(r"제가\s?(?:[가-힣]{2,6}(?:을|를)?\s?)?(?:�
 ASKED: Final = re.compile(
     r"(?:해|아|어|여|와|워|려|겨|내|봐|줘|쳐|켜|혀|뤄|라|가|나|눠|둬)\s?(?:주세요|주십시오|주시기\s?바랍니다|주시면\s?됩니다|주시면\s?좋겠습니다|주시겠어요)$"
     r"|(?:제출|제공|보고|전달|공유|송부|보내|정리|준비)(?:해|하여)?\s?주시고요?$"
+    r"|(?:드리|하시|보시)기\s?바랍니다$|하셔야\s?(?:할|될)\s?것\s?같(?:습니다|아요)$"
     r"|부탁\s?(?:드립니다|드려요|드리겠습니다|합니다|해요)$|(?:하셔야|해야|해\s?주셔야)\s?(?:합니다|됩니다)$"
 )
 _NOT_ASKED: Final = re.compile(
@@ -76,7 +82,7 @@ _NOT_ASKED: Final = re.compile(
 )
 _TASK: Final = re.compile(
     r"공유|작성|준비|조사|측정|확인|검토|정리해|보내|올려|올리|만들|수정|추가|업데이트|예약|연락|전달|제출|등록|배포|테스트"
-    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약"
+    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약|챙겨|챙기"
 )
 NAMED: Final = re.compile(
     r"(?:^|[\s,])([가-힣]{2,4}?)\s?(?:님|씨|팀장|과장|부장|대리|책임|선임|매니저)(?:님)?(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
@@ -132,6 +138,8 @@ def is_courtesy(bare: str) -> bool:
 
 def decides(bare: str) -> bool:
     """Whether a sentence settles something by itself."""
+    if _VOTED.search(bare) and SELF.search(bare):
+        return False  # 저는 2023년에 국회에서 의결되었습니다: told of, not done here
     if _VOTED.search(bare) or (_AS_SET.search(bare) and len(bare.split()) <= MOST_WORDS):
         return True
     if _UNDECIDED.search(bare) or len(bare.split()) < 2:
@@ -173,6 +181,8 @@ def gives_task(bare: str) -> bool:
         return False
     if _NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or _COURTESY.search(bare):
         return False
+    if _SPOKEN.search(bare):
+        return due_in(bare) is not None
     if SELF.search(bare):
         return True
     if _MEETING_ACT.search(bare):

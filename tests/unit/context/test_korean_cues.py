@@ -1,0 +1,41 @@
+"""Korean sentences: what is work for later, and what is done as soon as it has been said."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.extractive import korean_cues as korean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "모르신다면 제가 설명드릴게요",
+        "그래서 제가 팩트체크만 해 드리겠습니다",
+        "저는 그 지적을 그냥 수용하겠습니다",
+        "저는 기억하지 못하겠습니다",
+        "저는 잠시 신상발언부터 하겠습니다",
+        "내가 우선 그 판결문 읽어 볼게요",
+    ],
+)
+def test_what_is_done_by_saying_it_is_no_task(text: str) -> None:
+    assert not korean.gives_task(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "제가 내일까지 설명드리겠습니다",
+        "소유권 문제도 꼭 챙겨 주시기 바랍니다",
+        "그 자료를 정리해서 장관님께 보여 드리기 바랍니다",
+        "이 부분은 자료를 제출하셔야 할 것 같습니다",
+        "제가 부하 시험 결과를 정리해서 보내겠습니다",
+    ],
+)
+def test_what_is_asked_for_or_promised_is_one(text: str) -> None:
+    assert korean.gives_task(text)
+
+
+def test_a_vote_that_is_told_of_decides_nothing() -> None:
+    assert not korean.decides("저는 2023년 4월 말 본회의에서 위원으로 의결되었습니다")
+    assert korean.decides("예산안 채택의 건은 가결되었습니다")
