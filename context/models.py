@@ -201,6 +201,8 @@ class AnswerRun(Frozen):
     complexity: str = ""
     stopped_because: str = ""
     corrected: bool = False
+    quality_gain: float = 0.0
+    """The last check's score less the first one's; 0 where nothing was corrected."""
 
 
 class Reply(Frozen):

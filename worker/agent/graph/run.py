@@ -38,6 +38,7 @@ class Record:
     complexity: str = ""
     stopped_because: str = ""
     corrected: bool = False
+    quality_gain: float = 0.0
     first_words_ms: float | None = None
     steps: dict[str, float] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
@@ -128,4 +129,5 @@ class Run:
             complexity=kept.complexity,
             stopped_because=kept.stopped_because,
             corrected=kept.corrected,
+            quality_gain=kept.quality_gain,
         )

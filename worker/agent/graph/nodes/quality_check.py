@@ -26,6 +26,7 @@ async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
         quality, judged = _by_words(state, run), False
     run.record.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
+    run.record.quality_gain = round(scores[-1] - scores[0], 4)
     stopped = _stopped(quality, judged, state, run)
     if stopped:
         run.record.stopped_because = run.record.stopped_because or stopped
