@@ -66,6 +66,24 @@ BUY: buy purchase | 구매 구입
 SELL: sell | 판매 팔
 SEND: send | 보내 전송
 METHOD: method way approach | 방법 방식 방안
+WORRY: worry worried concern concerned | 걱정 우려 염려
+ADVANTAGE: advantage benefit upside | 장점 이점
+DRAWBACK: disadvantage drawback downside | 단점
+STAFF: staff employee personnel | 직원 사원
+MAKE: build create develop | 만들 개발 제작
+FIND: find discover | 찾 발견
+EXPENSE: expense | 비용 경비
+LAUNCH: launch | 출시 런칭 론칭 발매
+ATTEND: attend participate | 참석 참가 참여
+REPLY: reply answer respond response | 답변 대답 회신 응답
+REVIEW: review | 검토 리뷰
+CANCEL: cancel cancellation | 취소 철회
+REMAIN: remain remaining | 남
+USER: user | 사용자 유저
+SITE: website site | 홈페이지 웹사이트 사이트
+PAPERS: document paperwork | 문서 서류
+EXPECT: expect anticipate | 예상 전망
+STOP: stop halt discontinue | 중단 중지
 DEADLINE: deadline | 마감
 MOMENT_OF: date moment | 날짜 일자 시점
 """
@@ -89,7 +107,7 @@ CONCEPTS: Final = frozenset(KOREAN.values()) | frozenset(ENGLISH.values())
 OPPOSITES: Final = frozenset(
     frozenset(pair.split())
     for pair in (
-        "RAISE LOWER", "ADD REMOVE", "START FINISH", "SUPPORT OPPOSE", "APPROVE REJECT", "DELAY ADVANCE", "BUY SELL",
+        "RAISE LOWER", "ADD REMOVE", "START FINISH", "SUPPORT OPPOSE", "APPROVE REJECT", "DELAY ADVANCE", "BUY SELL", "ADVANTAGE DRAWBACK", "START STOP",
         "before after", "more less", "increas decreas", "advantag disadvantag", "maximum minimum", "max min", "best worst",
         "fast slow", "high low", "large small", "BIG small", "internal external", "inside outside", "strength weak",
         "accept reject", "accept REJECT", "join leave", "pro con", "positive negativ", "over under", "above below", "up down",

@@ -55,6 +55,11 @@ _PHRASES: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\b(?:vote[ds]? )?against\b", "oppose"),
         (r"\bobject(?:ed|s|ing)? to\b", "oppose"),
         (r"\bturn(?:s|ed)? down\b", "reject"),
+        (r"\bwrap(?:s|ped)? up\b", "finish"),
+        (r"\b(?:find|found|finding) out\b", "find"),
+        (r"\b(?:go|goes|went|going) live\b", "launch"),
+        (r"\bcall(?:ed|s)? off\b", "cancel"),
+        (r"\b(?:any |the )?(?:updates?|news|latest) (?:on|about|regarding)\b", "status of"),
         (r"\bturn(?:s|ed)? out\b", "result"),
         (r"\b(?:bring|brought) up\b", "say"),
         (r"\bask(?:ed|s|ing)? for\b", "ask"),
@@ -198,6 +203,9 @@ _MOVING: Final = re.compile(
     r"\bjust\b(?! (?:tell|give|show|list)\b)|\b(?:right|by) now\b|\bso far\b|\bcurrent(?:ly)?\b|\blatest\b|\bmost recent(?:ly)?\b|\brecent(?:ly)?\b"
     r"|\bat the moment\b|\ba (?:moment|minute|while) ago\b|\bearlier\b|\bstill\b|\byet\b|\bmiss(?:ed)?\b|\bnow\b"
 )
+_RECENT: Final = re.compile(
+    r"\bjust\b(?! (?:tell|give|show|list)\b)|\blatest\b|\brecent(?:ly)?\b|\b(?:moment|minute|while) ago\b|\bearlier\b"
+)
 _OWN: Final = re.compile(r"\b(?:i|me|my|mine|myself|you|your|yours|miss|missed)\b")
 _COMING: Final = re.compile(r"\b(?:will|shall|going to|gonna|planned? to|about to|to be)\b")
 _PAST: Final = re.compile(
@@ -226,6 +234,11 @@ def leans(text: str, subjects: int) -> bool:
 def moves(text: str) -> bool:
     """Whether it asks for the state of things as of now."""
     return _MOVING.search(text) is not None
+
+
+def looks_back(text: str) -> bool:
+    """Whether it asks for the newest only: what was *just* said is another question than what was said."""
+    return _RECENT.search(text) is not None
 
 
 def owned(text: str) -> bool:

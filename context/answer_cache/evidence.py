@@ -22,6 +22,8 @@ from context.retrieval.questions import Asked, coverage, take_apart
 from context.retrieval.terms import COARSE, terms
 
 _OF_NO_WEIGHT: Final = frozenset({"courtesy"})
+_MOST_FRESH: Final = 150
+"""So much later an answer is made anew rather than everything since be read: some 40 ms."""
 _SETTLING: Final = frozenset({"decision", "action", "open"})
 _SHARE: Final = 0.3
 """Who said it and what they said, with this share of a question's words, is on its subject."""
@@ -93,7 +95,7 @@ class MeetingWitness:
     def newer_on(self, question: str, reading: Reading, after: int) -> bool:
         """For "as of now" anything said; for the whole meeting what has weight; else what bears on it."""
         fresh = self._after(after)
-        if reading.moving:
+        if reading.moving or len(fresh) > _MOST_FRESH:
             return bool(fresh)
         asked = None if about_everything(reading) else take_apart(question)
         return any(self._bears_on(said, asked) for said in fresh)

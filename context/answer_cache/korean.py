@@ -32,10 +32,6 @@ _PHRASES: Final = tuple(
         (r"안 (\S*)미(해결|완료|정|확정|납|승인)", r"안 \1\2"),
         (r"불가능", "안 가능"),
         (r"불참", "안 참석"),
-        (
-            r"(누구|어디|언제|얼마|몇\s?\S{1,3}|뭐|뭘|무엇)(?:으로|로)\s?(?:결정|확정|선정|정해|정하|정했|정할|정한|합의)\S*",
-            r"\1",
-        ),
         (r"어디까지\s?(?:진행|왔|됐|되)\S*", "상황 뭐"),
         (r"자고\s?(?=제안|건의)", " "),
         (r"뭐라고?\s?(?:했|하|말|얘기|그랬)\S*", " 뭐 말 "),
@@ -223,6 +219,7 @@ _LEANING: Final = re.compile(
 _MOVING: Final = re.compile(
     r"방금|지금|현재|아까|조금\s?전|좀\s?전|최근|이때까지|여태|현황|놓친|놓쳤|못\s?들은"
 )
+_RECENT: Final = re.compile(r"방금|아까|(?:조금|좀)\s?전|최근")
 _OWN: Final = re.compile(
     r"(?<![가-힣])(?:내가|제가|나는|저는|난|전(?=\s뭘|\s뭐|\s언제)|나한테|저한테|나에게|저에게|내|제|나의|저의|나도|저도|나만|저만|날|나를|저를|너|네가|니가|당신)(?=\s|$|은|는)|놓친|놓쳤|못\s?들은|못\s?들었"
 )
@@ -250,6 +247,11 @@ def leans(text: str) -> bool:
 def moves(text: str) -> bool:
     """Whether it asks for the state of things as of now."""
     return _MOVING.search(text) is not None
+
+
+def looks_back(text: str) -> bool:
+    """Whether it asks for the newest only: what was said 방금 is another question than what was said."""
+    return _RECENT.search(text) is not None
 
 
 def owned(text: str) -> bool:

@@ -58,7 +58,7 @@ def _read_english(question: str, today: date, names: tuple[str, ...]) -> Reading
         names=frozenset(word.key for word in words if word.key in parts),
         numbers=tuple(numbers),
         moments=moments,
-        scope=frozenset(scope),
+        scope=frozenset(scope | ({"recent"} if english.looks_back(whole) else set())),
         tense=english.tense_of(english.joined_phrases(whole)),
         leaning=english.leans(english.spelled_out(question.lower()), subjects)
         or not (words or numbers or moments),
@@ -89,7 +89,7 @@ def _read_korean(question: str, today: date, names: tuple[str, ...]) -> Reading:
         names=frozenset(word.key for word in words if word.key in people),
         numbers=tuple(numbers),
         moments=moments,
-        scope=frozenset(scope),
+        scope=frozenset(scope | ({"recent"} if korean.looks_back(question) else set())),
         tense=tense,
         leaning=korean.leans(question) or not (words or numbers or moments),
         moving=korean.moves(question),
