@@ -10,13 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import BUDGETS, EstimateTokenizer, ModelBudget
+from context.answering.checks import Check, Side
+from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
+from context.budgets.allocation import thread_share
+from context.corpora import Passage
 from context.events import MeetingOpened, MeetingStarted, SummaryReady, UtteranceSpoken
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance
 from tests.unit.agent.meetings import EN, KO, START, asked
-from worker.agent.material import Prompt
+from worker.agent.citations import CitedText
+from worker.agent.material import Extras, Prompt
 from worker.agent.prompting import prompt_for as prompt_in_context
+from worker.agent.sources import FIRST_FOREIGN
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]
@@ -127,3 +132,71 @@ def test_what_was_superseded_or_done_is_not_told_as_standing() -> None:
     assert "22일 [#3]" in text
     assert "15일" not in text
     assert "계획 공유" not in text
+
+
+_texts = st.text(alphabet="가나다 abc[#]<>\n0123.", max_size=4000)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    budget=st.sampled_from(BUDGETS),
+    extras=st.builds(
+        Extras,
+        topics=_texts,
+        profile=_texts,
+        memory=_texts,
+        before=_texts,
+        lacking=st.just(("who", "when" * 50)),
+        passages=st.lists(_texts, max_size=4).map(
+            lambda texts: tuple(
+                Passage(corpus="document", source_id="d", position=place, text=text, title="가격표", page=3)
+                for place, text in enumerate(texts)
+            )
+        ),
+    ),
+    question=st.text(max_size=3000),
+)
+def test_whatever_the_steps_found_the_budget_is_a_bound(
+    budget: ModelBudget, extras: Extras, question: str
+) -> None:
+    meeting = meeting_of([("a", "이름", "가나다 abc " * 60) for _ in range(30)])
+    sides = Check(
+        verdict="changed",
+        first=Side(text="x", utterance=meeting.utterances[0], decided=True),
+        second=Side(text="y", utterance=meeting.utterances[1], decided=True),
+    )
+    thread = fit("이전 대화 earlier talk. " * 2000, thread_share(budget), TOKENS)
+    prompt = prompt_for(
+        asked(question),
+        meeting,
+        meeting.utterances,
+        language="ko",
+        budget=budget,
+        tokenizer=TOKENS,
+        thread=thread,
+        sides=sides,
+        extras=extras,
+    )
+    assert prompt.tokens == sum(TOKENS.count(message.content) for message in prompt.messages)
+    assert prompt.tokens <= budget.system + budget.l0 + budget.l1
+    shown = {said.id for said in prompt.shown}
+    cited = {int(id_) for id_ in re.findall(r"^\[#(\d+)\]", prompt.messages[1].content, re.MULTILINE)}
+    assert cited <= shown
+    assert {id_ for id_ in shown if id_ >= FIRST_FOREIGN} == set(prompt.cited_as)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_document_is_shown_under_an_id_of_its_own_and_cited_by_its_name(language: str) -> None:
+    text = {"ko": "서버 가격은 한 달에 삼백 달러입니다.", "en": "The server costs 300 dollars a month."}[
+        language
+    ]
+    page = Passage(corpus="document", source_id="d", position=0, text=text, title="Price list", page=3)
+    prompt = prompt_for(
+        asked("?"), meeting_of(KO), [], language=language, budget=SMALL, tokenizer=TOKENS,
+        extras=Extras(passages=(page,)),
+    )  # fmt: skip
+    assert f"[#{FIRST_FOREIGN}] (Price list p. 3) {text}" in prompt.messages[1].content
+    cited = CitedText(prompt.shown, cited_as=prompt.cited_as)
+    shown = cited.feed(f"{text} [#{FIRST_FOREIGN}]\n") + cited.finish()
+    assert shown.strip() == f"{text} — **Price list p. 3**"
+    assert cited.foreign == ("Price list p. 3",)
