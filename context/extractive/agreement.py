@@ -12,7 +12,9 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive import english_cues as english
+from context.extractive import english_tasks as tasks
 from context.extractive import korean_cues as korean
+from context.extractive.english_forms import plain_form
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 
@@ -26,21 +28,21 @@ _OTHERS: Final = 3
 def proposes(text: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.proposes(bare) if has_hangul(bare) else english.proposes(english.plain_form(text))
+    return korean.proposes(bare) if has_hangul(bare) else english.proposes(plain_form(text))
 
 
 @lru_cache(maxsize=8192)
 def requests(text: str) -> bool:
     """Whether a sentence asks somebody for work that is done afterwards."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.asks_for_work(bare) if has_hangul(bare) else english.requests(english.plain_form(text))
+    return korean.asks_for_work(bare) if has_hangul(bare) else tasks.requests(plain_form(text))
 
 
 @lru_cache(maxsize=8192)
 def takes_on(text: str) -> bool:
     """I'll do that: takes on what was said just before."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.takes_on(bare) if has_hangul(bare) else english.takes_on(english.plain_form(text))
+    return korean.takes_on(bare) if has_hangul(bare) else tasks.takes_on(plain_form(text))
 
 
 @lru_cache(maxsize=8192)
@@ -51,10 +53,10 @@ def _answer(text: str) -> str:
         if korean.objects(bare):
             return "no"
         return "will" if korean.accepts(bare) else "yes" if korean.assents(bare) else ""
-    form = english.plain_form(text)
+    form = plain_form(text)
     if english.objects(form):
         return "no"
-    return "will" if english.accepts(form) else "yes" if english.assents(form) else ""
+    return "will" if tasks.accepts(form) else "yes" if english.assents(form) else ""
 
 
 def _thanks(text: str) -> bool:
@@ -65,7 +67,7 @@ def _thanks(text: str) -> bool:
 def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     """The first yes, no or "I will" of others after a sentence, with who said it."""
     speaker = said[place].utterance.speaker_id
-    motion = english.is_motion(english.plain_form(said[place].text))
+    motion = english.is_motion(plain_form(said[place].text))
     others = 0
     for reply in said[place + 1 : place + 1 + _LOOK_AHEAD]:
         if reply.utterance.speaker_id == speaker:

@@ -13,7 +13,9 @@ from typing import Literal
 
 from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.extractive import english_cues as english
+from context.extractive import english_tasks as tasks
 from context.extractive import korean_cues as korean
+from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.owners import owner_in
 from context.korean import has_hangul
@@ -38,7 +40,7 @@ def kind_of(text: str, names: tuple[str, ...] = (), wake_words: tuple[str, ...] 
     if wake(text, wake_words) is not None:
         return "courtesy"  # said to the agent: it belongs to its thread
     bare = text.strip(" .!。…\"'”")
-    return _kind_ko(bare) if has_hangul(bare) else _kind_en(english.plain_form(bare), names)
+    return _kind_ko(bare) if has_hangul(bare) else _kind_en(plain_form(bare), names)
 
 
 def _kind_ko(bare: str) -> Kind:
@@ -58,7 +60,7 @@ def _kind_en(form: str, names: tuple[str, ...]) -> Kind:
     if english.is_echo(form):
         return "echo"
     opened = english.is_open(form)
-    if not opened and english.gives_task(form, names):
+    if not opened and tasks.gives_task(form, names):
         return "action"
     if not opened and english.decides(form):
         return "decision"
@@ -73,5 +75,5 @@ def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
     if not has_hangul(bare):
         lowered = bare.lower()
         asked = re.search(r", (?:can|could|would|will) you", lowered) is not None
-        return asked and english.other_en(lowered, names) is not None
+        return asked and tasks.other_en(lowered, names) is not None
     return korean.tasks_by_question(bare)

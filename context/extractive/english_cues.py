@@ -1,132 +1,25 @@
 # ruff: noqa: E501  # patterns read better unbroken
-"""English sentences that settle something, give work, or leave something open.
+"""English sentences that settle something, are to be agreed on, or leave something open.
 
-Real talk stutters ("I I 'll um send it"), so a sentence is first brought into plain form. What decides
-is the verb: "we'll add a server" settles something, "we'll ask for a price" is somebody's errand,
-"we'll see" is neither.
+What decides is the verb: "we'll add a server" settles something, "we'll ask for a price" is somebody's errand
+(`english_tasks`), "we'll see" is neither. All patterns are for the plain form (`english_forms`).
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
+
+from context.extractive.english_forms import opening_left_out
+from context.extractive.english_verbs import ADVERBS
 
 MOST_WORDS: Final = 60
 """Longer sentences tell of something rather than settle it."""
 
-_CLITIC: Final = re.compile(r"\s+('(?:ll|m|s|re|ve|d)|n't)\b")
-_FILLER: Final = re.compile(
-    r"\b(?:um+|uh+|uhm|er|erm|hmm+|mm(?:-? ?hmm?)?|you know|i mean|sort of|kind of|basically|just|actually|like,)(?=\s|,|$),?"
-)
-_STUTTER: Final = re.compile(r"\b([\w']+(?: [\w']+){0,2})(?:,? \1\b)+")
-_PUNCTUATION: Final = re.compile(r"\s*[,;:\"“”()]+\s*|\s+-\s+|\s+\.$")
-_OPENING: Final = re.compile(
-    r"^(?:(?:and|so|but|then|well|okay|ok|alright|right|yeah|yes|yep|no|nope|oh|now|good|great|cool|fine|mm|'kay|sure|also|because|'cause|cuz)\b\s*)+"
-)
-
-
-@lru_cache(maxsize=8192)
-def plain_form(text: str) -> str:
-    """Lower case, without fillers, stutters, commas and detached clitics; for matching, never for show."""
-    form = _CLITIC.sub(r"\1", text.lower().replace("’", "'").replace("gonna", "going to").strip(" .!?…\"'"))
-    form = _PUNCTUATION.sub(" ", _FILLER.sub(" ", form))
-    form = " ".join(form.split())
-    return _STUTTER.sub(r"\1", form)
-
-
-def opening_left_out(form: str) -> str:
-    """Without the "okay, so" that it starts with."""
-    return _OPENING.sub("", form)
-
-
-# Verbs
-
-_ERRAND_WORDS: Final = """
-send mail email e-mail write report ask check order prepare update contact call phone book schedule arrange work try
-submit upload download publish share forward circulate post print copy save install fix edit test run collect record
-rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
-remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up think create move hand let change see meet explore
-"""
-_ERRAND: Final = frozenset(_ERRAND_WORDS.split())
-_IN_FULL: Final = {
-    # Words that are an errand only with what follows them.
-    "work": r"(?:on|with|together|out)\b",
-    "follow": r"up\b",
-    "figure": r"out\b",
-    "find": r"(?:out|somebody|someone|a |the )",
-    "look": r"(?:into|at|up|for|through|more)\b(?! you)",
-    "talk": r"(?:to|with) (?!you\b|about\b)",
-    "speak": r"(?:to|with) (?!you\b)",
-    "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:the|a|some|those|more|you) \w+)",
-    "come": r"(?:back (?:to|with) (?:you|the (?:committee|member|group|house)|a|us|members|an)\b|up with)",
-    "take": r"(?!(?:this|it|that) (?:out|off|down|from)\b)(?:that|this|it|these|them|those|care|away|a (?:closer |further )?look|notes|minutes|the minutes)\b(?! as a| opportunity| moment| into)",
-    "put": r".*\b(?:on|in|into|up|out|together)\b",
-    "make": r"(?!a note\b|it (?:a|clear)|that (?:a|clear))(?:sure|a |an |the |some |it |that |those |these |\w+ )",
-    "do": r"(?:that|it|this|the|a|some|those|these|more|both|another|all|them)\b",
-    "read": r"(?:through|up|over|the (?:paper|report|document|draft|book))",
-    "bring": r"(?!up the rear|in\b)(?!.*\bup\b)(?:a |an |the |some |it |them |that |\w+ )",
-    "add": r"(?:a |an |the |some |it |them |that |those |\w+ )",
-    "set": r"(?:up|out)\b",
-    "go": r"(?:through|over|and) (?!the agenda|our|these|those|this|them|it\b)",
-    "build": r"(?:a |an |the |some |it |them |that )",
-    "design": r"(?:a |an |the |some |it |them |that )",
-    "create": r"(?:a |an |the |some |it |them |that )",
-    "ask": r"(?!you\b|my\b|when\b|why\b|how\b|what\b|whether\b|if\b|the question|a question|this question|another question|her a|him a|\w+ to (?:comment|go|speak|answer|start|begin|respond|give|add|come|say|talk|outline|explain|elaborate|pick|tell)\b)",
-    "call": r"(?!it\b|that\b|this\b|on\b|them\b|him\b)",
-    "think": r"(?:about (?:it|that|this|the) (?:some )?more|of that|(?:some )?more about)",
-    "try": r"(?:to )?(?:get|find|write|send|do|make|fix|work|build|look|have|run|set|expand|understand|contact|reach|put|use)\b",
-    "write": r"(?!down\b|over\b|(?:it|that|this) (?:down|up on|on the))",
-    "remind": r"(?!you\b|members\b|everyone\b|\w+ that\b)",
-    "move": r"(?:the|it|them|all|those|my) ",
-    "change": r"(?:the|it|that|them|my) ",
-    "hand": r"(?:in|out)\b",
-    "let": r"(?:you|him|her|them|everyone|everybody|\w+) know\b",
-    "see": r"(?:(?:if|whether) (?:i|we|he|she|they|it)|what (?:we|i) can)\b",
-    "run": r"(?:the|a|some|it|that|them|another|more|those)\b",
-    "record": r"(?!\w+ in)",
-    "report": r"",
-    "meet": r"(?:with )",
-    "explore": r"(?:the|these|those|that|this|a|both|how)\b",
-    "process": r"(?:the|it|them|those)\b",
-    "sort": r"(?:out|it|them)\b",
-    "save": r"(?:\w{1,2} )?(?:a|the|it|them|this|that|my|our)\b",
-    "clean": r"(?:up|the|it)\b",
-    "test": r"(?:the|it|that|them|a|some|this|whether|how)\b",
-    "finish": r"(?:the|it|that|up|this|my|off)\b",
-    "raise": r"(?:it|this|that|the)\b",
-    "confirm": r"(?!that\b)",
-    "share": r"(?!(?:the|that|your|his|her) (?:concern|view|frustration|pain))",
-    "send": r"(?!.*\b(?:message|signal)\b)",
-    "check": r"(?!to see\b)",
-}
-_ADVERBS: Final = (
-    r"(?:(?:also|then|now|definitely|certainly|probably|still|maybe|all|both|quickly|therefore|have to|need to|go and|go ahead and"
-    r"|try and|try to|be able to|certainly|gladly|happily|together|at least)\s+)*"
-)
-_HEDGED: Final = re.compile(
-    r"^(?:if|when|once|unless|suppose|let's say|imagine|as soon as)\b|\b(?:i guess i|i think i'd|unless|i wish|i hope|would have|wouldn't|won't|don't|didn't|never|not going to|can't|isn't|aren't)\b"
-    r"|\b(?:where|which|who|how|what|whether) (?:i|we|you)(?:'ll|'m|'re| will| are going| am going| have| need)\b"
-)
-
-
-def is_errand(rest: str) -> bool:
-    """Whether a verb and what follows it is work that is done after it has been said."""
-    found = re.match(r"([a-z-]+)\s*(.*)", rest)
-    if found is None:
-        return False
-    verb, after = found.groups()
-    if verb not in _ERRAND:
-        return False
-    needed = _IN_FULL.get(verb)
-    return needed is None or re.match(needed, after) is not None
-
-
 # Decisions
 
 _WILL: Final = re.compile(
-    rf"(?<!that )\b(?:we will|we'll|we are going to|we're going to|we shall)\s+{_ADVERBS}(\w+)"
+    rf"(?<!that )\b(?:we will|we'll|we are going to|we're going to|we shall)\s+{ADVERBS}(\w+)"
 )
 _SETTLING_WORDS: Final = """
 add build use move launch release hire switch migrate drop cut raise stop increase reduce extend replace adopt introduce
@@ -259,195 +152,6 @@ def objects(form: str) -> bool:
     return _OBJECTION.match(form) is not None
 
 
-# Tasks
-
-_I_WILL: Final = re.compile(
-    rf"(?<!that )(?<!way )(?<!say )\b(?:i (?:definitely |certainly )?will|i'll|i am going to|i'm going to|i shall|\w+ and i(?: will|'ll| are going to)|(?:me|i) and \w+ (?:will|are going to))\s+{_ADVERBS}(.+)"
-)
-_I_CAN: Final = re.compile(
-    rf"\b(?:i can|i could|let me)\s+{_ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|set up)\b.+)"
-)
-_DOES_IT: Final = re.compile(
-    r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
-)
-_WE_WILL: Final = re.compile(
-    rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{_ADVERBS}(.+)"
-    rf"|\bwe (?:need|have) to {_ADVERBS}((?:(?:complete|finish|fill in|submit) (?:the|a|our|this)|ask (?!that\b|you\b|is\b|what\b|how\b|whether\b|ourselves\b)\w+ \w+|contact|talk to|send (?:it|the|them|a)|order|check with|call (?!for|it|on)).*)"
-)
-_WE_ERRAND: Final = re.compile(
-    r"(?:ask (?!you\b|that\b|\w+ to (?:comment|speak|go))\w+ \w+|order (?:the|a|it|some|\w+s)|report|send (?!.*\b(?:message|signal)\b)|mail|email|write|check (?!to see|on our)\w+|contact|find out (?:from|whether|if it)|get back|come back (?:to|with) (?:you|the committee|the member|members|an? )|call (?!this|it|on|the|them)\w+|phone|email|book|schedule|arrange|look into|take (?:that|this|it|these) (?:away|back|question|with us|into account for)|prepare|talk to (?!you)|provide (?:you|the|a|them|him|her)|measure|test (?:the|it|that|whether)|review (?:the|it|that)|update (?:the|you|members)|investigate|submit|let you know|follow up|explore (?:that|these|the)|try to (?:find|get|arrange|contact))\b"
-)
-_ASKED: Final = re.compile(
-    rf"^(?:(?!.*\b(?:let me|can|could|may|i|we|is|if)\b.* please)[\w ]{{1,25}} )?please\s+{_ADVERBS}(\w+)"
-)
-_NOT_ASKED: Final = frozenset(
-    [
-        "wait",
-        "note",
-        "feel",
-        "say",
-        "speak",
-        "go",
-        "join",
-        "mute",
-        "unmute",
-        "welcome",
-        "continue",
-        "start",
-        "see",
-        "be",
-        "let",
-        "ask",
-        "look",
-        "hold",
-        "tell",
-        "mister",
-        "mr",
-        "chair",
-        "don't",
-        "do",
-        "sit",
-        "stop",
-        "excuse",
-        "turn",
-        "allow",
-        "forgive",
-        "bear",
-        "correct",
-        "explain",
-        "just",
-        "proceed",
-        "wrap",
-        "keep",
-        "direct",
-        "give",
-        "remember",
-        "submit",
-        "return",
-        "pass",
-        "next",
-        "take",
-    ]
-)
-_WISHED: Final = re.compile(
-    r"^(?:so )?(?:if (?:you|somebody|someone|anyone|anybody|everyone|everybody) (?:could|can|would|will) (?:also |please |then |all )?(?P<errand>.+)(?:that )?(?:would|'d|will) be (?:very |really |most )?(?:helpful|good|great|nice|useful|appreciated|lovely|wonderful|perfect)"
-    r"|(?:it )?(?:would|'d) be (?:very |really )?(?:helpful|good|great|nice|useful) if (?:you|somebody|someone|everyone|everybody) (?:could |can |would )?(?P<other>.+))"
-)
-_WANTED: Final = re.compile(
-    rf"\bi(?:'d like| want| would like|'ll ask| need| expect) (?:you|each of you|everybody|everyone|all of you)(?: two| guys| all| both)? to {_ADVERBS}(?P<errand>.+)"
-)
-_YOU_ALL: Final = re.compile(
-    rf"\b(?:you two|you guys|you both|both of you|you all|the two of you|everybody|everyone|each of (?:us|you)) (?:will|'ll|are going to|is going to|have to|has to|should|can|could|need to) {_ADVERBS}(?P<errand>.+)"
-)
-_YOU_WORK: Final = re.compile(
-    r"\b(?:you'll|you will|you're going to|you are going to|you have to|you can|you could|you should) (?:then |also |maybe |now )?(?:work on|be working on|prepare|send (?:me|us|it|them|the)|write (?:me|us|a|the|it|up|to)|look into|find out (?:what|how|whether|if|about)|come up with|explore the|think about that for next|check (?:with|whether|if)|produce|report)\b"
-)
-_MUST_BE_READY: Final = re.compile(
-    r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"
-)
-_HAVE_TIME: Final = re.compile(
-    r"\byou have (?:half an hour|an hour|\w+ (?:minutes|hours|days)|until \w+) to (?!discuss|present|talk|speak)\w+"
-)
-_OTHER_WILL: Final = r"(?: (?:over )?here)?(?:,? (?:will|'ll|is going to|are going to|needs? to|has to|have to|should|can|must|you're going to|you will|you'll)|,? (?:can|could|would|will) you(?: please)?|,? please|'s going to)\s+"
-_ROLE_WILL: Final = re.compile(
-    rf"^(?:(?:and|so|then|also|next) )*(?:the |our )(?:[\w_-]+ ){{0,3}}(?:designer|expert|manager|person|team|engineer|developer|lead|department|marketing|i_d_|u_i_d_|secretary|intern)s?(?: \S+){{0,4}}? (?:will|is going to|are going to|has to|should) {_ADVERBS}(?:work on|do (?:the|a)|prepare|look (?:into|at)|check|write|make (?:the|a)|send|find out|come up with|draw up|take care of|contact|order|report)\b"
-)
-_LIVE: Final = re.compile(
-    r"\b(?:right now|at this point|for a (?:second|moment|minute)|in a (?:second|moment|minute)|now then|the (?:first|last|next) line|on the (?:next|first|last) slide|my presentation|the (?:question|intervention|vote|floor))\b|\btake (?:that|it|this) as\b|\bmove (?:on|to|back)\b|\bgo (?:back|ahead|on|first|next)\b"
-)
-_RANK_WORDS: Final = """
-project user industrial marketing grad phd professor postdoc the dr mr mrs ms hon speaker participant member chair product
-head team chief senior junior software data design sales
-"""
-_RANKS: Final = frozenset(_RANK_WORDS.split())
-"""Names that begin so are not called by their first word."""
-
-
-def gives_task(form: str, names: tuple[str, ...]) -> bool:
-    """Whether a sentence takes on or gives work."""
-    words = len(form.split())
-    if words < 3 or words > 60 or _HEDGED.search(form) or _LIVE.search(form):
-        wished = _WISHED.search(opening_left_out(form))
-        return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
-    if words >= 4:
-        for pattern in (_I_WILL, _I_CAN):
-            mine = pattern.search(form)
-            if mine is not None and is_errand(mine.group(1)):
-                return True
-        if _our_errand(form) or _ROLE_WILL.search(form):
-            return True
-        if other_en(form, names) is not None:
-            return True
-    asked = _ASKED.search(opening_left_out(form))
-    if asked is not None:
-        return (
-            asked.group(1) not in _NOT_ASKED
-            or re.search(r"please (?:also )?look (?:at|into)", form) is not None
-        )
-    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK)):
-        return True
-    for pattern in (_WANTED, _YOU_ALL):
-        found = pattern.search(form)
-        if found is not None and is_errand(found.group("errand")):
-            return True
-    wished = _WISHED.search(opening_left_out(form))
-    return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
-
-
-def takes_on(form: str) -> bool:
-    """I'll do that: takes on what was asked just before."""
-    return _DOES_IT.match(form) is not None
-
-
-_REQUEST: Final = re.compile(
-    rf"^(?:[\w']+ )?(?:can|could|would|will) (?:you|somebody|someone|we)(?: guys| two| all)? (?:please )?{_ADVERBS}(?P<errand>.+)"
-)
-
-
-def requests(form: str) -> bool:
-    """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
-    found = _REQUEST.match(opening_left_out(form))
-    if found is None or _LIVE.search(form):
-        return False
-    errand = found.group("errand")
-    return is_errand(errand) and not re.match(
-        r"(?:do (?:that|it|this)|get|take|see|put|make|go|come|explain|tell)\b(?! sure)", errand
-    )
-
-
-_ACCEPTS: Final = re.compile(
-    r"^(?:i|we)(?:'ll| will| can)$|"
-    r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
-    r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
-)
-
-
-def accepts(form: str) -> bool:
-    """Whether an answer takes a request on."""
-    return _ACCEPTS.match(form) is not None
-
-
-def other_en(form: str, names: tuple[str, ...]) -> str | None:
-    """The participant whom a sentence gives something to do."""
-    for name in names:
-        lowered = name.lower()
-        first = lowered.split()[0] if lowered.split() else ""
-        for called in dict.fromkeys((lowered, "" if first in _RANKS else first)):
-            if len(called) < 3 or called not in form:
-                continue
-            found = re.search(
-                rf"\b{re.escape(called)}(?: (?:designer|expert|manager|person))?{_OTHER_WILL}{_ADVERBS}(.+)",
-                form,
-            )
-            if (
-                found is not None
-                and found.start() < 40
-                and (is_errand(found.group(1)) or found.group(1).startswith("be working on"))
-            ):
-                return name
-    return None
-
-
 # Open points
 
 _OPEN: Final = re.compile(
@@ -473,15 +177,3 @@ _COURTESY: Final = re.compile(
 def is_courtesy(form: str) -> bool:
     """Greetings, thanks, and the chair's announcements."""
     return _COURTESY.search(form) is not None
-
-
-def gives_own_work(form: str) -> bool:
-    """Whether the speaker takes work on, for themselves or for their side."""
-    return any(pattern.search(form) for pattern in (_I_WILL, _I_CAN)) or (_our_errand(form))
-
-
-def _our_errand(form: str) -> bool:
-    ours = _WE_WILL.search(form)
-    if ours is None:
-        return False
-    return ours.group(2) is not None or _WE_ERRAND.match(ours.group(1)) is not None

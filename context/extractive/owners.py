@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from context.extractive.english_cues import gives_own_work, other_en, plain_form
+from context.extractive.english_forms import plain_form
+from context.extractive.english_tasks import gives_own_work, other_en
 from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part
 from context.korean import has_hangul
 

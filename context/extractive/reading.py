@@ -14,7 +14,9 @@ from itertools import pairwise
 from typing import Final
 
 from context.extractive import english_cues as english
+from context.extractive import english_tasks as tasks
 from context.extractive.cue_words import LONGEST, PHRASES
+from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.questions import is_question
 
@@ -110,7 +112,7 @@ class Reading:
 @lru_cache(maxsize=8192)
 def read(text: str, known: frozenset[str]) -> Reading:
     """`known`: the words of talk whose sequences count as features; all others are one blank."""
-    form = english.plain_form(text)
+    form = plain_form(text)
     words = _WORD.findall(form)
     opening = next((place for place, word in enumerate(words) if word not in _OPENING), len(words))
     first = _cues(words, opening)
@@ -175,7 +177,7 @@ def _sequences(words: list[str], known: frozenset[str]) -> set[str]:
 _RULES: Final = (
     ("decides", english.decides),
     ("proposes", english.proposes),
-    ("requests", english.requests),
+    ("requests", tasks.requests),
     ("echo", english.is_echo),
     ("open", english.is_open),
     ("courtesy", english.is_courtesy),
@@ -187,7 +189,7 @@ _RULES: Final = (
 
 def _rules(text: str, form: str) -> frozenset[str]:
     found = {name for name, holds in _RULES if holds(form)}
-    if english.gives_task(form, ()):
+    if tasks.gives_task(form, ()):
         found.add("task")
     if due_in(text):
         found.add("due")

@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from context.extractive.english_forms import plain_form
 from context.extractive.judge import WEIGHTS, Judge, Model, picked
 from context.extractive.sentences import Said, split
 from context.models import Utterance
@@ -108,8 +109,6 @@ def known_words(excerpts: Sequence[Excerpt]) -> frozenset[str]:
 
 
 def _plain_words(text: str) -> list[str]:
-    from context.extractive.english_cues import plain_form
-
     return [word for word in plain_form(text).split() if word.replace("'", "").isalpha()]
 
 

@@ -1,0 +1,212 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""English sentences that take work on or give it: promises, requests, duties, and the answers to them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from context.extractive.english_forms import opening_left_out
+from context.extractive.english_verbs import ADVERBS, is_errand
+
+_HEDGED: Final = re.compile(
+    r"^(?:if|when|once|unless|suppose|let's say|imagine|as soon as)\b|\b(?:i guess i|i think i'd|unless|i wish|i hope|would have|wouldn't|won't|don't|didn't|never|not going to|can't|isn't|aren't)\b"
+    r"|\b(?:where|which|who|how|what|whether) (?:i|we|you)(?:'ll|'m|'re| will| are going| am going| have| need)\b"
+)
+_I_WILL: Final = re.compile(
+    rf"(?<!that )(?<!way )(?<!say )\b(?:i (?:definitely |certainly )?will|i'll|i am going to|i'm going to|i shall|\w+ and i(?: will|'ll| are going to)|(?:me|i) and \w+ (?:will|are going to))\s+{ADVERBS}(.+)"
+)
+_I_CAN: Final = re.compile(
+    rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|set up)\b.+)"
+)
+_DOES_IT: Final = re.compile(
+    r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
+)
+_WE_WILL: Final = re.compile(
+    rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{ADVERBS}(.+)"
+    rf"|\bwe (?:need|have) to {ADVERBS}((?:(?:complete|finish|fill in|submit) (?:the|a|our|this)|ask (?!that\b|you\b|is\b|what\b|how\b|whether\b|ourselves\b)\w+ \w+|contact|talk to|send (?:it|the|them|a)|order|check with|call (?!for|it|on)).*)"
+)
+_WE_ERRAND: Final = re.compile(
+    r"(?:ask (?!you\b|that\b|\w+ to (?:comment|speak|go))\w+ \w+|order (?:the|a|it|some|\w+s)|report|send (?!.*\b(?:message|signal)\b)|mail|email|write|check (?!to see|on our)\w+|contact|find out (?:from|whether|if it)|get back|come back (?:to|with) (?:you|the committee|the member|members|an? )|call (?!this|it|on|the|them)\w+|phone|email|book|schedule|arrange|look into|take (?:that|this|it|these) (?:away|back|question|with us|into account for)|prepare|talk to (?!you)|provide (?:you|the|a|them|him|her)|measure|test (?:the|it|that|whether)|review (?:the|it|that)|update (?:the|you|members)|investigate|submit|let you know|follow up|explore (?:that|these|the)|try to (?:find|get|arrange|contact))\b"
+)
+_ASKED: Final = re.compile(
+    rf"^(?:(?!.*\b(?:let me|can|could|may|i|we|is|if)\b.* please)[\w ]{{1,25}} )?please\s+{ADVERBS}(\w+)"
+)
+_NOT_ASKED: Final = frozenset(
+    [
+        "wait",
+        "note",
+        "feel",
+        "say",
+        "speak",
+        "go",
+        "join",
+        "mute",
+        "unmute",
+        "welcome",
+        "continue",
+        "start",
+        "see",
+        "be",
+        "let",
+        "ask",
+        "look",
+        "hold",
+        "tell",
+        "mister",
+        "mr",
+        "chair",
+        "don't",
+        "do",
+        "sit",
+        "stop",
+        "excuse",
+        "turn",
+        "allow",
+        "forgive",
+        "bear",
+        "correct",
+        "explain",
+        "just",
+        "proceed",
+        "wrap",
+        "keep",
+        "direct",
+        "give",
+        "remember",
+        "submit",
+        "return",
+        "pass",
+        "next",
+        "take",
+    ]
+)
+_WISHED: Final = re.compile(
+    r"^(?:so )?(?:if (?:you|somebody|someone|anyone|anybody|everyone|everybody) (?:could|can|would|will) (?:also |please |then |all )?(?P<errand>.+)(?:that )?(?:would|'d|will) be (?:very |really |most )?(?:helpful|good|great|nice|useful|appreciated|lovely|wonderful|perfect)"
+    r"|(?:it )?(?:would|'d) be (?:very |really )?(?:helpful|good|great|nice|useful) if (?:you|somebody|someone|everyone|everybody) (?:could |can |would )?(?P<other>.+))"
+)
+_WANTED: Final = re.compile(
+    rf"\bi(?:'d like| want| would like|'ll ask| need| expect) (?:you|each of you|everybody|everyone|all of you)(?: two| guys| all| both)? to {ADVERBS}(?P<errand>.+)"
+)
+_YOU_ALL: Final = re.compile(
+    rf"\b(?:you two|you guys|you both|both of you|you all|the two of you|everybody|everyone|each of (?:us|you)) (?:will|'ll|are going to|is going to|have to|has to|should|can|could|need to) {ADVERBS}(?P<errand>.+)"
+)
+_YOU_WORK: Final = re.compile(
+    r"\b(?:you'll|you will|you're going to|you are going to|you have to|you can|you could|you should) (?:then |also |maybe |now )?(?:work on|be working on|prepare|send (?:me|us|it|them|the)|write (?:me|us|a|the|it|up|to)|look into|find out (?:what|how|whether|if|about)|come up with|explore the|think about that for next|check (?:with|whether|if)|produce|report)\b"
+)
+_MUST_BE_READY: Final = re.compile(
+    r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"
+)
+_HAVE_TIME: Final = re.compile(
+    r"\byou have (?:half an hour|an hour|\w+ (?:minutes|hours|days)|until \w+) to (?!discuss|present|talk|speak)\w+"
+)
+_OTHER_WILL: Final = r"(?: (?:over )?here)?(?:,? (?:will|'ll|is going to|are going to|needs? to|has to|have to|should|can|must|you're going to|you will|you'll)|,? (?:can|could|would|will) you(?: please)?|,? please|'s going to)\s+"
+_ROLE_WILL: Final = re.compile(
+    rf"^(?:(?:and|so|then|also|next) )*(?:the |our )(?:[\w_-]+ ){{0,3}}(?:designer|expert|manager|person|team|engineer|developer|lead|department|marketing|i_d_|u_i_d_|secretary|intern)s?(?: \S+){{0,4}}? (?:will|is going to|are going to|has to|should) {ADVERBS}(?:work on|do (?:the|a)|prepare|look (?:into|at)|check|write|make (?:the|a)|send|find out|come up with|draw up|take care of|contact|order|report)\b"
+)
+_LIVE: Final = re.compile(
+    r"\b(?:right now|at this point|for a (?:second|moment|minute)|in a (?:second|moment|minute)|now then|the (?:first|last|next) line|on the (?:next|first|last) slide|my presentation|the (?:question|intervention|vote|floor))\b|\btake (?:that|it|this) as\b|\bmove (?:on|to|back)\b|\bgo (?:back|ahead|on|first|next)\b"
+)
+_RANK_WORDS: Final = """
+project user industrial marketing grad phd professor postdoc the dr mr mrs ms hon speaker participant member chair product
+head team chief senior junior software data design sales
+"""
+_RANKS: Final = frozenset(_RANK_WORDS.split())
+"""Names that begin so are not called by their first word."""
+
+
+def gives_task(form: str, names: tuple[str, ...]) -> bool:
+    """Whether a sentence takes on or gives work."""
+    words = len(form.split())
+    if words < 3 or words > 60 or _HEDGED.search(form) or _LIVE.search(form):
+        wished = _WISHED.search(opening_left_out(form))
+        return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
+    if words >= 4:
+        for pattern in (_I_WILL, _I_CAN):
+            mine = pattern.search(form)
+            if mine is not None and is_errand(mine.group(1)):
+                return True
+        if _our_errand(form) or _ROLE_WILL.search(form):
+            return True
+        if other_en(form, names) is not None:
+            return True
+    asked = _ASKED.search(opening_left_out(form))
+    if asked is not None:
+        return (
+            asked.group(1) not in _NOT_ASKED
+            or re.search(r"please (?:also )?look (?:at|into)", form) is not None
+        )
+    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK)):
+        return True
+    for pattern in (_WANTED, _YOU_ALL):
+        found = pattern.search(form)
+        if found is not None and is_errand(found.group("errand")):
+            return True
+    wished = _WISHED.search(opening_left_out(form))
+    return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
+
+
+def takes_on(form: str) -> bool:
+    """I'll do that: takes on what was asked just before."""
+    return _DOES_IT.match(form) is not None
+
+
+_REQUEST: Final = re.compile(
+    rf"^(?:[\w']+ )?(?:can|could|would|will) (?:you|somebody|someone|we)(?: guys| two| all)? (?:please )?{ADVERBS}(?P<errand>.+)"
+)
+
+
+def requests(form: str) -> bool:
+    """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
+    found = _REQUEST.match(opening_left_out(form))
+    if found is None or _LIVE.search(form):
+        return False
+    errand = found.group("errand")
+    return is_errand(errand) and not re.match(
+        r"(?:do (?:that|it|this)|get|take|see|put|make|go|come|explain|tell)\b(?! sure)", errand
+    )
+
+
+_ACCEPTS: Final = re.compile(
+    r"^(?:i|we)(?:'ll| will| can)$|"
+    r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
+    r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
+)
+
+
+def accepts(form: str) -> bool:
+    """Whether an answer takes a request on."""
+    return _ACCEPTS.match(form) is not None
+
+
+def other_en(form: str, names: tuple[str, ...]) -> str | None:
+    """The participant whom a sentence gives something to do."""
+    for name in names:
+        lowered = name.lower()
+        first = lowered.split()[0] if lowered.split() else ""
+        for called in dict.fromkeys((lowered, "" if first in _RANKS else first)):
+            if len(called) < 3 or called not in form:
+                continue
+            found = re.search(
+                rf"\b{re.escape(called)}(?: (?:designer|expert|manager|person))?{_OTHER_WILL}{ADVERBS}(.+)",
+                form,
+            )
+            if (
+                found is not None
+                and found.start() < 40
+                and (is_errand(found.group(1)) or found.group(1).startswith("be working on"))
+            ):
+                return name
+    return None
+
+
+def gives_own_work(form: str) -> bool:
+    """Whether the speaker takes work on, for themselves or for their side."""
+    return any(pattern.search(form) for pattern in (_I_WILL, _I_CAN)) or (_our_errand(form))
+
+
+def _our_errand(form: str) -> bool:
+    ours = _WE_WILL.search(form)
+    if ours is None:
+        return False
+    return ours.group(2) is not None or _WE_ERRAND.match(ours.group(1)) is not None
