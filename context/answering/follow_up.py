@@ -51,14 +51,18 @@ def is_follow_up(question: str) -> bool:
     if len(question.split()) > _MOST_WORDS:
         return False
     named = len(_topic(question))
-    if has_hangul(question):
-        if _POINTS_KO.search(question.strip()):
-            return True
-    elif _POINTS_EN.search(question) and named <= 1:
+    if _points(question):
         return True
     if _OPENS.search(question.strip()) and named <= 2:
         return True
     return not named and not take_apart(question).deciding and call_type(question) == "IMMEDIATE_RESPONSE"
+
+
+def _points(question: str) -> bool:
+    """Whether it says "that" of something that was said before."""
+    if has_hangul(question):
+        return _POINTS_KO.search(question.strip()) is not None
+    return _POINTS_EN.search(question) is not None and len(_topic(question)) <= 1
 
 
 def _topic(question: str) -> tuple[str, ...]:
@@ -66,10 +70,15 @@ def _topic(question: str) -> tuple[str, ...]:
 
 
 def read_in_context(question: str, history: Sequence[Turn]) -> str:
-    """The question with what the last question was about, where it is a follow-up."""
+    """The question with what the last question was about, where it is a follow-up that leaves it out.
+
+    "그럼 출시일은요?" and "and the release?" name their own subject: nothing of the last one's is added.
+    """
     if not history or not is_follow_up(question):
         return question
     named = set(_topic(question))
+    if named and not _points(question):
+        return question
     carried = [word for word in take_apart(history[-1][0]).topic if word not in named][:_CARRIED]
     return f"{question} ({' '.join(carried)})" if carried else question
 
