@@ -135,6 +135,6 @@ def test_a_topics_notes_and_a_passage_can_be_evidence_too() -> None:
     marks = then.marks((), ("t1",), ("price-list:0",))
     assert all(then.digest(mark.key) == mark.digest for mark in marks)
     newer = topic.model_copy(update={"version": 2, "notes": Summary(text="바뀜")})
-    now = MeetingWitness(TALK["ko"], [newer], passages={"price-list:0": "abd"})
+    now = MeetingWitness(TALK["ko"], [newer], passages={"price-list:0": "xyz"})
     assert all(now.digest(mark.key) != mark.digest for mark in marks)
     assert MeetingWitness([]).digest("topic:t1") is None
