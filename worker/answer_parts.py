@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import tzinfo
+from pathlib import Path
 
 from context.answer_cache import LookUp
 from context.compression import Compression
 from context.corpora import Retriever
+from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.ports import Embedder, Tokenizer
+from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.compressing import PassageCompressor
 from worker.agent.graph.ports import Parts
@@ -32,7 +35,7 @@ def answer_parts(
 
     `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
     """
-    packs = EntityPacks(packs_named(settings.agent.entity_packs))
+    packs = EntityPacks(packs_named(settings.agent.entity_packs, _concept_finder(settings)))
     return Parts(
         retriever=retriever,
         answers=CachedAnswers(
@@ -47,3 +50,11 @@ def answer_parts(
             tokenizer, models.summaries if models else None, on_compression=on_compression
         ),
     )
+
+
+def _concept_finder(settings: Settings) -> ConceptFinder:
+    """Who finds medical concepts. MedCAT takes some seconds to load, before a job asks for its meeting."""
+    wanted = settings.agent.medical_concepts
+    if wanted == "builtin" or "medical" not in settings.agent.entity_packs:
+        return by_spelling
+    return medcat_finder(None if wanted == "medcat" else Path(wanted))

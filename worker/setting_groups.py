@@ -60,6 +60,12 @@ class AgentSettings(Group):
         alias="MOIM_ENTITY_PACKS",
         description="what is noted of questions and answers: meeting, or meeting,medical (consultations)",
     )
+    medical_concepts: str = Field(
+        "builtin",
+        alias="MOIM_MEDICAL_CONCEPTS",
+        min_length=1,
+        description="of the medical pack: builtin, medcat (extra `medical`), or the path of a MedCAT model pack",
+    )
     wake_words: Csv = Field(
         ("모임", "Moim"), alias="MOIM_WAKE_WORDS", description="spoken and written names, comma-separated"
     )
@@ -243,7 +249,9 @@ class TtsSettings(Group):
     """Speech out: public answers are spoken into the room as well."""
 
     engine: Annotated[str, factory_or("none")] = Field(
-        "none", alias="TTS_ENGINE", description="none, or any TTS plugin of livekit-agents: livekit:package.module:factory"
+        "none",
+        alias="TTS_ENGINE",
+        description="none, or any TTS plugin of livekit-agents: livekit:package.module:factory",
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from context.entities.concepts import concepts, spellings
@@ -96,6 +97,7 @@ _DENIED_AFTER: Final = re.compile(r"^\s?\S{0,6}\s?(?:은|는|이|가|도)?\s?(?:
 _DENIED_BEFORE: Final = re.compile(
     r"(?:\b(?:no|not|denies|without|never had|doesn't have|don't have|isn't)\b[\w\s]{0,16})$", re.IGNORECASE
 )
+_NEAR: Final = 24
 _PAST: Final = re.compile(
     r"예전|과거|전에\s?(?:앓|있었)|완치|\b(?:history of|previously|used to|had)\b", re.IGNORECASE
 )
@@ -126,7 +128,8 @@ class MedicalPack:
                 continue
             around = _clause(text, start, end)
             kind = _KINDS[concept.type]
-            allergy = _ALLERGIC.search(text[max(0, start - 24) : end + 16]) is not None
+            sentence = _clause(text, start, end, marks=".!?")
+            allergy = any(pattern.search(sentence) for pattern in _allergic_to(text[start:end]))
             details = {"cui": concept.cui}
             if allergy and concept.type == "medication":
                 kind = "allergies"
@@ -142,11 +145,21 @@ class MedicalPack:
         return list(found.values())
 
 
-def _clause(text: str, start: int, end: int) -> str:
-    """What stands around a concept, up to the next comma or full stop."""
-    before = max(text.rfind(mark, 0, start) for mark in ",.!?")
-    after = min((place for mark in ",.!?" if (place := text.find(mark, end)) >= 0), default=len(text))
-    return text[before + 1 : after]
+@lru_cache(maxsize=256)
+def _allergic_to(name: str) -> tuple[re.Pattern[str], ...]:
+    """페니실린 알레르기, penicillin allergy; allergic to penicillin."""
+    named, allergic = re.escape(name), _ALLERGIC.pattern
+    return (
+        re.compile(rf"{named}\S{{0,3}}\s?(?:\S{{1,4}}\s)?(?:{allergic})", re.IGNORECASE),
+        re.compile(rf"(?:{allergic})\s(?:\w+\s){{0,2}}{named}", re.IGNORECASE),
+    )
+
+
+def _clause(text: str, start: int, end: int, *, marks: str = ",.!?") -> str:
+    """What stands around a concept, up to the next of the marks; 24 characters each way at most."""
+    before = max(text.rfind(mark, 0, start) for mark in marks) + 1
+    after = min((place for mark in marks if (place := text.find(mark, end)) >= 0), default=len(text))
+    return text[max(before, start - _NEAR) : min(after, end + 2 * _NEAR)]
 
 
 def _first(*, text: str, **patterns: re.Pattern[str]) -> dict[str, str]:

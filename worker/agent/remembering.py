@@ -14,7 +14,7 @@ from typing import Final, cast
 
 from context.entities import Entity, MeetingPack, Pack, by_kind
 from context.entities.concepts import interacting
-from context.entities.medical_pack import MedicalPack
+from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -44,10 +44,9 @@ class EntityPacks:
         return tuple(entity for pack in self._packs for entity in pack.entities(text, names=names))
 
 
-def packs_named(names: Sequence[str]) -> list[Pack]:
-    """Entity packs by their names in the settings."""
-    known: dict[str, type[Pack]] = {"meeting": MeetingPack, "medical": MedicalPack}
-    return [known[name]() for name in names]
+def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
+    """Entity packs by their names in the settings. `finder`: of medical concepts."""
+    return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
 
 
 class ThreadMemory:

@@ -1,0 +1,87 @@
+"""MedCAT as the medical pack's finder of concepts, where the extra `medical` is installed.
+
+Either over the concept base that ships (built in memory, with MedCAT's regex tokenizer: no spaCy, no
+download), or with a model pack of one's own. Korean is found by its spellings first: MedCAT's tokenizer
+drops Hangul names, whatever their length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from context.entities.concepts import concepts
+from context.entities.medical_pack import ConceptFinder, by_spelling
+from context.ports import Refused
+
+_HANGUL: Final = re.compile(r"[가-힣]")
+Found = tuple[int, int, str]
+
+
+def medcat_finder(model_pack: Path | None = None) -> ConceptFinder:
+    """A finder; loading takes some seconds. Raises `Refused` with one line that says the mend."""
+    try:
+        cat = _load(model_pack) if model_pack else _built()
+    except ImportError as error:
+        raise Refused("MOIM_MEDICAL_CONCEPTS needs MedCAT: pip install 'moim[medical]'") from error
+    except Exception as error:
+        where = model_pack or "the concept base that ships"
+        raise Refused(f"MOIM_MEDICAL_CONCEPTS: MedCAT could not load {where}: {error}") from error
+    return _finder(lambda text: cat.get_entities(text)["entities"].values())
+
+
+def _finder(entities: Callable[[str], Iterable[Any]]) -> ConceptFinder:
+    names = {concept.cui: concept.name for concept in concepts().values()}
+
+    def find(text: str) -> Iterable[Found]:
+        korean = [each for each in by_spelling(text) if _HANGUL.search(text[each[0] : each[1]])]
+        english = [
+            (entity["start"], entity["end"], names[entity["cui"]])
+            for entity in entities(text)
+            if entity["cui"] in names
+        ]
+        return _longest(korean + english)
+
+    return find
+
+
+def _longest(found: list[Found]) -> list[Found]:
+    """In order, without what lies within another: type 2 diabetes, not diabetes as well."""
+    kept: list[Found] = []
+    for each in sorted(found, key=lambda one: (one[0] - one[1], one[0])):
+        if not any(other[0] <= each[0] and each[1] <= other[1] for other in kept):
+            kept.append(each)
+    return sorted(kept)
+
+
+def _load(model_pack: Path) -> Any:
+    from medcat.cat import CAT
+
+    return CAT.load_model_pack(str(model_pack))
+
+
+def _built() -> Any:
+    import pandas as pd  # type: ignore[import-untyped] # its stubs are a package of their own
+    from medcat.cat import CAT
+    from medcat.config import Config
+    from medcat.model_creation.cdb_maker import CDBMaker
+    from medcat.vocab import Vocab
+
+    rows = [
+        {
+            "cui": concept.cui,
+            "name": name,
+            "ontologies": "MOIM",
+            "name_status": "P" if name == concept.name else "A",
+            "type_ids": concept.type,
+            "description": "",
+        }
+        for concept in concepts().values()
+        for name in (concept.name, *concept.aliases)
+    ]
+    config = Config()
+    config.general.nlp.provider = "regex"
+    base = CDBMaker(config).prepare_csvs([pd.DataFrame(rows)])
+    return CAT(cdb=base, vocab=Vocab(), config=config)
