@@ -10,8 +10,8 @@ from __future__ import annotations
 from multiprocessing import forkserver
 from typing import Final
 
-MODULES: Final = ("worker.preload", "worker.preload_image")
-"""Ours: what jobs import, then what they are born with."""
+MODULES: Final = ("worker.preload_names", "worker.preload", "worker.preload_image")
+"""Ours: the names in what jobs run, what they import, what they are born with."""
 PRELOADED: Final = (
     *MODULES,
     "livekit.agents.ipc._preload",

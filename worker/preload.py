@@ -11,6 +11,7 @@ teardown would wait for that thread, and there is none: job processes end by `os
 
 from __future__ import annotations
 
+import multiprocessing.popen_forkserver  # noqa: F401 - by name, in each job as it is born
 import os
 import sys
 from contextlib import suppress

@@ -1,5 +1,19 @@
 """Imported by the fork server, after `worker.preload`: makes it the image that jobs are born with."""
 
-from worker.job_image import make
+import sys
+from contextlib import suppress
 
-make()
+import livekit.agents.ipc._preload  # noqa: F401 - its imports, too, come before what jobs are born with
+from opentelemetry.sdk.resources import Resource
+
+from worker import job_image
+from worker.layout import gather_log_caches, lay_out
+
+Resource.create()  # livekit-agents asks in each job what is installed; the answer is kept
+gather_log_caches()
+job_image.make()
+with suppress(OSError):  # a list that is not there makes jobs larger, nothing else
+    lay_out()
+# What was looked up while importing is of no use to jobs, and taking it out of the table would be theirs.
+sys._clear_type_cache()  # noqa: SLF001 - the only door to it
+job_image.make()

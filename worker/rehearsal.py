@@ -15,11 +15,13 @@ from context.meeting import Meeting
 from stt.segment import SAMPLE_RATE_HZ, Segment, Stretch
 from stt.vad import SileroVad, VadMissing
 from worker.adapters.livekit_room import FRAME_MS
+from worker.adapters.redis_bus import RedisBus
 from worker.clock import SystemClock
 from worker.language_models import tokenizer_of
 from worker.settings import Settings
 from worker.solo import solo_meeting
 from worker.thinking import Thinking
+from worker.ticket import Ticket
 
 _PEOPLE: Final = ("Minji", "준호")
 _SPOKEN: Final = (
@@ -34,8 +36,8 @@ _FRAME: Final = b"\x10\x20\xf0\xdf" * (SAMPLE_RATE_HZ * FRAME_MS // 1000 // 2)
 _QUIET: Final = bytes(len(_FRAME))
 _TALK_FRAMES, _FRAMES = 20, 50
 """A second of talk, and silence until the segmenter is sure."""
-_PATIENCE_S: Final = 5.0
-"""Measured: 0.14 s of computing; a worker that starts on a busy machine waits no longer than this for it."""
+_PATIENCE_S: Final = 10.0
+"""Measured: 0.26 s of computing; a worker that starts on a busy machine waits no longer than this for it."""
 
 
 def rehearse(settings: Settings) -> None:
@@ -46,6 +48,10 @@ def rehearse(settings: Settings) -> None:
 async def _hold(settings: Settings) -> None:
     async with asyncio.timeout(_PATIENCE_S):
         await asyncio.to_thread(len, _SPOKEN)  # jobs write their status from a thread
+        # What a job reads first, and the clients that it makes; they connect when they are used.
+        Ticket.decode(Ticket(meeting_id="rehearsal").encode())
+        if url := settings.redis.url.get_secret_value():
+            RedisBus(url)
         thinker = Thinking(None, tokenizer_of(settings), settings)
         meeting, clock = Meeting("rehearsal", settings.context), SystemClock()
         async with solo_meeting(

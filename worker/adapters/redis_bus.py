@@ -226,6 +226,7 @@ def _client(url: str, pool: type[ConnectionPool], connections: int, timeout_s: f
             retry=Retry(NoBackoff(), 1),  # once, for a connection that died in the pool; more is the caller's
             health_check_interval=15,
             client_name="moim",
+            driver_info=None,  # it looks up its own version among all that is installed, for each client
         )
     )
 

@@ -38,6 +38,10 @@ _SPARING = {
     "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
     # glibc gives each of a job's dozen threads a heap of its own otherwise.
     "MALLOC_ARENA_MAX": "2",
+    # And it keeps what a large buffer took (an utterance's sound) once it has seen one come and go: without
+    # this a job holds 1 MB for buffers it no longer has, and zeroed tables are written from end to end.
+    "MALLOC_MMAP_THRESHOLD_": "131072",
+    "MALLOC_TRIM_THRESHOLD_": "131072",
     # gRPC's core (CLOVA Speech) writes lines of its own, in no format of ours; errors reach us anyway.
     "GRPC_VERBOSITY": "NONE",
 }

@@ -1,0 +1,94 @@
+"""What jobs run is copied side by side: the same functions, the same answers, nothing else touched."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from worker.bench.job_code import listed
+from worker.layout import lay_out, place_of
+from worker.preload_names import JOB_CODE, NAMES
+
+_SOURCE = """
+class Meeting:
+    def __init__(self, name):
+        self.name = name
+
+    def greet(self, who="모임"):
+        def inner(word):
+            return f"{self.name}: {word} {who}"
+        return inner("안녕")
+
+    def leave(self):
+        return "bye"
+
+
+async def numbers(upto):
+    for number in range(upto):
+        yield number
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    (tmp_path / "laid_out_sample.py").write_text(_SOURCE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module("laid_out_sample")
+    sys.modules.pop("laid_out_sample")
+
+
+async def test_listed_code_is_copied_and_does_what_it_did(module: ModuleType, tmp_path: Path) -> None:
+    meeting = module.Meeting("주간")
+    before = {name: vars(module.Meeting)[name].__code__ for name in ("greet", "leave", "__init__")}
+    generator = module.numbers(2)
+    inner = next(c for c in before["greet"].co_consts if hasattr(c, "co_code"))
+    listing = tmp_path / "job_code.txt"
+    listing.write_text(
+        "laid_out_sample.py\tMeeting.greet.<locals>.inner\tword\n"
+        "laid_out_sample.py\tMeeting.leave\t\n"
+        "laid_out_sample.py\tnumbers\trange\n"
+        "gone.py\tforgotten\t\n",
+        encoding="utf-8",
+    )
+    assert lay_out(listing) == 3
+    after = {name: vars(module.Meeting)[name].__code__ for name in before}
+    assert after["leave"] is not before["leave"]
+    assert after["__init__"] is before["__init__"], "not listed"
+    copied = next(c for c in after["greet"].co_consts if hasattr(c, "co_code"))
+    assert copied is not inner, "the inner function's code, through the outer one's"
+    assert copied == inner
+    assert meeting.greet() == "주간: 안녕 모임"
+    assert meeting.leave() == "bye"
+    assert [number async for number in generator] == [0, 1], "what was under way goes on"
+    assert [number async for number in module.numbers(3)] == [0, 1, 2]
+
+
+def test_a_list_that_is_not_there_is_the_callers_to_bear(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="nowhere"):
+        lay_out(tmp_path / "nowhere.txt")
+
+
+def test_the_packaged_list_names_code_of_ours_and_of_the_libraries() -> None:
+    lines = [line.split("\t") for line in JOB_CODE.read_text(encoding="utf-8").splitlines()]
+    assert all(len(line) == 3 for line in lines)
+    files = {line[0] for line in lines}
+    assert {"worker/session.py", "asyncio/base_events.py", "livekit/rtc/room.py"} <= files
+    assert not any(file.startswith("/") for file in files), "no path of the machine it was made on"
+    assert all(sys.intern(name) is name for name in NAMES)
+
+
+def test_a_file_is_told_by_where_it_is_imported_from() -> None:
+    roots = ["", "/usr/lib/python3.11", "/srv/app", "/usr/lib/python3.11/site-packages"]
+    assert place_of("/usr/lib/python3.11/asyncio/tasks.py", roots) == "asyncio/tasks.py"
+    assert place_of("/usr/lib/python3.11/site-packages/redis/utils.py", roots) == "redis/utils.py"
+    assert place_of("<frozen os>", roots) == "<frozen os>"
+
+
+def test_a_name_is_listed_once_and_a_function_once() -> None:
+    recorded = ["/a/x.py\tf\tone two one", "/a/x.py\tg\ttwo three", "/a/x.py\tf\tfour"]
+    assert listed(recorded, ["/a"]) == ["x.py\tf\tone two four", "x.py\tg\tthree"]

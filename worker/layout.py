@@ -1,0 +1,89 @@
+"""What a job runs lies side by side in memory, so that a job writes to fewer pages.
+
+Python 3.11 counts references in the object itself: to run a function is to write to the page that its
+code lies on. Imported modules leave what jobs run scattered among what they never do, one function in
+twenty, so each job made a page of 4 KB its own for nearly every function. `job_code.txt` names what jobs
+run (`python -m worker.bench.job_code` records it in a real meeting): the fork server makes the names in
+it first (`worker.preload_names`), and here copies of the code, one behind the other.
+
+A list that is out of date makes jobs larger, nothing else: what it does not name stays where it is.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Final
+
+from worker.preload_names import JOB_CODE
+
+_kept: Final[list[CodeType]] = []
+"""What was replaced. Let go of, it would leave holes that each job fills with pages of its own."""
+
+
+def lay_out(listed: Path = JOB_CODE) -> int:
+    """Copy the listed code of this process side by side; how many functions run a copy now.
+
+    For the fork server, after all imports. Nobody notices but who compares `__code__` by identity.
+    """
+    hot: dict[str, set[str]] = {}
+    for line in listed.read_text(encoding="utf-8").splitlines():
+        file, name, *_ = line.split("\t")
+        hot.setdefault(file, set()).add(name)
+    return _Copier(hot).run(of for of in gc.get_objects() if type(of) is FunctionType)
+
+
+def gather_log_caches() -> None:
+    """Whenever a level is set, `logging` empties a table of each logger there is: 100 pages of each job."""
+    for logger in logging.Logger.manager.loggerDict.values():
+        if isinstance(logger, logging.Logger) and hasattr(logger, "_cache"):
+            logger._cache = {}  # noqa: SLF001 - and nowhere else
+
+
+def place_of(filename: str, roots: Iterable[str]) -> str:
+    """A source file's path behind the entry of `sys.path` it was found by; itself where there is none."""
+    found = (filename[len(root) + 1 :] for root in roots if root and filename.startswith(f"{root}/"))
+    return min(found, key=len, default=filename)
+
+
+class _Copier:
+    """Copies code, the same for the same, with the code of inner functions in it."""
+
+    def __init__(self, hot: dict[str, set[str]]) -> None:
+        self._hot = hot
+        self._names: dict[str, set[str]] = {}
+        self._copies: dict[int, CodeType] = {}
+
+    def run(self, functions: Iterable[FunctionType]) -> int:
+        count = 0
+        for function in list(functions):
+            code = function.__code__
+            if self._listed(code) and (copy := self._copy(code)) is not code:
+                function.__code__ = copy
+                count += 1
+        return count
+
+    def _listed(self, code: CodeType) -> set[str]:
+        """Names of what jobs run of this code's file."""
+        file = code.co_filename
+        if file not in self._names:
+            self._names[file] = self._hot.get(place_of(file, sys.path), set())
+        return self._names[file]
+
+    def _copy(self, code: CodeType) -> CodeType:
+        if (known := self._copies.get(id(code))) is not None:
+            return known
+        constants = tuple([self._copy(c) if isinstance(c, CodeType) else c for c in code.co_consts])
+        changed = any(new is not old for new, old in zip(constants, code.co_consts, strict=True))
+        copy = code
+        if changed:
+            copy = code.replace(co_consts=constants)
+        elif code.co_qualname in self._listed(code):
+            copy = code.replace()
+        _kept.append(code)  # also keeps its id from being given to another
+        self._copies[id(code)] = copy
+        return copy
