@@ -62,8 +62,24 @@ def is_echo(form: str) -> bool:
     return _ECHO.search(opening_left_out(form)) is not None
 
 
+_VOTED: Final = re.compile(
+    r"\b(?:amendment|motion|clause|section|article|resolution|proposal|bill|recommendation|item)s?(?: (?!if\b|that\b|be\b|is\b)[\w.-]+){0,4}? (?:is|are|was|has been|have been)"
+    r" (?:therefore |hereby |accordingly |duly )*(?:not )?(?:agreed|carried|lost|passed|adopted|defeated|rejected|negatived|approved)(?: to)?\b"
+)
+"""Amendment 2C is not agreed: what a vote came to."""
+_ON_CONDITION: Final = re.compile(r"\b(?:if|unless|once|when|whether|after|until|should|had)\b")
+
+
+def is_vote(form: str) -> bool:
+    """The result of a vote, whichever way it went."""
+    found = _VOTED.search(form)
+    return found is not None and found.end() >= len(form) - 12 and not _ON_CONDITION.search(form)
+
+
 def decides(form: str) -> bool:
     """Whether a sentence settles something by itself."""
+    if is_vote(form):
+        return True
     words = len(form.split())
     if words < 4 or words > MOST_WORDS or _UNDECIDED.search(form):
         return False

@@ -92,7 +92,7 @@ _YOU_ALL: Final = re.compile(
     rf"\b(?:you two|you guys|you both|both of you|you all|the two of you|everybody|everyone|each of (?:us|you)) (?:will|'ll|are going to|is going to|have to|has to|should|can|could|need to) {ADVERBS}(?P<errand>.+)"
 )
 _YOU_WORK: Final = re.compile(
-    r"\b(?:you'll|you will|you're going to|you are going to|you have to|you can|you could|you should) (?:then |also |maybe |now )?(?:work on|be working on|prepare|send (?:me|us|it|them|the)|write (?:me|us|a|the|it|up|to)|look into|find out (?:what|how|whether|if|about)|come up with|explore the|think about that for next|check (?:with|whether|if)|produce|report)\b"
+    r"\b(?:you'll|you will|you're going to|you are going to|you have to|you can|you could|you should) (?:then |also |maybe |now )?(?:work on|be working on|prepare|send (?:me|us|it|them|the)|write (?:me|us|a|the|it|up|to)|look into|find out (?:what|how|whether|if|about)|come up with|explore the|think about that for next|check (?:with|whether|if)|produce|provide (?:a|the|us|me|some|more)|report)\b"
 )
 _MUST_BE_READY: Final = re.compile(
     r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"

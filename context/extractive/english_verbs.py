@@ -20,7 +20,7 @@ _IN_FULL: Final = {
     "follow": r"up\b",
     "figure": r"out\b",
     "find": r"(?:out|somebody|someone|a |the )",
-    "look": r"(?:into|at|up|for|through|more)\b(?! you)",
+    "look": r"(?:into|at|up|(?:that|it|this|them|these|those) up|for|through|more)\b(?! you)",
     "talk": r"(?:to|with) (?!you\b|about\b)",
     "speak": r"(?:to|with) (?!you\b)",
     "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:the|a|some|those|more|you) \w+)",

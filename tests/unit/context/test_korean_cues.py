@@ -39,3 +39,9 @@ def test_what_is_asked_for_or_promised_is_one(text: str) -> None:
 def test_a_vote_that_is_told_of_decides_nothing() -> None:
     assert not korean.decides("저는 2023년 4월 말 본회의에서 위원으로 의결되었습니다")
     assert korean.decides("예산안 채택의 건은 가결되었습니다")
+
+
+def test_a_referral_decides_and_a_wish_is_no_proposal() -> None:
+    assert korean.decides("증인 고발의 건은 안건조정위원회로 회부합니다")
+    assert not korean.proposes("후보자의 자격을 검증하는 자리가 됐으면 좋겠습니다")
+    assert korean.proposes("서버를 두 대 더 늘리면 좋겠습니다")
