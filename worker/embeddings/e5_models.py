@@ -179,10 +179,8 @@ def _layer(layer: Any, file: E5File, name: str) -> None:
     attention.linear[1].weight = file.matrix(f"{name}.ao.w", size)
     attention.linear[1].bias = file.floats(f"{name}.ao.b")
     _norm(attention.layer_norm, file, f"{name}.aln")
-    inner.linear_0.weight, inner.linear_0.bias = (
-        file.matrix(f"{name}.fi.w", size),
-        file.floats(f"{name}.fi.b"),
-    )
+    inner.linear_0.weight = file.matrix(f"{name}.fi.w", size)
+    inner.linear_0.bias = file.floats(f"{name}.fi.b")
     inner.linear_1.weight = file.matrix(f"{name}.fo.w", file.inner)
     inner.linear_1.bias = file.floats(f"{name}.fo.b")
     _norm(inner.layer_norm, file, f"{name}.oln")
