@@ -155,10 +155,12 @@ async def test_an_ended_meeting_answers_from_its_record_and_keeps_nothing(
     moim: Moim, pool: PostgresPool, question: str, said: str
 ) -> None:
     await record(pool, "m1", end=True)
-    code, out, err = await moim("ask", "m1", question, "--json")
+    code, out, err = await moim("ask", "m1", question, "--json", "--feature", "self_refine_enabled=0")
     assert code == 0, err
     reply = json.loads(out)
     assert said in reply["text"]
+    assert reply["run"]["steps"]["generate_answer"] > 0
+    assert (reply["run"]["cache_hit"], reply["run"]["compression_applied"]) == (False, False)
     assert reply["evidence"]
     assert reply["via"] == "cli"
     assert json.loads((await moim("export", "m1", "--format", "json"))[1])["replies"] == []

@@ -73,6 +73,12 @@ def test_help_goes_to_stdout_and_lists_every_command() -> None:
         (("dispatch",), {}, 2, "moim: dispatch needs a ROOM, or --text --meeting ID"),
         (("dispatch", "r", "--text"), {}, 2, "moim: dispatch --text takes --meeting ID and no room"),
         (("ask", "m", " "), {}, 2, "moim: ask: the question is empty"),
+        (
+            ("ask", "m", "?", "--feature", "simple_query_k=many"),
+            {},
+            2,
+            "moim: --feature: feature simple_query_k='many' must be a whole number",
+        ),
         (("meetings",), {"DATABASE_URL": "postgresql://moim:geheim@127.0.0.1:1/moim"}, 3, "moim: "),
     ],
 )
