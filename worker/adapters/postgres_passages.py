@@ -106,7 +106,7 @@ class PostgresPassages:
         return [_passage(row) for row in rows]
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
-        """By the index of terms: the work grows with how common the rarest of them are, not with the table."""
+        """By the index of terms: work grows with how common the rarest of them are, not with the table."""
         asked = list(dict.fromkeys(terms))
         if not asked or not scope.kinds:
             return Matches([], {}, 0)
