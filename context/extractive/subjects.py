@@ -56,6 +56,8 @@ _SETTLING: Final = frozenset(stem(word) for word in _SETTLING_WORDS.split())
 """Words of settling and of changing: sharing these says nothing about the subject."""
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _NORMAL: Final = re.compile(r"\W+")
+_CODE: Final = re.compile(r"(?<![a-z0-9])(?:\d+[a-z]|[a-z]{1,2}-?\d+)(?![a-z0-9])", re.IGNORECASE)
+"""2C, A4, R2: a name, not a figure."""
 _REMEMBERED: Final = 8192
 """Each statement is compared with many others: what there is to know of so many texts is worked out once."""
 _NEWEST: Final = 100
@@ -70,7 +72,7 @@ def normal(text: str) -> str:
 
 def supersedes(new: str, old: str) -> bool:
     """Whether a new decision speaks of the same subject as an old one, and says something else."""
-    if normal(new) == normal(old) or restates(new, old):
+    if normal(new) == normal(old) or _of_others(new, old) or restates(new, old):
         return False
     subject, former = _subject_sound(new), _subject_sound(old)
     if subject is not None and former is not None:
@@ -156,9 +158,19 @@ def facts(text: str) -> Facts:
 def restates(new: str, old: str) -> bool:
     """Whether the same is said again in nearly the same words: same days, same figures."""
     first = facts(new)
-    if not first or first != facts(old) or fuzz.token_set_ratio(new, old) < 80:
+    if not first or first != facts(old) or _of_others(new, old) or fuzz.token_set_ratio(new, old) < 80:
         return False
     return _moment(new) == _moment(old)
+
+
+def _of_others(new: str, old: str) -> bool:
+    """Whether both name something by a letter and number, and not the same: amendments 2C and 2D."""
+    codes = {code.lower() for code in _CODE.findall(new)}
+    return (
+        bool(codes)
+        and codes.isdisjoint(former := {code.lower() for code in _CODE.findall(old)})
+        and bool(former)
+    )
 
 
 def _moment(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from context.extractive import english_cues as english
 from context.extractive import english_tasks as tasks
 from context.extractive.english_forms import plain_form
+from context.extractive.subjects import restates, supersedes
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,19 @@ def test_what_may_come_of_one_is_none(text: str) -> None:
 )
 def test_work_promised_in_passing(text: str) -> None:
     assert tasks.gives_task(plain_form(text), ())
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Amendment 2D is not agreed.", "Amendment 2C is not agreed."),
+        ("수정안 2D는 부결되었습니다.", "수정안 2C는 부결되었습니다."),
+        (
+            "Four voted against, and amendment 2F is not agreed.",
+            "Four voted against, and amendment 2G is not agreed.",
+        ),
+    ],
+)
+def test_amendments_of_other_numbers_are_other_decisions(new: str, old: str) -> None:
+    assert not restates(new, old)
+    assert not supersedes(new, old)
