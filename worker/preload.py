@@ -21,8 +21,10 @@ import openai.resources.audio.audio
 import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
 
 import stt.engine.client
+import stt.engine.server
 import stt.providers.openai_compatible  # noqa: F401 - imported when settings ask for it, as the engine's client
 import worker.agent.graph.graph  # LangGraph: two seconds and 70 MB, once for all meetings
+import worker.embeddings.client
 import worker.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
 from stt.providers.tls import trusted

@@ -1,5 +1,6 @@
 """Imported by the fork server, after `worker.preload`: makes it the image that jobs are born with."""
 
+import re
 import sys
 from contextlib import suppress
 
@@ -10,6 +11,8 @@ from worker import job_image
 from worker.layout import gather_log_caches, lay_out
 
 Resource.create()  # livekit-agents asks in each job what is installed; the answer is kept
+for pattern in (rb"v=([^,]+)", rb"r=([^,]+),", rb",s=([^,]+),", rb",i=(\d+),?"):
+    re.compile(pattern)  # as asyncpg does at each job's first login; `re` keeps them
 gather_log_caches()
 job_image.make()
 with suppress(OSError):  # a list that is not there makes jobs larger, nothing else
