@@ -130,7 +130,7 @@ async def ask(
         CalledModel(model) if model else None,
         lambda _invocation, _manager: prepared,
         judge=CalledModel(grader) if grader else None,
-        deadlines=deadlines or Deadlines(first_token_s=2, answer_s=20),
+        deadlines=deadlines or Deadlines(first_token_s=8, answer_s=20),
         parts=parts,
         features=Features().with_overrides(features or {}),
     )
@@ -245,6 +245,14 @@ async def test_no_gain_ends_the_search(language: str) -> None:
     told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
     assert told.run.stopped_because == "no_gain"
     assert len(retriever.queries) == 2
+
+
+async def test_no_second_search_where_the_model_would_be_left_no_time() -> None:
+    retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
+    tight = Deadlines(first_token_s=3, answer_s=20)
+    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=Parts(retriever=retriever), deadlines=tight)
+    assert len(retriever.queries) == 1
+    assert told.reply.evidence == (3,)
 
 
 async def test_what_is_found_well_is_not_searched_for_again() -> None:

@@ -9,8 +9,9 @@ from context.answering.stops import stop
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
-SEARCH_S: Final = 1.0
-"""Another search and what follows it take this long, roughly."""
+SEARCH_S: Final = 4.0
+"""Searched again only while so much of the time to the first words remains: a search may take two seconds,
+and the model needs some of the rest."""
 
 
 async def grade(state: AgentState, run: Run) -> dict[str, Any]:
