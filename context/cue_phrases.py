@@ -60,7 +60,8 @@ KO_STRONG: Final = [
     ),
 ]
 KO_NOT: Final = re.compile(
-    r"넘어\s?(?:가는\s?(?:길|중|거|것|게|건|데|부분|과정)|가기\s?전|가면|갔|가서|가지|가려면|갈\s?때|갈\s?수\s?없|간다고|가도\s?되는지)"
+    rf"넘어\s?가서(?!,?\s\S.*{DO}$)|"
+    r"넘어\s?(?:가는\s?(?:길|중|거|것|게|건|데|부분|과정)|가기\s?전|가면|갔|가지|가려면|갈\s?때|갈\s?수\s?없|간다고|가도\s?되는지)"
     r"|그냥\s?넘어|(?:안건|주제|건)(?:이|은|는|으로)?\s?(?:아니|없|아닙|무엇|뭐|뭔)"
     r"|다음\s?(?:주|달|번\s?회의|회의|분기|해|학기|시간|기회|날)\S*\s.*(?:안건|주제)(?:으로|에서|에)"
     r"|(?:나중에|다음에|다음\s?(?:주|달|회의|시간|번)에?)\s.*(?:하죠|합시다|하겠습니다|하자|논의)"
@@ -154,6 +155,10 @@ EN_STRONG: Final = [
     re.compile(
         rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) (?:{EN_ITEM}|{EN_LOOSE})"
     ),
+    # Next, the migration to Postgres 17.
+    re.compile(
+        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then )*next\s*[,:]\s*(?:the|our|on|about|a)\s+\w+"
+    ),
     re.compile(
         r"^(?:and |so |okay |ok |now |well |right |alright |all right |then )*(?:just )?(?:(?:one )?(?:last|final|more) (?:thing|item|point|topic)|lastly|finally)\s*(?:,|:)\s*(?:the|about|on|is|are|what|how|who|where|when|do|does|did|can|should|we)\b"
     ),
@@ -198,6 +203,7 @@ EN_NAMES: Final = [
     re.compile(
         r"\b(?:begin|start|kick off|open)(?: off| today| the meeting)? (?:with|by (?:discussing|talking about|looking at))\s+(?P<n>.+)$"
     ),
+    re.compile(r"^(?:\w+ )?next\s*[,:]\s*(?P<n>.+)$"),
     re.compile(
         r"\b(?:next up(?: is)?|next is|next we have|on the agenda(?: today)? is|attention to)\s+(?P<n>.+)$"
     ),
