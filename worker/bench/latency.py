@@ -81,7 +81,12 @@ def latency() -> list[Figure]:
 async def _measure(ground: Ground) -> list[Figure]:
     lines = spread(await asyncio.to_thread(_cuts))
     debug = {"MOIM_LOG_LEVEL": "debug"}
-    async with ground.moim_by_default(debug), ground.bare(), ground.stage("latency") as stage:
+    async with (
+        ground.moim_by_default(debug),
+        ground.bare(),
+        ground.stage("latency") as stage,
+        ground.listener(stage),  # before there are players: their threads and a fork do not go together
+    ):
         players = {name: stage.player(name) for name in _SPEAKERS}
         for line in lines:
             players[line.speaker].say(line.cut.pcm, line.at_s)
@@ -93,11 +98,10 @@ async def _measure(ground: Ground) -> list[Figure]:
         await bare_in(players[_SPEAKERS[0]])
         probe = Probe(stage, lines)
         await probe.join()
-        async with ground.listener(stage):
-            stage.begin()
-            say(f"{len(lines)} lines in {stage.length_s:.0f} s")
-            disk_s = await _syncs(ground, stage)
-            await stage.until(stage.length_s + 2)
+        stage.begin()
+        say(f"{len(lines)} lines in {stage.length_s:.0f} s")
+        disk_s = await _syncs(ground, stage)
+        await stage.until(stage.length_s + 2)
         await probe.leave()
     found = ways(*(ground.told(name) for name in ("worker", "engine", "listener")))
     trips = trips_s(ground.told("listener"))
