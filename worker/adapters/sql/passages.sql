@@ -75,9 +75,10 @@ SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.f
 DELETE FROM moim.passages WHERE tenant = $1 AND corpus = $2 AND source_id = $3 AND position >= $4
 
 -- frequencies --
--- In how many passages each term stands, up to 5,000; and (null) how many there are. Parameters: tenant, terms.
+-- In how many passages each term stands, up to a limit; and (null) how many there are.
+-- Parameters: tenant, terms, limit.
 SELECT t.term, (SELECT count(*) FROM (SELECT FROM moim.passages p
-                                       WHERE p.tenant = $1 AND p.terms @> ARRAY[t.term] LIMIT 5000) c) AS found
+                                       WHERE p.tenant = $1 AND p.terms @> ARRAY[t.term] LIMIT $3) c) AS found
   FROM unnest($2::text[]) AS t (term)
  UNION ALL
 SELECT NULL, count(*) FROM moim.passages WHERE tenant = $1
