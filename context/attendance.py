@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 from context.events import GapNoted, InputPosition
 from context.models import Gap
 
-
 _ABSENCES: Final = 20
 """So many of a person's absences are remembered: a bad line comes and goes."""
 

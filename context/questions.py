@@ -11,7 +11,10 @@ from typing import Final
 
 from context.korean import final, has_hangul
 
-_WITHIN: Final = r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
+_WITHIN: Final = (
+    r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])"
+    r"|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
+)
 """A full stop that ends nothing: 2.3퍼센트, node.js, Dr. Kim."""
 SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_WITHIN}[^.!?。？！\n]*)*[.!?。？！]*")
 """One sentence with its punctuation."""

@@ -64,7 +64,7 @@ class AgentSettings(Group):
         "builtin",
         alias="MOIM_MEDICAL_CONCEPTS",
         min_length=1,
-        description="of the medical pack: builtin, medcat (extra `medical`), or the path of a MedCAT model pack",
+        description="of the medical pack: builtin, medcat (extra `medical`), or a MedCAT model pack's path",
     )
     wake_words: Csv = Field(
         ("모임", "Moim"), alias="MOIM_WAKE_WORDS", description="spoken and written names, comma-separated"
