@@ -27,7 +27,7 @@ from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import take_apart
+from context.retrieval.questions import Asked, take_apart
 
 _CLOSE: Final = 0.15
 """Sentences that answer nearly as well as the best are quoted too."""
@@ -40,6 +40,9 @@ _LONG: Final = 100
 one, what is not said plainly is not said."""
 _SHORT_MARGIN: Final = -1.0
 """A short meeting is first looked through, sounds and all: misheard words are missing in number, too."""
+
+_LEAST_CLOSEST: Final = 0.3
+_MOST_CLOSEST: Final = 2
 
 __all__ = ["ExtractiveAnswer", "answer", "record_of"]
 
@@ -128,7 +131,7 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
         return all_decisions(record, wanted)
     found = ranked(question, asked, record)
     if not found:
-        return nothing(record, wanted)
+        return _closest(question, asked, record, wanted)
     decided = [each for each in found if each.decision]
     lead = "found"
     if asked.deciding:
@@ -139,3 +142,15 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     chosen = [each for each in found if each.score >= best - close][:most]
     chosen.sort(key=lambda each: each.utterance.id)
     return quoting(lead, chosen, record, wanted)
+
+
+def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
+    """No answer; where part of the subject was talked about, what was said there, as no more than that."""
+    declined = nothing(record, wanted)
+    found = ranked(question, asked, record, least=_LEAST_CLOSEST)[:_MOST_CLOSEST]
+    if not found:
+        return declined
+    found.sort(key=lambda each: each.utterance.id)
+    quotes = quoting("closest", found, record, wanted)
+    text = f"{declined.text}\n\n{quotes.text}"
+    return quotes.model_copy(update={"text": text, "declined": True})

@@ -13,6 +13,7 @@ from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import agreed_by, proposes, requests, takes_on
+from context.extractive.conclusions import concludes
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.learnt import likely, whole
@@ -106,6 +107,9 @@ class Ledger:
             if by is None:
                 return set()
             self.note(_task(sentence, by=by))
+            return {place}
+        if kinds[place] == "plain" and concludes(said, place):
+            self.decide(_decided(sentence))
             return {place}
         if not proposes(sentence.text):
             return set()

@@ -10,8 +10,9 @@ the meeting. Where somebody's words are asked for, only theirs count.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from context.addressing import wake
@@ -39,6 +40,13 @@ _KIND: Final = 0.2
 _OTHER_KIND: Final = -0.1
 _REPLIES: Final = 0.15
 _ANNOUNCES: Final = -0.4
+_PAST: Final = -0.3
+_SUPERSEDED: Final = re.compile(
+    r"원래|처음에는|애초|\b(?:originally|(?:was|were) (?:supposed|meant) to|used to)\b",
+    re.IGNORECASE,
+)
+"""What was to be, and most often is no longer."""
+_FOLLOWED: Final = 6
 _REASON_WITHIN: Final = 2
 _FEW: Final = 2
 _LEAST_WORDS: Final = 3
@@ -54,6 +62,7 @@ class _Look:
     record: Record
     people: frozenset[str]
     """Ids of those whose words are asked for; empty: everybody's."""
+    least: float = LEAST
 
     def covered(self, text: str) -> float:
         return coverage(self.asked, text, self.weights)
@@ -65,9 +74,9 @@ class _Look:
         return _KIND if gives(self.asked, text, self.record.names) else _OTHER_KIND
 
 
-def ranked(question: str, asked: Asked, record: Record) -> list[Found]:
-    """Every sentence that may answer, best first, none twice."""
-    look = _look(asked, record)
+def ranked(question: str, asked: Asked, record: Record, *, least: float = LEAST) -> list[Found]:
+    """Every sentence that may answer, best first, none twice; `least` of the subject must be covered."""
+    look = replace(_look(question, asked, record), least=least)
     found: dict[str, Found] = {}
     for each in _candidates(question, look):
         key = normal(each.text)
@@ -76,11 +85,11 @@ def ranked(question: str, asked: Asked, record: Record) -> list[Found]:
     return sorted(found.values(), key=lambda each: (-each.score, -each.utterance.id))
 
 
-def _look(asked: Asked, record: Record) -> _Look:
+def _look(question: str, asked: Asked, record: Record) -> _Look:
     people: set[str] = set()
     if asked.saying:
         spoke = {u.speaker_id: u.speaker_name for u in record.utterances[-5000:]}
-        people = {id_ for id_, name in spoke.items() if any(called(name, word) for word in asked.topic)}
+        people = {id_ for id_, name in spoke.items() if called(name, question)}
         names = [spoke[id_] for id_ in people]
         kept = [
             (word, weight)
@@ -118,7 +127,7 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         if covered > 0 or _names_nothing(decision.text):
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
-    if covered < LEAST:
+    if covered < look.least:
         return
     score = covered + (_SETTLES if look.asked.deciding else 0.1) + fits
     score += _OVER if decision.superseded_by else 0.0
@@ -130,7 +139,7 @@ def _given(item: Statement, look: _Look) -> Iterator[Found]:
     """A task and who has it."""
     for text, utterance in look.record.said_by(item):
         covered = _in_context(look.covered(text), look.covered(look.record.leading_to(utterance, text)))
-        if item.owner and covered >= LEAST:
+        if item.owner and covered >= look.least:
             yield Found(text, utterance, covered + _KIND + 0.1)
 
 
@@ -139,6 +148,8 @@ def _near(question: str, look: _Look) -> Iterator[Utterance]:
     record = look.record
     hits = [id_ for id_, _score in record.index.search(look.asked.query or question, _LOOKED_AT)]
     wanted = dict.fromkeys(hits)
+    if look.asked.kind is not None:  # the answer may stand in the turns that follow
+        wanted |= dict.fromkeys(id_ + step for id_ in hits[:_FOLLOWED] for step in range(1, 4))
     if look.people:
         wanted = dict.fromkeys(id_ + step for id_ in hits for step in range(-2, 5))
     for id_ in wanted:
@@ -175,11 +186,11 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         if look.people:
             about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)}"
             covered = _in_context(covered, look.covered(about))
-        elif covered > 0 and look.fits(part.text) > 0:
+        elif look.fits(part.text) > 0:
             covered = max(
                 covered, _in_context(covered, look.covered(record.leading_to(utterance, part.text)))
             )
-        if covered < LEAST:
+        if covered < look.least:
             continue
         score = covered + look.fits(part.text) + (0.1 if kind == "action" else 0.0)
         score += _SETTLES if kind == "decision" and asked.deciding else 0.0
@@ -188,9 +199,9 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
             _ANNOUNCES if cue is not None and cue.strength != "weak" and look.fits(part.text) <= 0 else 0.0
         )
         yield Found(part.text, utterance, score, kind == "decision")
-    if asked.kind == "why" and whole >= LEAST:
+    if asked.kind == "why" and whole >= look.least:
         yield from _reasons(utterance, whole, look)
-    if "question" in kinds and whole >= LEAST and wake(utterance.text, record.wake_words) is None:
+    if "question" in kinds and whole >= look.least and wake(utterance.text, record.wake_words) is None:
         yield from _replies(utterance, whole, look)
 
 

@@ -21,7 +21,7 @@ _MISHEARD_WHEN: Final = r"[언안](?:제|재|져|저)(?:로|쯤|부터|까지|�
 _ASKING_KO: Final = re.compile(
     rf"^(?:{_MISHEARD_WHEN}|"
     r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
-    r"|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
+    r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
     r"|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
 _DECIDING_KO: Final = re.compile(r"결정|확정|정해|정했|정하|합의|결론|하기로")
@@ -36,7 +36,7 @@ summarize summarise summary recap part topic discussion overview
 _ASKING_EN: Final = STOPWORDS | frozenset(_ASKING_EN_WORDS.split())
 _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
-yet won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
+yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
 change changed changes want wanted wants plan planned prefer prefers report reported
 """
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
@@ -60,7 +60,10 @@ _WHEN: Final = re.compile(
     r"언제|며칠|몇\s?(?:시|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )
-_MUCH: Final = re.compile(r"얼마|몇\s?(?:명|건|원|개|퍼센트|대)|\bhow (?:much|many|long)\b", re.IGNORECASE)
+_MUCH: Final = re.compile(
+    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b",
+    re.IGNORECASE,
+)
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
 _WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
 _WHERE: Final = re.compile(r"어디|장소|\bwhere\b", re.IGNORECASE)

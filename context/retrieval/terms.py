@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-_WORD: Final = re.compile(r"[가-힣]+|[a-z][a-z']*|[0-9]+(?:[.,][0-9]+)*")
+_WORD: Final = re.compile(r"[가-힣]+|[a-zà-öø-ÿ][a-zà-öø-ÿ']*|[0-9]+(?:[.,][0-9]+)*")
 _LONGEST: Final = 4000
 """Characters of one utterance that are looked at."""
 COARSE: Final = 0xE000

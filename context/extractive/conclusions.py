@@ -1,0 +1,107 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""What a team settles in passing: "Then we'll pour on Monday instead", 그럼 일주일만 늦춥시다.
+
+No word of deciding stands in it. It is told by its place and its form: somebody, after others have
+talked, opens with "then", "okay", 그럼 and says what is to be done, without a question, a condition or
+a doubt. What only orders the meeting ("then let's move on", 그럼 시작합시다) settles nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from context.extractive.english_forms import opening_left_out, plain_form
+from context.extractive.sentences import Said
+from context.korean import final, has_hangul
+
+_WORDS: Final = range(3, 26)
+_CHARS_KO: Final = range(5, 80)
+_SHORT: Final = 4
+"""Words of an agreement that stands before: Good catch."""
+
+# English
+_LEAD_EN: Final = re.compile(
+    r"^(?:(?:ok(?:ay)?|right|fine|good|great|sure|agreed|alright|all right|yes|yeah|deal|perfect|hmm|mm|so|well)\b[\s,.!]*)+$"
+    r"|^(?:good (?:catch|point|idea)|makes sense|fair enough|that settles it|i like (?:that|it)|works for me|safety first|no leave it|you're right)$"
+)
+_CONCLUDED_EN: Final = re.compile(
+    r"^(?:then|so then|okay then|right then|fine then) (?:let's|let us|we|we'll|we will|we're|we are|it's|it is|the|no|only|just)\b"
+    r"|^(?:then )?(?:let's|let us) \w+|^(?:then )?(?:we|we'll|we will|we're|we are) \w+.*\b(?:instead|after all|from (?:now|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|next)\b.*)$"
+)
+_BY_ITSELF_EN: Final = re.compile(
+    r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if)\w.{2,50} it is(?: then)?$"
+    r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
+    r"|^then (?:it's|it is) (?:the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
+    r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
+)
+_NOT_EN: Final = re.compile(
+    r"\b(?:move on|moving on|next (?:item|topic|point|slide|one)|start(?:ed)?|begin|wrap up|finish|break|lunch|coffee|look at|have a look|see|hear|discuss|talk|think|wait|go through|come back|get back|check|maybe|perhaps|might|could|should|would|if|unless|whether|not sure|i guess|how|what|why|who|when|don't know|have to|need to|vote|leave it (?:there|for)|next (?:time|meeting)|decide|later|say|said|were|was|had|did|can|can't|try to|go on|the question of|focus|continue|carry on|go ahead|go to|spent|took|made|got|went|came|put up|found|wanted|needed|used|tried|thought|looked|worked|general discussions?|trying|hoping)\b"
+)
+
+# Korean
+_LEAD_KO: Final = re.compile(
+    r"^(?:(?:아|음|어|네|예|자|그래요?|좋아요?|좋습니다|오케이|그쵸|맞아요|할\s?수\s?없지|그렇네요?|그)[\s,.!]*)*(?:그럼|그러면|그렇다면|그래서|일단|오케이|그래|좋아요?|좋습니다|이번엔|할\s?수\s?없지|음)(?:[\s,.!]|$)"
+)
+_ENDS_KO: Final = re.compile(
+    r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
+)
+_NOT_KO: Final = re.compile(
+    r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
+)
+
+
+def concludes(said: Sequence[Said], place: int) -> bool:
+    """Whether the sentence at `place` settles what was talked about before it."""
+    sentence = said[place]
+    if "?" in sentence.text or not _after_others(said, place):
+        return False
+    bare = sentence.text.strip(" .!…~\"'”")
+    if has_hangul(bare):
+        return len(bare) in _CHARS_KO and _concludes_ko(said, place, bare)
+    form = (
+        opening_left_out(plain_form(bare))
+        if bare.lower().endswith(("it is", "it is then"))
+        else plain_form(bare)
+    )
+    if len(form.split()) not in _WORDS or _NOT_EN.search(form):
+        return False
+    if _BY_ITSELF_EN.search(form):
+        return True
+    return (
+        _CONCLUDED_EN.search(form) is not None and _LEAD_EN.search(_before(said, place, en=True)) is not None
+    )
+
+
+def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
+    if _NOT_KO.search(bare):
+        return False
+    led = _LEAD_KO.search(bare) is not None or _LEAD_KO.search(_before(said, place, en=False)) is not None
+    last = bare.rsplit(maxsplit=1)[-1]
+    asks_all = last.endswith("시다") and len(last) > 2 and final(last[-3]) == "ㅂ"
+    if asks_all:
+        return led or len(bare.split()) >= _SHORT
+    return led and _ENDS_KO.search(bare) is not None
+
+
+def _before(said: Sequence[Said], place: int, *, en: bool) -> str:
+    """What the speaker said right before the sentence, its own cut-off opening included; "" if that is long."""
+    sentence = said[place]
+    text = sentence.utterance.text
+    start = text.find(sentence.text[:20])
+    opening = text[: max(0, start)].strip()
+    last = re.split(r"(?<=[.!?])\s+", opening)[-1] if opening else ""
+    if len(last.split()) > _SHORT:
+        return ""
+    return plain_form(last) if en else last
+
+
+def _after_others(said: Sequence[Said], place: int) -> bool:
+    """Whether somebody else spoke within the last few turns."""
+    here = said[place].utterance
+    return any(
+        each.utterance.speaker_id != here.speaker_id
+        for each in said[max(0, place - 8) : place]
+        if each.utterance.id != here.id
+    )

@@ -1,0 +1,47 @@
+"""What a team settles in passing, without a word of deciding; and what only orders the meeting."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.extractive import summarise
+from context.models import Summary
+from tests.unit.context.samples import utter
+
+
+def _decided(*lines: str) -> list[str]:
+    said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
+    return [decision.text for decision in summarise(Summary(), said).decisions]
+
+
+@pytest.mark.parametrize(
+    ("talk", "settled"),
+    [
+        ("일정이 너무 빠듯해요.", "그럼 일주일만 늦춥시다."),
+        ("토요일에 손님이 많아요.", "그럼 11월부터 토요일은 5시까지 엽시다."),
+        ("비용이 걱정이에요.", "일단 고위험군 여덟 침상에만 센서 달아 보죠."),
+        ("It will rain on Sunday.", "Then we'll pour on Monday instead."),
+        ("Seven works for everybody.", "Tuesday at seven it is, then."),
+        ("The replicas can follow.", "Fine. Let's do the replicas on the third."),
+        ("Twelve is not enough.", "OK, let's change the budget to fifteen thousand dollars."),
+    ],
+)
+def test_what_is_said_to_be_done_after_others_have_talked_is_settled(talk: str, settled: str) -> None:
+    assert [text for text in _decided(talk, settled) if text in settled]
+
+
+@pytest.mark.parametrize(
+    ("talk", "said"),
+    [
+        ("다 모였네요.", "그럼 시작합시다."),
+        ("그건 됐고요.", "그럼 다음 안건으로 넘어갑시다."),
+        ("글쎄요.", "그럼 나중에 다시 봅시다."),
+        ("좀 그래요.", "그럼 일주일 늦추는 게 어떨까요?"),
+        ("We are all here.", "Then let's start."),
+        ("That's that.", "Okay, let's move on to the next item."),
+        ("I wonder.", "Then we might move it to Monday."),
+        ("Where is it?", "Yep, there it is."),
+    ],
+)
+def test_the_order_of_the_meeting_and_what_is_in_doubt_settle_nothing(talk: str, said: str) -> None:
+    assert _decided(talk, said) == []
