@@ -19,7 +19,10 @@ ANALYSIS: Final[dict[Verdict, tuple[str, str]]] = {
         "네, 결정된 것과 다른 말이 나왔습니다. 새로 결정된 것은 없습니다.",
         "Yes, something was said that does not fit the decision. Nothing was decided anew.",
     ),
-    "confirmed": ("네, 그렇게 나온 기록이 있고 이후 바뀐 것은 찾지 못했습니다.", "Yes, that was said, and I find no later change."),
+    "confirmed": (
+        "네, 그렇게 나온 기록이 있고 이후 바뀐 것은 찾지 못했습니다.",
+        "Yes, that was said, and I find no later change.",
+    ),
     "otherwise": ("아니요, 기록은 다릅니다.", "No, the record says otherwise."),
     "mentioned": (
         "아니요, 그 말은 나왔지만 결정은 다릅니다.",
