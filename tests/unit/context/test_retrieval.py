@@ -101,7 +101,13 @@ def test_coverage_goes_by_sound_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "heard", ["조실이 언제로 결정됐지?", "조실이 안제로 결정받지.", "조실이 안져로 결정받지"]
+    "heard",
+    [
+        "조실이 언제로 결정됐지?",
+        "조실이 안제로 결정받지.",
+        "조실이 안져로 결정받지",
+        "조실이 안절로 결정받지",
+    ],
 )
 def test_a_misheard_when_asks_all_the_same(heard: str) -> None:
     asked = take_apart(heard)
