@@ -16,7 +16,7 @@ from context.retrieval.subject import Subject, subject_of
 
 JUDGED_WHOLE: Final = 1200
 """A meeting of at most so many utterances is judged whole."""
-_JUDGED_OF_LONGER: Final = 288
+_JUDGED_OF_LONGER: Final = 224
 """Of a longer one so many are judged: where the question's terms gather, and the newest."""
 _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4

@@ -10,7 +10,7 @@ English: words without function words, lightly stemmed. Numbers as they stand.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -93,6 +93,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text[:_LONGEST].lower())
 
 
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """An English word without its commonest endings; crude, and the same for all forms it meets."""
     word = word.removesuffix("'s").replace("'", "")

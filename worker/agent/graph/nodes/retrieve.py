@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import structlog
 
-from context.answering.quality import found_quality
 from context.corpora import Passage, Retrieved
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -16,8 +15,6 @@ from worker.agent.graph.state import AgentState
 log = structlog.get_logger(__name__)
 
 RETRIEVE_S: Final = 2.0
-_WELL: Final = 0.8
-"""Quotes of this meeting that hold so much of the question need no others."""
 _UNBOUNDED: Final = 1_000_000
 """Tokens: `budget_aware_retrieval` is off, k alone bounds."""
 
@@ -59,14 +56,9 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "off"
     if not state.get("needs_retrieval", True):
         return "not needed"
-    if not run.thinks and run.desk.call_type != "SEARCH" and _answered_here(run):
-        return "answered here"  # quotes of this meeting are found without it, and go out at once
+    if not run.thinks and run.desk.call_type != "SEARCH" and not run.extractive().declined:
+        return "answered here"  # this meeting's quotes come before any other's, and go out at once
     return ""
-
-
-def _answered_here(run: Run) -> bool:
-    quotes = run.extractive()
-    return not quotes.declined and found_quality(run.question, [quotes.text]).overall_quality >= _WELL
 
 
 def _joined(
