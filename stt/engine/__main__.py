@@ -14,20 +14,19 @@ import argparse
 import asyncio
 import ctypes
 import fcntl
-import json
 import logging
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO, Final
 
-from stt.engine.server import EngineServer, EngineStuck, Recogniser
+from stt.engine.server import EngineServer, Recogniser
+from stt.engine.serving import say, serve_until_told
 from stt.segment import EngineFailed
 
 EXIT_WRONG: Final = 2
-EXIT_STUCK: Final = 70
 EXIT_TAKEN: Final = 75
 
 _NICENESS: Final = 10
@@ -110,31 +109,14 @@ def die_with(parent: int) -> None:
 
 async def _serve(recogniser: Recogniser, socket_path: Path, options: argparse.Namespace) -> int:
     server = EngineServer(recogniser, socket_path, workers=options.workers, queue_limit=options.queue)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, server.stop)
-    try:
-        async with asyncio.TaskGroup() as group:
-            serving = group.create_task(server.serve())
-            await server.ready.wait()
-            _say(ready=True, model=recogniser.name)
-            await serving
-    except* EngineStuck as stuck:
-        logging.getLogger(__name__).critical("engine_stuck: %s", stuck.exceptions[0])
-        os._exit(EXIT_STUCK)  # a hung thread can't be waited for
-    return 0
+    return await serve_until_told(server, recogniser.name)
 
 
 def _fail(reason: str, code: int, *, aloud: bool) -> int:
-    _say(error=reason)
+    say(error=reason)
     if aloud:  # a supervisor reads stdout and says it in its own way
         sys.stderr.write(reason + "\n")
     return code
-
-
-def _say(**facts: Any) -> None:
-    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

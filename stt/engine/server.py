@@ -15,18 +15,12 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from stt.engine.protocol import (
-    VERSION,
-    EngineStats,
-    Frame,
-    FrameDecoder,
-    ProtocolError,
-    encode,
-    encode_segments,
-)
+from stt.engine.connection import Connection
+from stt.engine.protocol import VERSION, EngineStats, Frame, ProtocolError, encode_segments
 from stt.engine.queue import FairQueue, Request
+from stt.engine.serving import EngineStuck
 from stt.segment import BYTES_PER_MS, Segment, SpeechError
 
 log = logging.getLogger(__name__)
@@ -42,10 +36,6 @@ class Recogniser(Protocol):
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
         """The text of one voiced stretch. Raises `SpeechError` for this stretch, anything for a defect."""
         ...
-
-
-class EngineStuck(Exception):
-    """A recogniser did not come back: the process is of no more use."""
 
 
 class EngineServer:
@@ -64,11 +54,11 @@ class EngineServer:
         self._socket_path = socket_path
         self._workers = workers
         self._stuck_after_s = stuck_after_s
-        self._queue: FairQueue[_Connection] = FairQueue(queue_limit)
+        self._queue: FairQueue[Connection] = FairQueue(queue_limit)
         self._wanted = asyncio.Semaphore(0)
         self._stopping = asyncio.Event()
-        self._connections: set[_Connection] = set()
-        self._running: dict[int, Request[_Connection]] = {}
+        self._connections: set[Connection] = set()
+        self._running: dict[int, Request[Connection]] = {}
         self._done = 0
         self._refused = 0
         self._audio_per_s = 0.0
@@ -84,7 +74,7 @@ class EngineServer:
     async def serve(self) -> None:
         """Until `stop`. The socket file must not exist yet and is gone afterwards."""
         loop = asyncio.get_running_loop()
-        server = await loop.create_unix_server(lambda: _Connection(self), self._socket_path)
+        server = await loop.create_unix_server(lambda: Connection(self), self._socket_path)
         self._socket_path.chmod(0o600)
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="recognise")
         try:
@@ -135,17 +125,17 @@ class EngineServer:
         now = audio_s / max(took_s, 1e-3)
         self._audio_per_s = now if self._audio_per_s == 0 else 0.8 * self._audio_per_s + 0.2 * now
 
-    def joined(self, connection: _Connection) -> None:
+    def joined(self, connection: Connection) -> None:
         """A client came."""
         self._connections.add(connection)
         connection.send("hello", version=VERSION, model=self._recogniser.name)
 
-    def left(self, connection: _Connection) -> None:
+    def left(self, connection: Connection) -> None:
         """A client went, and nobody waits for its answers."""
         self._connections.discard(connection)
         self._queue.forget(connection)
 
-    def receive(self, connection: _Connection, frame: Frame) -> None:
+    def receive(self, connection: Connection, frame: Frame) -> None:
         """One message of a client."""
         match frame.kind:
             case "transcribe":
@@ -158,7 +148,7 @@ class EngineServer:
             case kind:
                 raise ProtocolError(f"unknown kind {kind[:40]!r}")
 
-    def _enqueue(self, request: Request[_Connection]) -> None:
+    def _enqueue(self, request: Request[Connection]) -> None:
         if self._stopping.is_set():
             request.owner.send("busy", id=request.id, reason="the engine stops")
             return
@@ -184,42 +174,6 @@ class EngineServer:
             audio_per_s=round(self._audio_per_s, 3),
             rss_bytes=_rss_bytes(),
         )
-
-
-class _Connection(asyncio.Protocol):
-    """One client."""
-
-    def __init__(self, server: EngineServer) -> None:
-        self._server = server
-        self._decoder = FrameDecoder()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._server.joined(self)
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            for frame in self._decoder.feed(data):
-                self._server.receive(self, frame)
-        except ProtocolError as error:
-            log.warning("client_speaks_nonsense", extra={"reason": str(error)})
-            self.close()
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._transport = None
-        self._server.left(self)
-
-    def send(self, kind: str, **fields: Any) -> None:
-        """Answer, where there is still somebody to hear it."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(encode(kind, **fields))
-
-    def close(self) -> None:
-        """Flush and hang up."""
-        if self._transport is not None:
-            self._transport.close()
 
 
 def _rss_bytes() -> int:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import logging
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from stt.engine.__main__ import EXIT_STUCK, EXIT_TAKEN, EXIT_WRONG, die_with, only_one
-from stt.engine.server import EngineStuck
+from stt.engine.__main__ import EXIT_TAKEN, EXIT_WRONG, die_with, only_one
+from stt.engine.serving import say, serve_until_told
 from stt.segment import EngineFailed
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.e5_models import TextModel, load
@@ -64,29 +62,12 @@ def _load(cache_dir: Path) -> TextModel:
 
 async def _serve(model: TextModel, socket_path: Path, queue_limit: int) -> int:
     server = EmbeddingServer(model, socket_path, queue_limit=queue_limit)
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, server.stop)
-    try:
-        async with asyncio.TaskGroup() as group:
-            serving = group.create_task(server.serve())
-            await server.ready.wait()
-            _say(ready=True, model=model.name)
-            await serving
-    except* EngineStuck as stuck:
-        logging.getLogger(__name__).critical("engine_stuck: %s", stuck.exceptions[0])
-        os._exit(EXIT_STUCK)  # a hung thread can't be waited for
-    return 0
+    return await serve_until_told(server, model.name)
 
 
 def _fail(reason: str, code: int) -> int:
-    _say(error=reason)
+    say(error=reason)
     return code
-
-
-def _say(**facts: Any) -> None:
-    sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Final
 
 from context.vectors import Vectors
-from stt.engine.protocol import VERSION, Frame, FrameDecoder, ProtocolError, encode
+from stt.engine.connection import Connection
+from stt.engine.protocol import VERSION, Frame, ProtocolError
 from stt.engine.queue import FairQueue, Request
-from stt.engine.server import EngineStuck
+from stt.engine.serving import EngineStuck
 from worker.embeddings.e5_models import TextModel
 
 log = logging.getLogger(__name__)
@@ -40,13 +41,13 @@ class EmbeddingServer:
         self, model: TextModel, socket_path: Path, *, queue_limit: int = 64, stuck_after_s: float = 120.0
     ) -> None:
         self._model, self._socket_path, self._stuck_after_s = model, socket_path, stuck_after_s
-        self._queues: dict[str, FairQueue[_Connection]] = {
+        self._queues: dict[str, FairQueue[Connection]] = {
             _QUERY: FairQueue(queue_limit),
             _PASSAGE: FairQueue(queue_limit),
         }
         self._wanted = asyncio.Semaphore(0)
         self._stopping = asyncio.Event()
-        self._connections: set[_Connection] = set()
+        self._connections: set[Connection] = set()
         self._counts = {"done": 0, "texts": 0, "refused": 0}
         self.ready = asyncio.Event()
         """Set once the socket listens."""
@@ -59,7 +60,7 @@ class EmbeddingServer:
     async def serve(self) -> None:
         """Until `stop`. Raises `EngineStuck` where the model does not come back."""
         loop = asyncio.get_running_loop()
-        server = await loop.create_unix_server(lambda: _Connection(self), self._socket_path)
+        server = await loop.create_unix_server(lambda: Connection(self), self._socket_path)
         self._socket_path.chmod(0o600)
         pool = ThreadPoolExecutor(1, thread_name_prefix="embed")
         try:
@@ -76,7 +77,7 @@ class EmbeddingServer:
                 connection.close()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _carry_out(self, request: Request[_Connection], pool: ThreadPoolExecutor) -> None:
+    async def _carry_out(self, request: Request[Connection], pool: ThreadPoolExecutor) -> None:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(self._stuck_after_s):
@@ -92,24 +93,24 @@ class EmbeddingServer:
             body = rows.astype("<f4").tobytes()
             request.owner.send("result", id=request.id, rows=rows.shape[0], dim=rows.shape[1], body=body)
 
-    def _encode(self, request: Request[_Connection]) -> Vectors:
+    def _encode(self, request: Request[Connection]) -> Vectors:
         return self._model.encode(json.loads(request.pcm), query=request.language == _QUERY)
 
-    def _next(self) -> Request[_Connection] | None:
+    def _next(self) -> Request[Connection] | None:
         return self._queues[_QUERY].take() or self._queues[_PASSAGE].take()
 
-    def joined(self, connection: _Connection) -> None:
+    def joined(self, connection: Connection) -> None:
         """A client came."""
         self._connections.add(connection)
         connection.send("hello", version=VERSION, model=self._model.name)
 
-    def left(self, connection: _Connection) -> None:
+    def left(self, connection: Connection) -> None:
         """A client went, and nobody waits for its answers."""
         self._connections.discard(connection)
         for queue in self._queues.values():
             queue.forget(connection)
 
-    def receive(self, connection: _Connection, frame: Frame) -> None:
+    def receive(self, connection: Connection, frame: Frame) -> None:
         """One message of a client. Raises `ProtocolError` on nonsense."""
         match frame.kind:
             case "embed":
@@ -126,7 +127,7 @@ class EmbeddingServer:
             case kind:
                 raise ProtocolError(f"unknown kind {kind[:40]!r}")
 
-    def _enqueue(self, request: Request[_Connection]) -> None:
+    def _enqueue(self, request: Request[Connection]) -> None:
         if self._stopping.is_set():
             request.owner.send("busy", id=request.id, reason="the engine stops")
             return
@@ -148,39 +149,3 @@ def _demand_texts(body: bytes) -> None:
         raise ProtocolError("a body that is no list of texts")
     if not 0 < len(texts) <= MAX_TEXTS or sum(map(len, texts)) > MAX_CHARACTERS:
         raise ProtocolError(f"more than {MAX_TEXTS} texts or {MAX_CHARACTERS} characters, or none")
-
-
-class _Connection(asyncio.Protocol):
-    """One client."""
-
-    def __init__(self, server: EmbeddingServer) -> None:
-        self._server = server
-        self._decoder = FrameDecoder()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._server.joined(self)
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            for frame in self._decoder.feed(data):
-                self._server.receive(self, frame)
-        except ProtocolError as error:
-            log.warning("client_speaks_nonsense", extra={"reason": str(error)})
-            self.close()
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._transport = None
-        self._server.left(self)
-
-    def send(self, kind: str, *, body: bytes = b"", **fields: object) -> None:
-        """Answer, where there is still somebody to hear it."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(encode(kind, body=body, **fields))
-
-    def close(self) -> None:
-        """Flush and hang up."""
-        if self._transport is not None:
-            self._transport.close()

@@ -11,7 +11,8 @@ import pytest
 
 from stt.engine.client import EngineClient
 from stt.engine.protocol import encode
-from stt.engine.server import EngineServer, EngineStuck
+from stt.engine.server import EngineServer
+from stt.engine.serving import EngineStuck
 from stt.segment import EngineBusy, EngineFailed, Segment
 from tests.fakes import spoken
 from tests.fakes.recogniser import ScriptedRecogniser
