@@ -50,8 +50,16 @@ class _Size:
 class _Instruments:
     """The figures themselves."""
 
-    def __init__(self, r: CollectorRegistry) -> None:
-        # Seed 000 §8.1.
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._of_the_context(registry)
+        self._of_a_word(registry)
+        self._of_answers(registry)
+        self._of_the_model(registry)
+        self._of_the_push(registry)
+        self._of_the_process(registry)
+
+    def _of_the_context(self, r: CollectorRegistry) -> None:
+        """Seed 000 §8.1."""
         self.l0_size = _live("l0_buffer_size", "utterances in the raw windows", "livesum", r)
         self.l0_length = _live(
             "l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax", r
@@ -75,7 +83,9 @@ class _Instruments:
         self.call_tokens = Histogram(
             "moim_context_agent_call_context_tokens", "tokens of a briefing", buckets=_TOKENS, registry=r
         )
-        # The way of a word.
+
+    def _of_a_word(self, r: CollectorRegistry) -> None:
+        """Its way from the voice to the record."""
         self.utterances = Counter("moim_utterances", "utterances on the record", registry=r)
         self.ingest_lag = Histogram(
             "moim_ingest_lag_seconds",
@@ -102,6 +112,8 @@ class _Instruments:
         self.gap_seconds = Counter(
             "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
         )
+
+    def _of_answers(self, r: CollectorRegistry) -> None:
         self.answer_steps = Histogram(
             "moim_answer_step_seconds",
             "one step of an answer's graph",
@@ -130,13 +142,15 @@ class _Instruments:
         self.compression_tokens = Counter(
             "moim_compression_tokens_saved", "tokens less by compression", registry=r
         )
-        # The language model.
+
+    def _of_the_model(self, r: CollectorRegistry) -> None:
         self.llm_latency = Histogram(
             "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
         )
         self.llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
         self.llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
-        # Transcript push.
+
+    def _of_the_push(self, r: CollectorRegistry) -> None:
         self.pushes = Counter("moim_pushes", "posts to the webhook", ["outcome"], registry=r)
         self.push_latency = Histogram(
             "moim_push_latency_seconds", "one post to its answer", buckets=_SLOW_S, registry=r
@@ -153,7 +167,8 @@ class _Instruments:
             multiprocess_mode="livemax",
             registry=r,
         )
-        # The process.
+
+    def _of_the_process(self, r: CollectorRegistry) -> None:
         self.queue_depth = Gauge(
             "moim_queue_depth", "entries waiting", ["queue"], multiprocess_mode="livesum", registry=r
         )

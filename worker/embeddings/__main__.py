@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     socket_path = Path(options.socket).absolute()
     try:
         lock = only_one(socket_path)
-        model = _load(Path(options.cache))
+        model = load(Path(options.cache))
     except BlockingIOError:
         return _fail(f"another engine holds {socket_path}", EXIT_TAKEN)
     except (EngineFailed, WeightsMissing, OSError) as error:
@@ -54,10 +54,6 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--model", default="auto", help="there is one; for the supervisor's sake")
     parser.add_argument("--workers", type=int, default=1, help="there is one; for the supervisor's sake")
     return parser.parse_args(arguments)
-
-
-def _load(cache_dir: Path) -> TextModel:
-    return load(cache_dir)
 
 
 async def _serve(model: TextModel, socket_path: Path, queue_limit: int) -> int:
