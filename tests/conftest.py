@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 import redis.asyncio as redis
+from hypothesis import settings
 
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
@@ -25,6 +27,11 @@ from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 
 _numbers = itertools.count(1)
+
+# How long an example takes says how busy the machine is. CI tries the same examples for the same code, so
+# that it fails on what a change broke; at a desk every run tries new ones.
+settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("moim")
 
 
 @dataclass(frozen=True, slots=True)

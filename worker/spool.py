@@ -70,10 +70,12 @@ class Spool:
 
     def read(self) -> list[RecordedEvent]:
         """What is in it, in order; a line cut short by a crash ends the reading."""
-        if not self.path.exists():
-            return []
         events: list[RecordedEvent] = []
-        with self.path.open("rb") as file:
+        try:
+            file = self.path.open("rb")
+        except FileNotFoundError:  # also: cleared this moment, all is on the record
+            return events
+        with file:
             for line in file:
                 try:
                     row = json.loads(line)

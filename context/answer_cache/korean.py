@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 from context.answer_cache import korean_words as table
 from context.answer_cache.concepts import KOREAN
@@ -113,7 +114,7 @@ def words_of(text: str, asking: Asking, named: Callable[[str], str]) -> tuple[li
     scope: set[str] = set()
     denied = False
     pieces = table.TOKEN.findall(text)
-    for piece, following in zip(pieces, [*pieces[1:], ""], strict=True):
+    for piece, following in pairwise([*pieces, ""]):
         if piece == "⊖" and words:
             words[-1] = replace(words[-1], denied=not words[-1].denied)
             continue

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from context.answer_cache import objections, read
@@ -56,6 +56,7 @@ def test_a_question_never_objects_to_itself(question: str) -> None:
     assert set(objects(question, question)) <= {"leaning"}
 
 
+@example("모두")
 @given(st.text(max_size=700))
 def test_any_text_can_be_read(text: str) -> None:
     assert set(objects(text, text)) <= {"leaning"}
