@@ -271,6 +271,7 @@ class MeetingJob:
             log.warning("status_not_written", error=str(error))
         metrics, meeting = self._parts.metrics, session.manager.meeting
         metrics.durable_lag(status.oldest_unwritten_s)
+        metrics.meeting_degraded(self._row.id, [part.partition(":")[0] for part in status.degraded])
         metrics.meeting_queues(self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s})
         metrics.meeting_size(
             self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)

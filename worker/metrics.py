@@ -8,7 +8,7 @@ carry its names behind `moim_context_`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, get_args
@@ -31,9 +31,15 @@ log = structlog.get_logger(__name__)
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)
 _SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
 _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
 
+SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
+"""`unheard`: time in which nobody listened (a takeover, off the record), which may have held speech."""
+Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
+_LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 _QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
@@ -53,6 +59,7 @@ class _Instruments:
     def __init__(self, registry: CollectorRegistry) -> None:
         self._of_the_context(registry)
         self._of_a_word(registry)
+        self._of_completeness(registry)
         self._of_answers(registry)
         self._of_the_model(registry)
         self._of_the_push(registry)
@@ -112,6 +119,33 @@ class _Instruments:
         self.gap_seconds = Counter(
             "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
         )
+
+    def _of_completeness(self, r: CollectorRegistry) -> None:
+        """Is anything lost, and why; what works less well than it should."""
+        self.speech = Counter(
+            "moim_speech_seconds",
+            "seconds of speech by their end; heard less the others waits, or died with its job",
+            ["state", "reason"],
+            registry=r,
+        )
+        for state in ("heard", "transcribed", "wordless"):
+            self.speech.labels(state=state, reason="")  # from 0, so that its first increase shows
+        for reason in _LOST_FOR:
+            self.speech.labels(state="lost", reason=reason)
+        self.empty_meetings = Counter(
+            "moim_meetings_empty",
+            "meetings that ended complete but empty: speech and no text, or sound and no speech",
+            registry=r,
+        )
+        self.degraded = Gauge(
+            "moim_degraded",
+            "meetings under way with this part working less well than it should",
+            ["part"],
+            multiprocess_mode="livesum",
+            registry=r,
+        )
+        for part in PARTS:
+            self.degraded.labels(part=part)
 
     def _of_answers(self, r: CollectorRegistry) -> None:
         self.answer_steps = Histogram(
@@ -178,6 +212,12 @@ class _Instruments:
             multiprocess_mode="livemax",
             registry=r,
         )
+        self.loop_lag = Histogram(
+            "moim_loop_lag_seconds",
+            "how late a process with many meetings comes to what is due",
+            buckets=_LOOP_S,
+            registry=r,
+        )
         self.jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
 
 
@@ -192,6 +232,7 @@ class Metrics:
         self.registry = registry or CollectorRegistry()
         self._sizes: dict[str, _Size] = {}
         self._queues: dict[str, Mapping[QueueName, float]] = {}
+        self._degraded: dict[str, frozenset[str]] = {}
         if multiproc.directory() is None:
             _ = self._of
 
@@ -212,6 +253,7 @@ class Metrics:
             self._show_sizes()
         if self._queues.pop(meeting_id, None) is not None:
             self._show_queues()
+        self.meeting_degraded(meeting_id, ())
 
     def utterance(self, *, lag_s: float | None = None) -> None:
         """An utterance went out, `lag_s` after its speaker's last sound (None: text without sound)."""
@@ -227,6 +269,26 @@ class Metrics:
     def gap(self, reason: str, duration_s: float) -> None:
         """Something was not heard."""
         self._of.gap_seconds.labels(reason=reason).inc(max(0.0, duration_s))
+
+    def speech(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
+        """So much speech of somebody was heard, or came to this end."""
+        self._of.speech.labels(state=state, reason=reason).inc(max(0, speech_ms) / 1000)
+
+    def meeting_empty(self) -> None:
+        """A meeting ended with nothing on its record though it had sound."""
+        self._of.empty_meetings.inc()
+
+    def meeting_degraded(self, meeting_id: str, parts: Collection[str]) -> None:
+        """The parts that a meeting has to do without, as its status names them; none: all is well."""
+        now = frozenset(parts)
+        if now == self._degraded.get(meeting_id, frozenset()):
+            return
+        if now:
+            self._degraded[meeting_id] = now
+        else:
+            self._degraded.pop(meeting_id, None)
+        for part in PARTS:
+            self._of.degraded.labels(part=part).set(sum(part in each for each in self._degraded.values()))
 
     def summary(self, reason: str, latency_s: float) -> None:
         """A summary was completed."""
@@ -293,6 +355,10 @@ class Metrics:
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
         self._of.durable_lag.set(max(0.0, seconds))
+
+    def loop_lag(self, seconds: float) -> None:
+        """The loop came so late to what was due."""
+        self._of.loop_lag.observe(seconds)
 
     # ---- transcript push ----------------------------------------------------------------------
 

@@ -37,6 +37,9 @@ NAMES = {
     "moim_jobs",
     "moim_gap_seconds_total",
     "moim_utterances_total",
+    "moim_speech_seconds_total",
+    "moim_meetings_empty_total",
+    "moim_degraded",
 }
 
 
@@ -76,6 +79,12 @@ def exercise(metrics: Metrics) -> None:
     metrics.meeting_queues("m1", {"inbox": 1})
     metrics.meeting_queues("m2", {"inbox": 2})
     metrics.durable_lag(0.4)
+    metrics.speech("heard", 2000)
+    metrics.speech("transcribed", 1500)
+    metrics.speech("lost", 500, "stt_error")
+    metrics.meeting_empty()
+    metrics.meeting_degraded("m1", ["stt", "llm"])
+    metrics.meeting_degraded("m2", ["stt"])
 
 
 def test_every_promised_name_is_there_and_right() -> None:
@@ -89,7 +98,16 @@ def test_every_promised_name_is_there_and_right() -> None:
     assert found["moim_context_l0_avg_utterance_length", ()] == (1 + 5 + 5) / 3
     assert found["moim_llm_tokens_total", (("kind", "prompt"),)] == 900
     assert found["moim_gap_seconds_total", (("reason", "overload"),)] == 2.5
+    assert found["moim_speech_seconds_total", (("reason", ""), ("state", "heard"))] == 2
+    assert found["moim_speech_seconds_total", (("reason", "stt_error"), ("state", "lost"))] == 0.5
+    assert found["moim_speech_seconds_total", (("reason", "overload"), ("state", "lost"))] == 0, "from 0 on"
+    assert found["moim_meetings_empty_total", ()] == 1
+    assert found["moim_degraded", (("part", "stt"),)] == 2
+    assert found["moim_degraded", (("part", "llm"),)] == 1
+    assert found["moim_degraded", (("part", "redis"),)] == 0
     metrics.meeting_gone("m1")
+    assert samples(metrics.render().decode())["moim_degraded", (("part", "stt"),)] == 1
+    assert samples(metrics.render().decode())["moim_degraded", (("part", "llm"),)] == 0
     metrics.meeting_gone("m1")
     assert samples(metrics.render().decode())["moim_jobs", ()] == 1
 
