@@ -18,6 +18,7 @@ from worker.engine_host import embedding_engine
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.lease_keeper import LEASE_S
+from worker.loop_lag import watch_loop
 from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
 from worker.outlets import Outlets
@@ -52,6 +53,7 @@ async def host_text_meetings(settings: Settings) -> int:
             with on_stop(stop.set):
                 async with asyncio.TaskGroup() as tasks:
                     beside = [tasks.create_task(one.run()) for one in (pushing, sweeping) if one is not None]
+                    beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
                     await _host(shared, stop)
                     for task in beside:
                         task.cancel()

@@ -1,0 +1,1 @@
+"""How cost grows with meetings: `python -m tests.load NAME`."""

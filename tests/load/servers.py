@@ -1,0 +1,133 @@
+"""A Postgres as durable as in production, a Valkey, and `moim worker --text`, for the length of one measure."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+import aiohttp
+
+from worker.adapters.migrations import migrate
+from worker.bench.processes import family
+from worker.clock import monotonic_s
+from worker.dev.program import Program
+from worker.embedded.child import free_port
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.valkey import EmbeddedValkey
+
+_START_S: Final = 90.0
+_STOP_S: Final = 30.0
+_CACHE: Final = Path(os.environ.get("MOIM_CACHE_DIR", ".cache")).absolute()
+
+T = TypeVar("T")
+
+
+async def until(look: Callable[[], Awaitable[T | None]], timeout_s: float, what: str) -> T:
+    """The first true value of `look()`. Raises `TimeoutError` naming `what`."""
+    end_s = monotonic_s() + timeout_s
+    while not (found := await look()):
+        if monotonic_s() > end_s:
+            raise TimeoutError(f"{what} did not come within {timeout_s:g} s")
+        await asyncio.sleep(0.1)
+    return found
+
+
+class Servers:
+    """Everything that text meetings take; `async with` starts it, and removes its data."""
+
+    def __init__(
+        self, *, workers: int = 1, durable: bool = True, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """`environment`: the workers' settings beyond the defaults."""
+        self._stack = AsyncExitStack()
+        self.directory = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="moim-load-")))
+        self.directory.chmod(0o755)  # the user that Postgres runs as has to get in
+        self.postgres = EmbeddedPostgres(self.directory / "postgres", durable=durable)
+        self.valkey = EmbeddedValkey(self.directory / "valkey")
+        self._more = dict(environment or {})
+        self._count = workers
+        self.workers: list[Program] = []
+        self._ports: list[int] = []
+
+    async def __aenter__(self) -> Self:
+        """Start the servers, then the workers."""
+        for start, stop in ((self.postgres.start, self.postgres.stop), (self.valkey.start, self.valkey.stop)):
+            self._stack.push_async_callback(stop)
+            await start()
+        await migrate(self.postgres.admin_url, self.postgres.url)
+        for number in range(self._count):
+            await self._start_worker(number)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop all that was started."""
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def _start_worker(self, number: int) -> None:
+        port = free_port()
+        worker = Program(
+            ("worker", "--text"),
+            self.directory / f"worker-{number}.log",
+            {
+                "DATABASE_URL": self.postgres.url,
+                "REDIS_URL": self.valkey.url,
+                "MOIM_CACHE_DIR": str(_CACHE),
+                "MOIM_STATE_DIR": str(self.directory / f"state-{number}"),
+                "MOIM_HTTP_HOST": "127.0.0.1",
+                "MOIM_HTTP_PORT": str(port),
+                "MOIM_LOG_FORMAT": "json",
+                "PYTHONUTF8": "1",
+                **self._more,
+            },
+            stop_within_s=_STOP_S,
+        )
+        await worker.start()
+        self._stack.push_async_callback(worker.stop)
+        self.workers.append(worker)
+        self._ports.append(port)
+
+        async def ready() -> bool:
+            if worker.pid is None:
+                raise RuntimeError(f"the worker does not start: {worker.last_words()}")
+            return await _answers(port)
+
+        await until(ready, _START_S, "the worker's start")
+
+    async def metrics(self) -> list[str]:
+        """What each worker tells Prometheus."""
+        async with aiohttp.ClientSession() as client:
+            texts = []
+            for port in self._ports:
+                async with client.get(f"http://127.0.0.1:{port}/metrics") as answer:
+                    texts.append(await answer.text())
+            return texts
+
+    def pids(self) -> dict[str, list[int]]:
+        """Processes by part. The embeddings' engine is the workers' child, and a part of its own."""
+        parts: dict[str, list[int]] = {"worker": [], "embeddings": []}
+        for worker in self.workers:
+            assert worker.pid is not None, worker.last_words()
+            parts["worker"].append(worker.pid)
+            parts["embeddings"] += [pid for pid in family(worker.pid) if pid != worker.pid]
+        parts["postgres"] = family(self.postgres.pid) if self.postgres.pid else []
+        parts["valkey"] = family(self.valkey.pid) if self.valkey.pid else []
+        return parts
+
+
+async def _answers(port: int) -> bool:
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as client,
+            client.get(f"http://127.0.0.1:{port}/readyz") as answer,
+        ):
+            return answer.status == 200
+    except (aiohttp.ClientError, TimeoutError):
+        return False

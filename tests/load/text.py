@@ -1,0 +1,168 @@
+"""Text-fed meetings at real pace on this machine: how many, how late, and what each costs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import redis.asyncio as redis
+
+from tests.load.feeding import Feeder
+from tests.load.figures import bound_of, buckets, machine, percentile, rss_mb, spent_s
+from tests.load.servers import Servers, until
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.clock import monotonic_s
+
+GOAL_LAG_MS: Final = 100
+GOAL_LOOP_MS: Final = 50
+_HELD_S: Final = 120.0
+_WARM_S: Final = 5.0
+_OUT_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one number of meetings cost. CPU in cores of the measured time."""
+
+    meetings: int
+    seconds: float
+    history: int
+    """Turns that every meeting had when the measured time began."""
+    held_s: float
+    """From the last meeting wanted to every meeting held and its history out."""
+    turns: int
+    lost: int
+    doubled: int
+    lag_ms_p50: float
+    lag_ms_p95: float
+    lag_ms_p99: float
+    lag_ms_max: float
+    loop_ms_p99: float
+    """At most: the bound of a histogram's bucket."""
+    cpu_worker: float
+    cpu_embeddings: float
+    cpu_postgres: float
+    cpu_valkey: float
+    cpu_feeder: float
+    cpu_others: float
+    """The rest of the machine: whoever else was at work."""
+    rss_mb: float
+    """Of the worker, with all meetings."""
+    rss_mb_per_meeting: float
+    """Beyond the worker without a meeting."""
+    feeder_late_ms: float
+
+    @property
+    def met(self) -> bool:
+        """Nothing lost or doubled, and both goals of issue 6."""
+        return (
+            not self.lost
+            and not self.doubled
+            and self.lag_ms_p99 < GOAL_LAG_MS
+            and self.loop_ms_p99 <= GOAL_LOOP_MS
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "met": self.met}
+
+
+async def text(
+    meetings: int,
+    seconds: float,
+    *,
+    history: int = 0,
+    workers: int = 1,
+    seed: int = 6,
+    durable: bool = True,
+    environment: dict[str, str] | None = None,
+) -> Row:
+    """Feed `meetings` for `seconds` and count. Raises `TimeoutError` where they are never held."""
+    async with Servers(workers=workers, durable=durable, environment=environment) as servers:
+        async with redis.Redis.from_url(servers.valkey.url) as client:
+            return await _measure(servers, client, meetings, seconds, history, seed)
+
+
+async def _measure(
+    servers: Servers, client: redis.Redis, meetings: int, seconds: float, history: int, seed: int
+) -> Row:
+    empty_mb = rss_mb(servers.pids()["worker"])
+    names = [f"load-{number:04d}" for number in range(meetings)]
+    feeder = Feeder(client, names, seed)
+    await feeder.tell_history(history)
+    await _want(servers, names)
+    began_s = monotonic_s()
+
+    async def held() -> bool:
+        said = await feeder.out()
+        counted = sum(buckets_count(text) for text in await servers.metrics())
+        return counted >= meetings and all(count >= history for count in said.values())
+
+    await until(held, _HELD_S, f"{meetings} held meetings")
+    held_s = monotonic_s() - began_s
+    await asyncio.sleep(_WARM_S)
+    loop_before, spent_before = buckets(await servers.metrics(), "moim_loop_lag_seconds"), _spent(servers)
+    machine_before, measured_s = machine(), monotonic_s()
+    late_s = await feeder.speak(seconds)
+    measured_s = monotonic_s() - measured_s
+    spent, machine_after = _spent(servers), machine()
+    loop_after = buckets(await servers.metrics(), "moim_loop_lag_seconds")
+    full_mb = rss_mb(servers.pids()["worker"])
+
+    async def out() -> bool:
+        _, missing, _ = await feeder.lags_ms()
+        return not missing
+
+    try:
+        await until(out, _OUT_S, "the last turns")
+    except TimeoutError:
+        pass  # the row says how many
+    lags, lost, doubled = await feeder.lags_ms()
+    cores = {part: (spent[part] - spent_before[part]) / measured_s for part in spent}
+    busy = machine_after[0] - machine_before[0] - (machine_after[1] - machine_before[1])
+    return Row(
+        meetings=meetings,
+        seconds=seconds,
+        history=history,
+        held_s=held_s,
+        turns=len(lags) + lost,
+        lost=lost,
+        doubled=doubled,
+        lag_ms_p50=percentile(lags, 0.5),
+        lag_ms_p95=percentile(lags, 0.95),
+        lag_ms_p99=percentile(lags, 0.99),
+        lag_ms_max=max(lags, default=0),
+        loop_ms_p99=1000 * bound_of(loop_before, loop_after, 0.99),
+        cpu_worker=cores["worker"],
+        cpu_embeddings=cores["embeddings"],
+        cpu_postgres=cores["postgres"],
+        cpu_valkey=cores["valkey"],
+        cpu_feeder=cores["feeder"],
+        cpu_others=max(0.0, busy / measured_s - sum(cores.values())),
+        rss_mb=full_mb,
+        rss_mb_per_meeting=(full_mb - empty_mb) / meetings,
+        feeder_late_ms=1000 * late_s,
+    )
+
+
+async def _want(servers: Servers, names: list[str]) -> None:
+    pool = PostgresPool(servers.postgres.url)
+    try:
+        registry = PostgresRegistry(pool)
+        for name in names:
+            await registry.want(None, meeting_id=name)
+    finally:
+        await pool.aclose()
+
+
+def _spent(servers: Servers) -> dict[str, float]:
+    parts = {part: spent_s(pids) for part, pids in servers.pids().items()}
+    return {**parts, "feeder": spent_s([os.getpid()])}
+
+
+def buckets_count(text: str) -> float:
+    """Meetings that a worker holds."""
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("moim_jobs"))
