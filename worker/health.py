@@ -94,7 +94,10 @@ class HealthServer:
         return web.json_response(body, status=503 if reasons else 200)
 
     async def _scrape(self, _: web.Request) -> web.Response:
-        self._readiness()  # notices jobs that are gone, whose gauges must not count
+        reasons, _degraded = (
+            self._readiness()
+        )  # notices, too, jobs that are gone, whose gauges must not count
+        self._metrics.readiness(ready=not reasons)
         return web.Response(body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
 

@@ -59,6 +59,8 @@ class MeetingJob:
         self._settings = parts.settings
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id)
         self._marked_start = False
+        if epoch > 1:
+            parts.metrics.takeover()
 
     async def restore(self) -> Restored:
         """What the record has of this meeting. Where it can't be had, the lease is let go."""

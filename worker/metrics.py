@@ -22,7 +22,7 @@ from context.answer_cache import LookUp
 from context.compression import Compression
 from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
-from worker.observer import Observer
+from worker.observer import Observer, SpeechState
 from worker.push.ports import Outcome
 from worker.trail import Hop, Trail
 
@@ -35,8 +35,6 @@ _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0
 _SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
 _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
 
-SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
-"""`unheard`: time in which nobody listened (a takeover, off the record), which may have held speech."""
 Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
@@ -64,6 +62,7 @@ class _Instruments:
         self._of_the_model(registry)
         self._of_the_push(registry)
         self._of_the_process(registry)
+        self._of_the_fleet(registry)
 
     def _of_the_context(self, r: CollectorRegistry) -> None:
         """Seed 000 §8.1."""
@@ -220,6 +219,35 @@ class _Instruments:
         )
         self.jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
 
+    def _of_the_fleet(self, r: CollectorRegistry) -> None:
+        """Can this process work, how full is it, and who still waits for a worker."""
+        self.ready = Gauge(
+            "moim_ready", "1 where /readyz says so, else 0", multiprocess_mode="livemax", registry=r
+        )
+        self.load = Gauge(
+            "moim_load",
+            "share of this worker that is taken, as LiveKit is told; 1: no new meeting",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+        self.takeovers = Counter(
+            "moim_takeovers",
+            "meetings that went on with another holder, handed over or after a death",
+            registry=r,
+        )
+        self.waiting = Gauge(
+            "moim_meetings_waiting",
+            "open meetings that nobody holds",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+        self.waited = Gauge(
+            "moim_meetings_waiting_seconds",
+            "how long the longest of them has been without a holder",
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+
 
 class Metrics:
     """All figures of one process. One per process: the names are registered once.
@@ -360,6 +388,25 @@ class Metrics:
         """The loop came so late to what was due."""
         self._of.loop_lag.observe(seconds)
 
+    # ---- the fleet ----------------------------------------------------------------------------
+
+    def readiness(self, *, ready: bool) -> None:
+        """What `/readyz` says of this process."""
+        self._of.ready.set(ready)
+
+    def worker_load(self, share: float) -> None:
+        """So much of this worker is taken, 0-1, as LiveKit is told."""
+        self._of.load.set(share)
+
+    def takeover(self) -> None:
+        """A meeting that another had held goes on here."""
+        self._of.takeovers.inc()
+
+    def meetings_waiting(self, meetings: int, longest_s: float) -> None:
+        """Open meetings that nobody holds; every dispatcher sees the same."""
+        self._of.waiting.set(meetings)
+        self._of.waited.set(longest_s)
+
     # ---- transcript push ----------------------------------------------------------------------
 
     def push(self, outcome: Outcome, took_s: float) -> None:
@@ -419,6 +466,14 @@ class MeetingObserver(Observer):
     def heard(self, delay_s: float) -> None:
         """The engine's part of the way of a word."""
         self._metrics.stt_result(delay_s)
+
+    def spoke(self, speech_ms: int) -> None:
+        """Count it as heard."""
+        self._metrics.speech("heard", speech_ms)
+
+    def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
+        """Count it by its end."""
+        self._metrics.speech(state, speech_ms, reason)
 
     def missed(self, reason: GapReason) -> None:
         """An engine that gave nothing."""

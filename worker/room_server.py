@@ -14,6 +14,7 @@ from livekit.protocol.models import TrackSource
 from worker import jobs
 from worker.entrypoint import entrypoint, prepare
 from worker.fork_server import MODULES
+from worker.metrics import process_metrics
 from worker.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -53,6 +54,7 @@ def room_server(
         # Jobs that have not written a status yet count as well.
         running = len(server.active_jobs)
         share = max(jobs.load(statuses(), process.max_meetings), running / process.max_meetings)
+        process_metrics().worker_load(min(1.0, share))
         return 1.0 if share >= 1.0 else share * FULL
 
     server = agents.AgentServer(

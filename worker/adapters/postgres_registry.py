@@ -92,6 +92,13 @@ class PostgresRegistry:
             rows = await connection.fetch(_SQL["claim_unheld"], self._pool.tenant, limit, retry_after_s, text)
         return [_meeting(row) for row in rows]
 
+    async def waiting(self) -> tuple[int, float]:
+        """How many open meetings nobody holds, and for how many seconds the longest has been without."""
+        async with self._pool.transaction() as connection:
+            row = await connection.fetchrow(_SQL["waiting"], self._pool.tenant)
+        assert row is not None
+        return row["meetings"], row["longest_s"]
+
     async def hurry(self) -> None:
         """A worker has come: no meeting that nobody holds waits for its next dispatch any longer."""
         async with self._pool.transaction() as connection:

@@ -15,6 +15,7 @@ from worker.bootstrap import database, parts, placement, pusher
 from worker.closing import close_from_record
 from worker.dispatcher import Dispatcher
 from worker.errors import DONE
+from worker.fleet_watch import FleetWatch
 from worker.health import HealthServer, Readiness
 from worker.metrics import Metrics
 from worker.settings import ConfigError, Settings
@@ -59,6 +60,7 @@ async def _dispatch(settings: Settings) -> int:
         parts(settings) as shared,
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
+        database(settings, max_size=1) as looking,
         pusher(settings, shared.metrics) as pushing,
     ):
         dispatcher = Dispatcher(
@@ -70,12 +72,14 @@ async def _dispatch(settings: Settings) -> int:
             wake=PostgresRegistry(listening).wakes(),
         )
 
+        watch = FleetWatch(PostgresRegistry(looking), shared.metrics)
+
         def readiness() -> tuple[list[str], list[str]]:
-            return [], pushing.degraded() if pushing is not None else []
+            return watch.problems(), pushing.degraded() if pushing is not None else []
 
         with on_stop(stop.set):
             async with _served(settings, shared.metrics, readiness), asyncio.TaskGroup() as tasks:
-                running = [tasks.create_task(dispatcher.run())]
+                running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
                 if pushing is not None:
                     running.append(tasks.create_task(pushing.run()))
                 await stop.wait()

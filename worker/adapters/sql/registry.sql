@@ -60,6 +60,14 @@ UPDATE moim.meetings m
 RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
           NULL AS holder, NULL AS standby
 
+-- waiting --
+-- Open meetings that nobody holds, and for how many seconds the longest has been without. Parameters: tenant.
+SELECT count(*)::int AS meetings,
+       coalesce(max(extract(epoch FROM clock_timestamp() - greatest(m.created_at, l.expires_at))), 0)::float8
+           AS longest_s
+  FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
+ WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
+
 -- hurry --
 -- What waits for its next dispatch is due now. Parameters: tenant.
 UPDATE moim.meetings m

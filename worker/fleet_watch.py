@@ -1,0 +1,58 @@
+"""What a dispatcher tells Prometheus: how many meetings wait for a worker, and for how long.
+
+It asks the record and not the dispatcher's loop: a loop that stands still would report nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+import structlog
+
+from context.ports import PortError
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 5.0
+_DEADLINE_S: Final = 10.0
+
+
+class WaitingList(Protocol):
+    """The meetings that nobody holds."""
+
+    async def waiting(self) -> tuple[int, float]:
+        """How many, and for how many seconds the longest has waited. Raises `PortError`."""
+        ...
+
+
+class Figures(Protocol):
+    """Who shows them."""
+
+    def meetings_waiting(self, meetings: int, longest_s: float) -> None:
+        """What was seen now."""
+        ...
+
+
+class FleetWatch:
+    """Looks every few seconds until cancelled; a database that is away is said, and waited for."""
+
+    def __init__(self, meetings: WaitingList, figures: Figures) -> None:
+        self._meetings, self._figures = meetings, figures
+        self._trouble = ""
+
+    def problems(self) -> list[str]:
+        """Why no meeting can be found a worker; empty when all is well."""
+        return [self._trouble] if self._trouble else []
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(_DEADLINE_S):
+                    self._figures.meetings_waiting(*await self._meetings.waiting())
+                self._trouble = ""
+            except (PortError, TimeoutError) as error:
+                self._trouble = "postgres: the list of meetings cannot be read"
+                log.warning("fleet_not_seen", error=str(error) or "no answer")
+            await asyncio.sleep(LOOK_EVERY_S)
