@@ -50,6 +50,14 @@ class _Size:
     l0_characters: int = 0
     topics: int = 0
 
+    def changed(self, before: _Size, now: _Size) -> _Size:
+        """This sum, with `now` in the place of `before`."""
+        return _Size(
+            self.l0_turns + now.l0_turns - before.l0_turns,
+            self.l0_characters + now.l0_characters - before.l0_characters,
+            self.topics + now.topics - before.topics,
+        )
+
 
 class _Instruments:
     """The figures themselves."""
@@ -259,7 +267,9 @@ class Metrics:
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self.registry = registry or CollectorRegistry()
         self._sizes: dict[str, _Size] = {}
+        self._total = _Size()
         self._queues: dict[str, Mapping[QueueName, float]] = {}
+        self._waiting: dict[QueueName, float] = dict.fromkeys(_QUEUES, 0.0)
         self._degraded: dict[str, frozenset[str]] = {}
         if multiproc.directory() is None:
             _ = self._of
@@ -272,15 +282,14 @@ class Metrics:
 
     def meeting_size(self, meeting_id: str, *, l0: Sequence[Utterance], topics: int) -> None:
         """The present size of a meeting's memory; the first call counts the meeting as under way."""
-        self._sizes[meeting_id] = _Size(len(l0), sum(len(u.text) for u in l0), topics)
-        self._show_sizes()
+        size = _Size(len(l0), sum(len(u.text) for u in l0), topics)
+        if self._sizes.get(meeting_id) != size:
+            self._count_size(meeting_id, size)
 
     def meeting_gone(self, meeting_id: str) -> None:
         """This process has left the meeting."""
-        if self._sizes.pop(meeting_id, None) is not None:
-            self._show_sizes()
-        if self._queues.pop(meeting_id, None) is not None:
-            self._show_queues()
+        self._count_size(meeting_id, None)
+        self._count_queues(meeting_id, None)
         self.meeting_degraded(meeting_id, ())
 
     def utterance(self, *, lag_s: float | None = None) -> None:
@@ -377,8 +386,7 @@ class Metrics:
 
     def meeting_queues(self, meeting_id: str, depths: Mapping[QueueName, float]) -> None:
         """What waits in a meeting now; a process with many meetings shows their sum."""
-        self._queues[meeting_id] = depths
-        self._show_queues()
+        self._count_queues(meeting_id, depths)
 
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
@@ -431,18 +439,32 @@ class Metrics:
         MultiProcessCollector(everyone, path=str(directory))  # type: ignore[no-untyped-call] # the library has none
         return generate_latest(everyone)
 
-    def _show_queues(self) -> None:
-        for queue in _QUEUES:
-            waiting = sum(depths.get(queue, 0) for depths in self._queues.values())
-            self._of.queue_depth.labels(queue=queue).set(waiting)
+    # Sums are kept, not made: of hundreds of meetings in a process each tells of itself every second.
 
-    def _show_sizes(self) -> None:
-        sizes = self._sizes.values()
-        turns = sum(size.l0_turns for size in sizes)
+    def _count_queues(self, meeting_id: str, depths: Mapping[QueueName, float] | None) -> None:
+        before, now = self._queues.pop(meeting_id, None), depths or {}
+        if depths is not None:
+            self._queues[meeting_id] = dict(depths)
+        elif before is None:
+            return
+        for queue in _QUEUES:
+            change = now.get(queue, 0) - (before or {}).get(queue, 0)
+            if change or before is None:
+                self._waiting[queue] = self._waiting[queue] + change if self._queues else 0.0
+                self._of.queue_depth.labels(queue=queue).set(max(0.0, self._waiting[queue]))
+
+    def _count_size(self, meeting_id: str, size: _Size | None) -> None:
+        before, now = self._sizes.pop(meeting_id, None), size or _Size()
+        if size is not None:
+            self._sizes[meeting_id] = size
+        if before is None and size is None:
+            return
+        self._total = self._total.changed(before or _Size(), now)
+        turns = self._total.l0_turns
         self._of.jobs.set(len(self._sizes))
         self._of.l0_size.set(turns)
-        self._of.l0_length.set(sum(size.l0_characters for size in sizes) / turns if turns else 0.0)
-        self._of.l1_count.set(sum(size.topics for size in sizes))
+        self._of.l0_length.set(self._total.l0_characters / turns if turns else 0.0)
+        self._of.l1_count.set(self._total.topics)
 
 
 class MeetingObserver(Observer):
