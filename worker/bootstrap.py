@@ -22,6 +22,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.clock import Clock, SystemClock
@@ -33,7 +34,7 @@ from worker.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
-from worker.ports import LeaseStore, MeetingRegistry
+from worker.ports import LeaseStore, MeetingRegistry, Standbys
 from worker.restoring import rebuilt
 from worker.settings import Settings
 from worker.thinking import Thinking, thinking
@@ -54,6 +55,7 @@ class Parts:
     store: MeetingStore
     leases: LeaseStore
     registry: MeetingRegistry
+    standbys: Standbys
     bus: RedisBus | None
     engine: SpeechEngine | None
     thinker: Thinking
@@ -89,6 +91,7 @@ async def parts(settings: Settings) -> AsyncIterator[Parts]:
             store=PostgresStore(pool),
             leases=PostgresLeases(pool),
             registry=PostgresRegistry(pool),
+            standbys=PostgresStandbys(pool),
             bus=redis,
             engine=engine,
             thinker=thinker,

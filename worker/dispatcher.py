@@ -21,7 +21,7 @@ import structlog
 
 from context.ports import PortError
 from worker.clock import Clock
-from worker.ports import MeetingRegistry, MeetingRow
+from worker.ports import MeetingRegistry, MeetingRow, Standbys
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -29,6 +29,8 @@ log = structlog.get_logger(__name__)
 CLAIM_EVERY_S: Final = 0.5
 RETRY_AFTER_S: Final = 5.0
 """A dispatch that has not become a lease by then is made again."""
+STANDBY_AFTER_S: Final = 4.0
+"""As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
 GONE_FOR_S: Final = 30.0
 """No room and nobody back for this long: the meeting is over."""
 CLOSE_WITHIN_S: Final = 60.0
@@ -50,7 +52,7 @@ class Placement(Protocol):
         ...
 
     async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job; earlier dispatches of ours in this room are withdrawn."""
+        """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
         ...
 
 
@@ -66,9 +68,13 @@ class Dispatcher:
         clock: Clock,
         close_meeting: Callable[[str], Awaitable[None]],
         wake: AsyncIterator[None] | None = None,
+        standbys: Standbys | None = None,
+        every_standby: bool = False,
     ) -> None:
+        """`every_standby`: each meeting gets a second job, not only those that ask for one."""
         self._registry, self._placement, self._tenant = registry, placement, tenant
         self._clock, self._close_meeting, self._wake = clock, close_meeting, wake
+        self._standbys, self._every_standby = standbys, every_standby
         self._roomless_since_s: dict[str, float] = {}
         self._woken = asyncio.Event()
         self._closings: dict[str, asyncio.Task[None]] = {}
@@ -118,7 +124,24 @@ class Dispatcher:
             except Exception:
                 # What is wrong with one meeting must not keep the others from their workers.
                 log.exception("dispatch_failed", meeting_id=row.id, room=row.room)
+        await self._guard()
         return placed
+
+    async def _guard(self) -> None:
+        """A standby for the meetings that want one."""
+        if self._standbys is None:
+            return
+        for wish in await self._standbys.claim_unguarded(
+            limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby
+        ):
+            assert wish.row.room is not None
+            ticket = Ticket(meeting_id=wish.row.id, tenant=self._tenant, standby=True, apart=wish.apart)
+            try:
+                await self._placement.place(wish.row.room, ticket)
+            except PortError as error:
+                log.warning("standby_not_dispatched", meeting_id=wish.row.id, error=str(error))
+                continue
+            log.info("standby_dispatched", meeting_id=wish.row.id, room=wish.row.room, apart=wish.apart)
 
     async def _place(self, row: MeetingRow, room: str) -> bool:
         if row.status == "live" and room not in await self._placement.existing([room]):

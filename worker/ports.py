@@ -11,6 +11,12 @@ from typing import Literal, Protocol
 from pydantic import AwareDatetime
 
 from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
+from context.ports import Refused
+
+
+class Taken(Refused):
+    """The id that was asked for belongs to a meeting that is over, or that takes place elsewhere."""
+
 
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
 
@@ -21,6 +27,10 @@ class Holder(Frozen):
     host: str
     worker_pid: int
     job_pid: int
+
+    def same_worker(self, other: Holder) -> bool:
+        """Do both live in one worker, so that they die together with it?"""
+        return (self.host, self.worker_pid) == (other.host, other.worker_pid)
 
 
 class MeetingRow(Frozen):
@@ -43,6 +53,16 @@ class MeetingRow(Frozen):
 
     None before the first lease, and in lists.
     """
+    dispatches: int = 0
+    """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
+
+
+class Unguarded(Frozen):
+    """A live meeting that wants a standby and has none."""
+
+    row: MeetingRow
+    apart: bool
+    """Not in the holder's own worker: this time it may be declined there."""
 
 
 class Renewal(Frozen):
@@ -107,6 +127,37 @@ class MeetingRegistry(Protocol):
         `text`: those without a room, else those with one. Claimed atomically: two dispatchers never get
         the same one.
         """
+        ...
+
+
+class Standbys(Protocol):
+    """The second jobs of meetings: who wants one, who is one."""
+
+    async def claim_unguarded(self, *, limit: int, retry_after_s: float, every: bool) -> Sequence[Unguarded]:
+        """Live meetings that want a standby and have none, or one in their holder's own worker.
+
+        `every`: all of them want one. Claimed atomically, and due again after `retry_after_s`.
+        """
+        ...
+
+    async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:
+        """Stand by for `ttl_s`; False where somebody else does who is placed as well or better."""
+        ...
+
+    async def drop(self, meeting_id: str, who: Holder) -> None:
+        """Stand by no longer."""
+        ...
+
+    async def want(self, meeting_id: str) -> None:
+        """This meeting is to have a standby for as long as it is open."""
+        ...
+
+    async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
+        """The holder wants to go: find a standby in another worker. Raises `Fenced`."""
+        ...
+
+    async def successor_found(self, meeting_id: str) -> None:
+        """Nobody wants to go any more."""
         ...
 
 

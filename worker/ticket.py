@@ -13,10 +13,14 @@ class Ticket(Frozen):
     meeting_id: str | None = None
     """None: somebody dispatched the agent by hand; the room's open meeting is meant, or a new one."""
     tenant: str | None = None
+    standby: bool = False
+    """Not to hold it: to listen beside its holder, and to take over when that one is gone."""
+    apart: bool = False
+    """Of a standby: a worker that has the holder declines, so that another one gets it."""
 
     def encode(self) -> str:
         """As dispatch metadata."""
-        return self.model_dump_json(exclude_none=True)
+        return self.model_dump_json(exclude_none=True, exclude_defaults=True)
 
     @classmethod
     def decode(cls, metadata: str) -> Ticket:

@@ -56,6 +56,10 @@ class MeetingRecord:
     expires_at: datetime = LONG_AGO
     standby: Holder | None = None
     standby_until: datetime = LONG_AGO
+    standby_wanted: bool = False
+    successor_sought_until: datetime = LONG_AGO
+    next_standby_at: datetime = LONG_AGO
+    standby_tries: int = 0
     events: list[StoredEvent] = field(default_factory=list)
     snapshot: tuple[int, str] | None = None
 

@@ -80,7 +80,10 @@ class FakeRegistry:
         due = [
             m
             for m in self.record.meetings.values()
-            if m.open and m.due_at <= now and m.expires_at <= now and (m.room is None) == text
+            if m.open
+            and m.due_at <= now
+            and m.expires_at <= now - timedelta(seconds=2 if m.standby_until > now else 0)
+            and (m.room is None) == text
         ]
         claimed = sorted(due, key=lambda m: m.due_at)[:limit]
         for meeting in claimed:

@@ -63,11 +63,15 @@ class LiveKitDispatch:
         return {room.name for room in answer.rooms}
 
     async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job. No lease stands, so earlier dispatches of ours belong to the dead."""
+        """Ask for a job. No lease stands, so earlier dispatches of ours belong to the dead.
+
+        But for standbys: to withdraw a dispatch ends its job, and that one may be about to take over.
+        """
         dispatches = self._livekit.agent_dispatch
-        for old in await _called(dispatches.list_dispatch(room_name=room)):
-            if old.agent_name == self._agent_name:
-                await _called(dispatches.delete_dispatch(old.id, room))
+        if not ticket.standby:
+            for old in await _called(dispatches.list_dispatch(room_name=room)):
+                if old.agent_name == self._agent_name and not Ticket.decode(old.metadata).standby:
+                    await _called(dispatches.delete_dispatch(old.id, room))
         await _called(
             dispatches.create_dispatch(
                 api.CreateAgentDispatchRequest(

@@ -70,6 +70,8 @@ async def _dispatch(settings: Settings) -> int:
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
             wake=PostgresRegistry(listening).wakes(),
+            standbys=shared.standbys,
+            every_standby=settings.process.standby,
         )
 
         watch = FleetWatch(PostgresRegistry(looking), shared.metrics)

@@ -18,6 +18,7 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.passages import FakePassages
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.bootstrap import Parts
 from worker.meeting_job import MeetingJob, Presence
@@ -48,6 +49,7 @@ class World:
             store=self.store,
             leases=self.leases,
             registry=self.registry,
+            standbys=FakeStandbys(self.record),
             bus=self.bus,  # type: ignore[arg-type]  # the fake has the real one's methods
             engine=None,
             thinker=Thinking(None, tokenizer, settings),

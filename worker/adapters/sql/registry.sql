@@ -48,7 +48,10 @@ WITH due AS (
        AND m.next_dispatch_at <= clock_timestamp()
        AND (m.room IS NULL) = $4
        AND NOT EXISTS (SELECT FROM moim.leases l
-                        WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
+                        WHERE l.tenant = m.tenant AND l.meeting_id = m.id
+                          -- Who stands by takes it at once: nobody is sent there first.
+                          AND l.expires_at > clock_timestamp() - CASE
+                              WHEN m.standby_until > clock_timestamp() THEN interval '2 s' ELSE interval '0' END)
      ORDER BY m.next_dispatch_at, m.created_at
      LIMIT $2
        FOR UPDATE OF m SKIP LOCKED
