@@ -16,7 +16,7 @@ or `leave` (somebody else goes on: nothing is said, the record simply stops here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, assert_never
@@ -25,7 +25,7 @@ import structlog
 
 from context import effects, events, summaries
 from context.manager import ContextManager
-from context.models import Invocation
+from context.models import AgentCallType, Invocation
 from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
 from context.text import cleaned
 from context.topic_scoring import scored
@@ -124,6 +124,8 @@ class Session:
         self._work = _Work()
         self._work.check()
         self._answers: dict[str, asyncio.Task[None]] = {}
+        self._asked: dict[str, int] = {}
+        """Where on the record the question of each answer under way stands."""
         self._side_jobs: set[asyncio.Task[None]] = set()
         """Summaries, verdicts and answers under way: a stop does not wait for them."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
@@ -316,7 +318,8 @@ class Session:
                 if not self._scoring:
                     self._scoring = self._spawn(self._score_topics(), name="topics") is not None
             case effects.Answer(invocation=invocation):
-                task = self._spawn(self._answer(invocation, seq), name=f"answer:{invocation.id}")
+                self._asked[invocation.id] = seq
+                task = self._spawn(self._answer(invocation), name=f"answer:{invocation.id}")
                 if task is not None:
                     self._answers[invocation.id] = task
             case effects.Forget(invocation_id=invocation_id):
@@ -387,10 +390,18 @@ class Session:
         finally:
             self._scoring = False
 
-    async def _answer(self, invocation: Invocation, seq: int) -> None:
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """The outlet's, once the question is on the record: asked twice after a crash is answered once.
+
+        The answer is thought of meanwhile: a commit takes as long as that does.
+        """
+        await self.recorder.settled(self._asked.get(invocation_id, 0))
+        return await self.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
+
+    async def _answer(self, invocation: Invocation) -> None:
         try:
-            # Asked twice after a crash is answered once: the question is on the record first.
-            await self.recorder.settled(seq)
             self.post(await self._thinker.answer(invocation, self))
         except asyncio.CancelledError:
             if not self._stop.is_set():
@@ -401,6 +412,7 @@ class Session:
             raise
         finally:
             self._answers.pop(invocation.id, None)
+            self._asked.pop(invocation.id, None)
 
     def _dropped(self, invocation: Invocation, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation.id, why=why, at_ms=self.now_ms())
@@ -456,10 +468,6 @@ class Session:
                 self.observer.published(said, self.now_ms(), trail)
             case _:
                 pass
-
-    def open_reply(self, *args: Any, **named: Any) -> Coroutine[Any, Any, ReplyStream]:
-        """`Outlet.open_reply` of this session's outlet."""
-        return self.outlet.open_reply(*args, **named)
 
     # ---- snapshots ----------------------------------------------------------------------------
 

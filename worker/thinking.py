@@ -139,7 +139,7 @@ class Thinking:
     ) -> events.AnswerGiven | events.AnswerDropped:
         """Answer into the session's outlet."""
         reply = await self._answerer.answer(
-            invocation, session.manager, session.outlet.open_reply, now_ms=session.now_ms
+            invocation, session.manager, session.open_reply, now_ms=session.now_ms
         )
         return events.AnswerGiven(reply=reply)
 

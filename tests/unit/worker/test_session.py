@@ -76,6 +76,42 @@ def test_a_final_waits_for_its_commit() -> None:
     run_virtual(scenario())
 
 
+@pytest.mark.parametrize(
+    ("lines", "question"), [(KO, "출시일이 언제로 결정됐지?"), (EN, "What about the second server?")]
+)
+def test_an_answer_is_thought_of_while_its_question_is_committed(lines: list[str], question: str) -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            await say_all(world, lines)
+            append, gate = world.store.append, asyncio.Event()
+            thought = asyncio.Event()
+            opened = world.session.open_reply
+
+            async def slow(*args: object) -> None:
+                await gate.wait()
+                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+
+            async def open_reply(*args: object, **named: object) -> object:
+                thought.set()
+                return await opened(*args, **named)  # type: ignore[arg-type]  # passed on as it came
+
+            world.store.append = slow  # type: ignore[method-assign]  # a slow database
+            world.session.open_reply = open_reply  # type: ignore[method-assign, assignment]  # watched
+            world.session.post(asked(question))
+            await thought.wait()
+            await asyncio.sleep(0.1)
+            assert world.outlet.replies == []
+            gate.set()
+            await world.settle()
+            assert len(world.outlet.replies) == 1
+            stored = await world.store.load("m-test")
+        assert stored is not None
+        kinds = [r.event.kind for r in stored.events]
+        assert kinds.index("question_asked") < kinds.index("answer_given")
+
+    run_virtual(scenario())
+
+
 def test_what_arrives_during_a_commit_is_grouped_into_the_next() -> None:
     async def scenario() -> None:
         async with meeting_at_work() as world:
