@@ -11,6 +11,11 @@ from worker.agent.graph.state import AgentState
 async def store_memory(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`."""
     features = run.features
+    if not run.thinks:
+        # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
+        # exchanges take some milliseconds to be gone through.
+        run.note("store_memory", "no model")
+        return {}
     if run.parts.memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
         run.note("store_memory", "off" if run.parts.memory is not None else "no memory")
         return {}
