@@ -92,6 +92,12 @@ class Coverage:
         if track_id is not None and track_end_ms is not None:
             self.heard_until[track_id] = max(track_end_ms, self.heard_until.get(track_id, 0))
 
+    def is_news(self, track_id: str | None, track_end_ms: int | None) -> bool:
+        """Whether a track's sound up to here was not settled before."""
+        if track_id is None or track_end_ms is None:
+            return False
+        return track_end_ms > self.heard_until.get(track_id, 0)
+
     def read(self, position: InputPosition | None) -> None:
         """An input stream has been read up to here."""
         if position is not None:

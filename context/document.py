@@ -19,6 +19,7 @@ from context.meeting import Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.simultaneous import simultaneous
 from context.speaker_context import SpeakerStats
+from context.speech_ledger import SpeechCount
 from context.topics import FIRST_NAME
 
 SCHEMA: Final = 1
@@ -130,9 +131,21 @@ def _participants(meeting: Meeting) -> list[dict[str, Any]]:
                 "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
                 "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
                 | {"answers_to": meeting.speakers.answers_by(person.user_id)},
+                "speech": speech_fields(meeting.speech.of(person.user_id)),
             }
         )
     return rows
+
+
+def speech_fields(count: SpeechCount) -> dict[str, Any]:
+    """What became of a participant's speech; a reason that cost nothing is not there."""
+    return {
+        "heard_ms": count.heard_ms,
+        "transcribed_ms": count.transcribed_ms,
+        "wordless_ms": count.wordless_ms,
+        "lost_ms": dict(count.lost_ms),
+        "unheard_ms": dict(count.unheard_ms),
+    }
 
 
 def _stats(stats: SpeakerStats) -> dict[str, Any]:

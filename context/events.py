@@ -76,6 +76,8 @@ class UtteranceSpoken(Frozen):
     source: tuple[int, int] | None = None
     track_id: str | None = None
     track_end_ms: int | None = None
+    speech_ms: int | None = None
+    """What the voice detector called speech in the stretch it was heard in; the text may be shorter."""
     position: InputPosition | None = None
 
 
@@ -96,6 +98,27 @@ class GapNoted(Frozen):
     reason: GapReason
     track_id: str | None = None
     track_end_ms: int | None = None
+
+
+class SpeechWordless(Frozen):
+    """A stretch that was taken for speech and held no words: its track has been transcribed up to its end."""
+
+    kind: Literal["speech_wordless"] = "speech_wordless"
+    participant_id: str
+    start_ms: int
+    end_ms: int
+    track_id: str
+    track_end_ms: int
+
+
+class TrackEnded(Frozen):
+    """One holder's listening to a track is over, and its last words are told."""
+
+    kind: Literal["track_ended"] = "track_ended"
+    participant_id: str
+    track_id: str
+    sound_ms: int
+    """Sound that came, digital silence apart."""
 
 
 class TopicJudged(Frozen):
@@ -281,6 +304,8 @@ Event = Annotated[
     | UtteranceSpoken
     | InputRead
     | GapNoted
+    | SpeechWordless
+    | TrackEnded
     | TopicJudged
     | TopicsScored
     | SummaryStarted

@@ -34,6 +34,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "due": "기한",
         "replies": "질문과 답변",
         "gaps": "기록되지 않은 구간",
+        "lost": "들은 말소리 {heard}초 중 {lost}초가 글이 되지 못했습니다",
         "transcript": "발언록",
         "none": "아직 요약이 없습니다.",
         "back": "다시 돌아온 안건",
@@ -76,6 +77,7 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "due": "due",
         "replies": "Questions and answers",
         "gaps": "Not on the record",
+        "lost": "Of {heard} s of speech, {lost} s did not become text",
         "transcript": "Transcript",
         "none": "No summary yet.",
         "back": "Back to",
@@ -262,7 +264,33 @@ def _gaps(document: Mapping[str, Any], words: Mapping[str, str], names: Mapping[
         f" {_text(names.get(g['participant'], g['participant']))}: {g['reason']}"
         for g in document["gaps"]
     ]
-    return ["", f"## {words['gaps']}", "", *lines] if lines else []
+    if not lines:
+        return []
+    lost = _lost(document, words)
+    return ["", f"## {words['gaps']}", *(["", lost] if lost else []), "", *lines]
+
+
+def _lost(document: Mapping[str, Any], words: Mapping[str, str]) -> str:
+    """How much speech was heard in vain, by whom and why; empty where none was."""
+    heard_ms = lost_ms = 0
+    shares = []
+    for person in document["participants"]:
+        speech = person.get("speech")  # documents of earlier versions have none
+        if speech is None:
+            continue
+        heard_ms += speech["heard_ms"]
+        for reason, ms in speech["lost_ms"].items():
+            lost_ms += ms
+            shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({reason})")
+    if not shares:
+        return ""
+    whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
+    return f"{whole}: {', '.join(shares)}."
+
+
+def _seconds(ms: int) -> str:
+    """With a digit behind the point where it says something."""
+    return f"{ms / 1000:.1f}".removesuffix(".0")
 
 
 def to_vtt(document: Mapping[str, Any]) -> str:

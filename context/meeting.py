@@ -56,6 +56,7 @@ from context.events import (
     QuestionAsked,
     RecordingPaused,
     RecordingResumed,
+    SpeechWordless,
     SummaryFailed,
     SummaryReady,
     SummaryStarted,
@@ -64,6 +65,7 @@ from context.events import (
     ThreadTuned,
     TopicJudged,
     TopicsScored,
+    TrackEnded,
     UpdateReason,
     UtteranceSpoken,
 )
@@ -71,6 +73,7 @@ from context.invocations import Invocations
 from context.models import Gap, Reply, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
+from context.speech_ledger import SpeechLedger
 from context.summaries import Summaries
 from context.thread.thread import Thread
 from context.topic_changes import TopicChanges
@@ -106,6 +109,8 @@ class Meeting:
         """The archive: utterance n at index n-1."""
         self.attendance = Attendance()
         self.coverage = Coverage()
+        self.speech = SpeechLedger()
+        """Per participant: how much was heard, and what became of it."""
         self.counted = 0
         """Utterances that are counted in `speakers`."""
         self._speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
@@ -232,6 +237,14 @@ class Meeting:
                 return []
             case GapNoted():
                 return self._miss(event)
+            case SpeechWordless():
+                if self.coverage.is_news(event.track_id, event.track_end_ms):
+                    self.coverage.advance(event.track_id, event.track_end_ms)
+                    self.speech.wordless(event)
+                return []
+            case TrackEnded():
+                self.speech.sounded(event)
+                return []
             case TopicJudged():
                 return self.changes.judged(event)
             case TopicsScored():
@@ -286,11 +299,17 @@ class Meeting:
         return self._status("live")
 
     def _hear(self, event: UtteranceSpoken) -> list[Effect]:
+        news = self.coverage.is_news(event.track_id, event.track_end_ms)
         self.coverage.advance(event.track_id, event.track_end_ms)
         self.coverage.read(event.position)
-        if event.key in self._keys or self.coverage.off_record(event.start_ms):
+        if event.key in self._keys:
+            return []
+        if self.coverage.off_record(event.start_ms):
+            if news:  # such a key is not kept
+                self.speech.discarded(event)
             return []
         self._keys.add(event.key)
+        self.speech.transcribed(event)
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
         topic = self.topics.extend(number)
@@ -401,7 +420,10 @@ class Meeting:
     def _miss(self, event: GapNoted) -> list[Effect]:
         self.coverage.advance(event.track_id, event.track_end_ms)
         gap = self.coverage.lost(event)
-        return [] if gap is None else [PublishGap(gap=gap)]
+        if gap is None:
+            return []
+        self.speech.missed(event)
+        return [PublishGap(gap=gap)]
 
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event

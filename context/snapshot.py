@@ -40,6 +40,7 @@ def dump(meeting: Meeting) -> dict[str, Any]:
         "last_summarised": meeting.last_summarised,
         "attendance": meeting.attendance.dump(),
         "coverage": meeting.coverage.dump(),
+        "speech": meeting.speech.dump(),
         "speakers": meeting.speakers.dump(),
         "topics": meeting.topics.dump(),
         "boundaries": meeting.changes.boundaries.dump(),
@@ -76,6 +77,7 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage.load(state["coverage"])
+    meeting.speech.load(state.get("speech", {}))  # none in older ones
     meeting.counted = count
     meeting.speakers.load(state["speakers"], archive)
     meeting.changes.boundaries.load(state["boundaries"], archive)

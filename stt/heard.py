@@ -40,6 +40,8 @@ class Heard:
     """From the end of its sound (the closing silence included) to its text."""
     moments: Moments | None = None
     """Its way so far."""
+    speech_ms: int = 0
+    """The whole stretch's voice; the text's own times may be narrower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,9 @@ class Nothing:
     participant: str
     track_id: str
     track_end_ms: int
+    start_ms: int = 0
+    end_ms: int = 0
+    """Where the voice was, as it seemed."""
 
 
 TrackEvent = Heard | Interim | Missed | Nothing

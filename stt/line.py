@@ -59,6 +59,11 @@ class Turn:
     outcome: TrackEvent | None = None
 
     @property
+    def speech_ms(self) -> int:
+        """What the voice detector called speech; 0 until the stretch has ended, and for a hole."""
+        return self.end_ms - self.start_ms if self.key and self.sound.ended else 0
+
+    @property
     def waits(self) -> bool:
         """Not with the engine yet, and still wanted."""
         return self.task is None and self.outcome is None and self.given_up is None
@@ -76,7 +81,10 @@ class Line:
         *,
         language: str,
         options: LineOptions,
+        on_speech: Callable[[int], None] = lambda _speech_ms: None,
     ) -> None:
+        """`on_speech` is told the length of each stretch's voice in ms, once that has ended."""
+        self._on_speech = on_speech
         self._participant = participant
         self._track_id = track_id
         self._engine = engine
@@ -94,6 +102,11 @@ class Line:
             for turn in self._turns
             if turn.outcome is None and (turn.sound.ended or turn.task is None)
         )
+
+    @property
+    def waiting_speech_ms(self) -> int:
+        """Speech of stretches that have ended and whose outcome is not told yet."""
+        return sum(turn.speech_ms for turn in self._turns)
 
     @property
     def outstanding_from_ms(self) -> int | None:
@@ -119,6 +132,7 @@ class Line:
         turn.end_ms = max(turn.start_ms, end_ms)
         turn.track_end_ms = max(turn.end_ms, track_end_ms)
         turn.sound.end()
+        self._on_speech(turn.speech_ms)
         if turn.given_up is not None:
             self._settle(turn, self._missed(turn, turn.given_up))
 
@@ -185,7 +199,8 @@ class Line:
         said = assemble(segments, span)
         text_s = asyncio.get_running_loop().time()
         if said is None:
-            return Nothing(turn.key, self._participant, self._track_id, turn.track_end_ms)
+            end_ms = turn.track_end_ms
+            return Nothing(turn.key, self._participant, self._track_id, end_ms, turn.start_ms, turn.end_ms)
         return Heard(
             key=turn.key,
             participant=self._participant,
@@ -198,6 +213,7 @@ class Line:
             track_end_ms=turn.track_end_ms,
             delay_s=text_s - ended_s,
             moments=Moments(turn.voice_s, turn.frame_s, ended_s, text_s),
+            speech_ms=turn.speech_ms,
         )
 
     def _show(self, turn: Turn, segments: list[Segment]) -> None:

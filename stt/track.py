@@ -15,7 +15,7 @@ from context.models import GapReason
 from stt.gate import Gate
 from stt.heard import TrackEvent
 from stt.line import Line, LineOptions, Turn
-from stt.segment import SpeechEngine
+from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
 from stt.timeline import Hole, TrackTimeline
 from stt.vad import WINDOW_BYTES, Vad
@@ -41,11 +41,12 @@ class Track:
         gate: Gate | None = None,
         segmenter: Segmenter | None = None,
         options: LineOptions | None = None,
+        on_speech: Callable[[int], None] = lambda _speech_ms: None,
     ) -> None:
         """`origin_s`: the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Nothing`) in the order
-        of the sound, interims in between. `vad` is this track's own.
+        of the sound, interims in between. `vad` is this track's own. `on_speech`: see `Line`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -55,7 +56,13 @@ class Track:
         self._gate = gate or Gate()
         self._segmenter = segmenter or Segmenter()
         self._line = Line(
-            participant, track_id, engine, on_event, language=language, options=options or LineOptions()
+            participant,
+            track_id,
+            engine,
+            on_event,
+            language=language,
+            options=options or LineOptions(),
+            on_speech=on_speech,
         )
         self._growing: Turn | None = None
         self._arrivals: deque[tuple[int, float]] = deque(maxlen=_KEPT_ARRIVALS)
@@ -68,6 +75,17 @@ class Track:
         self._paused_from_ms: int | None = None
         """None also where nothing has come since the pause began."""
         self._closed = False
+        self._sound_samples = 0
+
+    @property
+    def sound_ms(self) -> int:
+        """Sound that came while the record was on, digital silence apart."""
+        return self._sound_samples * 1000 // SAMPLE_RATE_HZ
+
+    @property
+    def waiting_speech_ms(self) -> int:
+        """Speech that has ended and whose outcome is not told yet."""
+        return self._line.waiting_speech_ms
 
     @property
     def backlog_s(self) -> float:
@@ -100,6 +118,8 @@ class Track:
             if self._paused_from_ms is None:
                 self._paused_from_ms = self._timeline.ms_at(sample)
             return
+        if pcm.count(0) < len(pcm):  # a muted microphone is not one that nobody hears
+            self._sound_samples += len(pcm) // 2
         self._arrivals.append((self._timeline.samples, arrived_s))
         for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
             self._listen(first, passing)

@@ -20,12 +20,14 @@ from context.addressing import ChatMode, for_agent, wake
 from context.catching_up import depth_asked
 from context.commands import Command, command
 from context.models import Invocation, InvocationChannel
+from context.speech_ledger import HEARD_LOST
 from context.thread.history import checked_rate
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from stt.track import Track
 from worker.calls import VoiceCalls
 from worker.ears import Sink
 from worker.notices import Notice, notice, rate_notice
+from worker.observer import SpeechState
 from worker.session import Session
 
 log = structlog.get_logger(__name__)
@@ -139,6 +141,11 @@ class Attendant:
     async def _finish(self, track: Track) -> None:
         try:
             await track.finish(LAST_WORDS_DEADLINE_S)
+            self._session.post(
+                events.TrackEnded(
+                    participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
+                )
+            )
         finally:
             await track.aclose()
 
@@ -153,12 +160,15 @@ class Attendant:
         match event:
             case Heard():
                 self._session.observer.heard(event.delay_s)
+                self._session.observer.settled("transcribed", event.speech_ms)
                 self._session.trails.heard(event.key, event.moments)
                 self._said(event)
             case Interim(key=key, participant=participant, text=text):
                 self.interim(participant, key, text)
             case Missed():
                 self._session.observer.missed(event.reason)
+                state: SpeechState = "lost" if event.reason in HEARD_LOST else "unheard"
+                self._session.observer.settled(state, event.end_ms - event.start_ms, event.reason)
                 self._session.post(
                     events.GapNoted(
                         participant_id=event.participant,
@@ -172,6 +182,16 @@ class Attendant:
             case Nothing(key=key, participant=participant):
                 if key in self._shown:
                     self.interim(participant, key, "")
+                self._session.observer.settled("wordless", event.end_ms - event.start_ms)
+                self._session.post(
+                    events.SpeechWordless(
+                        participant_id=participant,
+                        start_ms=event.start_ms,
+                        end_ms=event.end_ms,
+                        track_id=event.track_id,
+                        track_end_ms=event.track_end_ms,
+                    )
+                )
 
     def _said(self, heard: Heard) -> None:
         self._shown.discard(heard.key)
@@ -188,6 +208,7 @@ class Attendant:
                 language=heard.language,
                 track_id=heard.track_id,
                 track_end_ms=heard.track_end_ms,
+                speech_ms=heard.speech_ms,
             )
         )
         self.listen_for_call(heard.participant, heard.key, heard.text, heard.start_ms, heard.end_ms)

@@ -32,6 +32,7 @@ def track_maker(
                 on_event,
                 language=language,
                 origin_s=session.zero_s,
+                on_speech=session.observer.spoke,
             )
 
         return make

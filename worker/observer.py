@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from context.effects import Effect
 from context.events import Event
 from context.models import GapReason, Utterance
 from worker.trail import Trail
+
+SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
+"""`unheard`: time in which nobody listened (a takeover, off the record), which may have held speech."""
 
 
 class Observer:
@@ -18,6 +22,12 @@ class Observer:
 
     def heard(self, delay_s: float) -> None:
         """A stretch became text, `delay_s` after its sound ended."""
+
+    def spoke(self, speech_ms: int) -> None:
+        """The voice detector has heard a stretch of speech to its end."""
+
+    def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
+        """What became of such a stretch."""
 
     def missed(self, reason: GapReason) -> None:
         """A stretch became none."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from context import events
+from context import effects, events
 from context.config import ContextConfig
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -22,6 +22,7 @@ _REPEATABLE = (
     events.ParticipantJoined,
     events.UtteranceSpoken,
     events.GapNoted,
+    events.SpeechWordless,
     events.QuestionAsked,
     events.AnswerGiven,
     events.ThreadTuned,
@@ -29,7 +30,12 @@ _REPEATABLE = (
     events.RecordingPaused,
     events.RecordingResumed,
 )
-"""What a spool may bring twice without harm: each is known to the fold by its key, id or turns."""
+"""What a spool may bring twice without harm: each is known by its key, id, turns or place on its track."""
+
+
+_SHOWN = (effects.PublishUtterance, effects.PublishTopic, effects.PublishGap, effects.PublishReply)
+_SHOWN_AGAIN = 50
+"""At most so many: a snapshot is taken every ten utterances, unless the database is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,8 @@ class Restored:
     last_seq: int
     spooled: tuple[events.Event, ...]
     """Events of a dead job on this machine that may not be on the record: to be posted again."""
+    unshown: tuple[effects.Effect, ...] = ()
+    """What the events behind the snapshot wanted shown: their holder may have died before it was."""
 
 
 async def restore(
@@ -55,13 +63,16 @@ async def restore(
     try:
         with at_rest():  # once over both: the collection that it puts off comes at the end
             stored = await store.load(meeting_id) if store is not None else None
-            meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+            meeting, last_seq, wanted = _rebuilt(
+                stored, meeting_id, config, tokenizer=tokenizer, judge=judge
+            )
     except ValueError as error:
         # A snapshot is only a faster way to the same state: the events are the record.
         log.warning("snapshot_unusable", error=str(error))
         assert store is not None
         stored = await store.load(meeting_id, use_snapshot=False)
         meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+        wanted = []  # the whole meeting's: nobody wants all of it again
     manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
@@ -88,7 +99,8 @@ def rebuilt(
 ) -> tuple[Meeting, int]:
     """The meeting that a record describes, and the number of its last event."""
     with at_rest():
-        return _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+        meeting, last_seq, _ = _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+        return meeting, last_seq
 
 
 def _rebuilt(
@@ -98,9 +110,10 @@ def _rebuilt(
     *,
     tokenizer: Tokenizer | None,
     judge: bool,
-) -> tuple[Meeting, int]:
+) -> tuple[Meeting, int, list[effects.Effect]]:
+    wanted: list[effects.Effect] = []
     if stored is None:
-        return Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
+        return Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0, wanted
     if stored.snapshot is None:
         meeting, last_seq = Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
     else:
@@ -109,6 +122,6 @@ def _rebuilt(
         )
         last_seq = stored.snapshot.seq
     for recorded in stored.events:
-        meeting.receive(recorded.event)
+        wanted += meeting.receive(recorded.event)
         last_seq = recorded.seq
-    return meeting, last_seq
+    return meeting, last_seq, [effect for effect in wanted if isinstance(effect, _SHOWN)][-_SHOWN_AGAIN:]

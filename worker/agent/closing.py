@@ -31,6 +31,14 @@ _WORDS: Final = {
     "turns": ("발언 {}회", "{} turns"),
     "one_turn": ("발언 1회", "1 turn"),
     "nothing": ("기록된 발언이 없습니다.", "Nothing was said on the record."),
+    "nothing_transcribed": (
+        "말소리 {}초를 들었지만 글로 옮기지 못했습니다. 운영자에게 알려 주세요.",
+        "{} s of speech were heard and none of it could be transcribed. Please tell whoever runs this.",
+    ),
+    "nothing_heard": (
+        "마이크는 켜져 있었지만 말소리를 듣지 못했습니다. 마이크를 확인해 주세요.",
+        "Microphones were on, but nobody was heard. Please check them.",
+    ),
 }
 
 
@@ -40,7 +48,7 @@ def closing_summary(meeting: Meeting, language: str = "auto", *, zone: tzinfo | 
     `language`: `ko`, `en`, or `auto` for what was mostly spoken. `zone`: for the times of day.
     """
     if not meeting.utterances:
-        return _word("nothing", "ko" if language == "auto" else language)
+        return _silent(meeting, "ko" if language == "auto" else language)
     language = _spoken(meeting, language)
     page = _Page(meeting.utterances, language, zone)
     notes = [(segment, _complete(meeting, segment, language)) for segment in meeting.segments]
@@ -57,6 +65,15 @@ def closing_summary(meeting: Meeting, language: str = "auto", *, zone: tzinfo | 
         page.talk(meeting),
     ]
     return "\n\n".join(section for section in sections if section)
+
+
+def _silent(meeting: Meeting, language: str) -> str:
+    """Of a meeting without a word; where there should have been some, it says so."""
+    nothing = _word("nothing", language)
+    empty = meeting.speech.emptiness(meeting.utterances)
+    if empty is None:
+        return nothing
+    return f"{nothing} {_word(empty, language).format(round(meeting.speech.heard_ms / 1000))}"
 
 
 class _Page:
