@@ -171,6 +171,7 @@ class MeetingJob:
             away = self._unheard(session, restored)
             try:
                 await enter(presence)
+                session.show_again(restored.unshown)
                 for gap in away:
                     session.post(gap.model_copy(update={"end_ms": session.now_ms()}))
                 outcome = await running

@@ -63,9 +63,7 @@ async def restore(
     try:
         with at_rest():  # once over both: the collection that it puts off comes at the end
             stored = await store.load(meeting_id) if store is not None else None
-            meeting, last_seq, wanted = _rebuilt(
-                stored, meeting_id, config, tokenizer=tokenizer, judge=judge
-            )
+            meeting, last_seq, wanted = _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
     except ValueError as error:
         # A snapshot is only a faster way to the same state: the events are the record.
         log.warning("snapshot_unusable", error=str(error))
@@ -77,7 +75,8 @@ async def restore(
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
-    return Restored(manager, last_seq, tuple(r.event for r in left if isinstance(r.event, _REPEATABLE)))
+    again = tuple(r.event for r in left if isinstance(r.event, _REPEATABLE))
+    return Restored(manager, last_seq, again, tuple(wanted))
 
 
 def _left_in(spool: Spool) -> list[RecordedEvent]:
@@ -124,4 +123,5 @@ def _rebuilt(
     for recorded in stored.events:
         wanted += meeting.receive(recorded.event)
         last_seq = recorded.seq
-    return meeting, last_seq, [effect for effect in wanted if isinstance(effect, _SHOWN)][-_SHOWN_AGAIN:]
+    shown: list[effects.Effect] = [effect for effect in wanted if isinstance(effect, _SHOWN)]
+    return meeting, last_seq, shown[-_SHOWN_AGAIN:]

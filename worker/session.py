@@ -16,7 +16,9 @@ or `leave` (somebody else goes on: nothing is said, the record simply stops here
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, assert_never
@@ -39,6 +41,8 @@ from worker.trail import Trails
 
 log = structlog.get_logger(__name__)
 
+_SHOWN_WITHIN_S = 2.0
+"""A snapshot waits so long for an outlet that does not answer."""
 CLOSING_DEADLINE_S = 12.0
 """Ruling 11: the closing summary may take this long."""
 
@@ -76,6 +80,8 @@ class _Outgoing:
     seq: int
     effect: effects.Effect
     folded_s: float
+    again: bool = False
+    """By a successor, to be on the safe side: how late it is says nothing."""
 
 
 @dataclass(slots=True)
@@ -121,6 +127,9 @@ class Session:
         self._thinker, self._store, self._epoch = thinker, store, epoch
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
         self._outbox: asyncio.Queue[_Outgoing] = asyncio.Queue()
+        self._unshown: deque[int] = deque()
+        """The events of what lies in the outbox, or is being shown."""
+        self._shown_one = asyncio.Event()
         self._work = _Work()
         self._work.check()
         self._answers: dict[str, asyncio.Task[None]] = {}
@@ -168,7 +177,15 @@ class Session:
         return max(0, round((self.clock.monotonic_s() - self.zero_s) * 1000))
 
     def post(self, event: events.Event) -> None:
-        """Put an event into the inbox. Events are folded in the order of these calls."""
+        """Put an event into the inbox. Events are folded in the order of these calls.
+
+        A session that is stopping takes nothing in: what comes then is its successor's, who reads on
+        from where the record stands. Else it would be folded behind the last snapshot and never shown.
+        """
+        if self.stopped is None:
+            self._post(event)
+
+    def _post(self, event: events.Event) -> None:
         self._work.inbox += 1
         self._work.check()
         self._inbox.put_nowait(event)
@@ -234,7 +251,7 @@ class Session:
         if self.stopped:
             return
         self.stopped = ("ended", reason)
-        self.post(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
+        self._post(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
         await self._finish(deadline_s)
 
     async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:
@@ -255,6 +272,14 @@ class Session:
         if await self.recorder.drain(deadline_s):
             await self._save_snapshot()
         self._stop.set()
+
+    def show_again(self, unshown: Sequence[effects.Effect]) -> None:
+        """What is on the record and may not have been shown: a holder died between the two.
+
+        It goes out under the same ids and with the same text, so whoever has seen it sees nothing new.
+        """
+        for effect in unshown:
+            self._show_later(effect, self.recorder.committed, again=True)
 
     def waiting(self) -> dict[QueueName, float]:
         """How much waits: events to be folded, to be shown, to be written, and answers under way."""
@@ -300,9 +325,7 @@ class Session:
                 | effects.PublishReply()
                 | effects.PublishStatus()
             ):
-                self._work.outbox += 1
-                self._work.check()
-                self._outbox.put_nowait(_Outgoing(seq, effect, self.clock.monotonic_s()))
+                self._show_later(effect, seq)
             case effects.Summarise():
                 if effect.reason == "topic_change":
                     self._log_segment(effect)
@@ -327,6 +350,12 @@ class Session:
                     running.cancel()
             case _:
                 assert_never(effect)
+
+    def _show_later(self, effect: effects.Effect, seq: int, *, again: bool = False) -> None:
+        self._work.outbox += 1
+        self._work.check()
+        self._unshown.append(seq)
+        self._outbox.put_nowait(_Outgoing(seq, effect, self.clock.monotonic_s(), again))
 
     def _spawn(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None] | None:
         if self._tasks is None or self._stop.is_set():
@@ -353,14 +382,14 @@ class Session:
 
     async def _summarise(self, effect: effects.Summarise) -> None:
         tokenizer = self.manager.meeting.tokenizer
-        self.post(summaries.started(effect, tokenizer, at_ms=self.now_ms()))
-        self.post(await self._thinker.summarise(effect))
+        self._post(summaries.started(effect, tokenizer, at_ms=self.now_ms()))
+        self._post(await self._thinker.summarise(effect))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         try:
             # What set it off is on the record first: whoever takes over asks for the same summary.
             await self.recorder.settled(seq)
-            self.post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
+            self._post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
         except asyncio.CancelledError:
             # Where this session stops, the job stays in progress on the record: for whoever goes on.
             if self.stopped is None:
@@ -378,7 +407,7 @@ class Session:
 
     async def _judge(self, effect: effects.JudgeTopic) -> None:
         if (verdict := await self._thinker.judge(effect)) is not None:
-            self.post(verdict)
+            self._post(verdict)
 
     async def _score_topics(self) -> None:
         try:
@@ -402,13 +431,13 @@ class Session:
 
     async def _answer(self, invocation: Invocation) -> None:
         try:
-            self.post(await self._thinker.answer(invocation, self))
+            self._post(await self._thinker.answer(invocation, self))
         except asyncio.CancelledError:
             if not self._stop.is_set():
-                self.post(self._dropped(invocation, "superseded"))
+                self._post(self._dropped(invocation, "superseded"))
             raise
         except Exception:
-            self.post(self._dropped(invocation, "failed"))
+            self._post(self._dropped(invocation, "failed"))
             raise
         finally:
             self._answers.pop(invocation.id, None)
@@ -436,6 +465,8 @@ class Session:
             except Exception:
                 log.exception("publish_failed")
             finally:
+                self._unshown.popleft()
+                self._shown_one.set()
                 self._work.outbox -= 1
                 self._work.check()
 
@@ -458,7 +489,7 @@ class Session:
 
     def _shown(self, outgoing: _Outgoing, settled_s: float) -> None:
         match outgoing.effect:
-            case effects.PublishUtterance(utterance=said):
+            case effects.PublishUtterance(utterance=said) if not outgoing.again:
                 trail = self.trails.shown(
                     said.key or "",
                     folded_s=outgoing.folded_s,
@@ -489,17 +520,27 @@ class Session:
     async def _save_snapshot(self) -> None:
         if self._store is None or self.seq == self._snapshot_seq:
             return
-        snapshot = Snapshot(seq=self.seq, state=self.manager.meeting.snapshot())
+        # JSON by its making: to validate it would take longer than to make it.
+        snapshot = Snapshot.model_construct(seq=self.seq, state=self.manager.meeting.snapshot())
         count = self._utterance_count()
         try:
             if not await self.recorder.settled(snapshot.seq):
                 return
+            await self._shown_up_to(snapshot.seq)
             await self._store.save_snapshot(self.meeting_id, self._epoch, snapshot)
         except PortError as error:
             # A snapshot is only a faster way to the same state.
             log.warning("snapshot_failed", error=str(error))
             return
         self._snapshot_seq, self._snapshot_utterance = snapshot.seq, count
+
+    async def _shown_up_to(self, seq: int) -> None:
+        """What follows a snapshot is shown again by a successor; so what precedes it has to be out."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SHOWN_WITHIN_S):
+                while self._unshown and self._unshown[0] <= seq:
+                    self._shown_one.clear()
+                    await self._shown_one.wait()
 
 
 def first_cause(error: BaseException) -> BaseException:

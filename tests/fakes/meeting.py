@@ -104,6 +104,7 @@ async def meeting_at_work(
         if restored.last_seq == 0:
             session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko", topics_beside=True))
             session.fold_now(events.MeetingStarted(at=clock.now_utc()))
+        session.show_again(restored.unshown)
         for event in restored.spooled:
             session.post(event)
         try:

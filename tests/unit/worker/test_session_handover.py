@@ -1,0 +1,98 @@
+"""Between two holders: what the first recorded is shown, what it no longer took in is the second one's."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from context import events
+from context.models import Utterance
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.store import FakeStore
+from tests.fakes.virtual_time import run_virtual
+
+KO = ["출시 일정부터 정하겠습니다.", "출시일은 11월 20일로 결정하겠습니다.", "QA는 박준호 님이 맡아 주세요."]
+EN = ["Let us talk about the search latency.", "We decided to buy the second server.", "Thanks, that is all."]
+
+
+def spoken_on(store: FakeStore) -> list[str]:
+    return [r.event.text for r in store.events_of("m-test") if isinstance(r.event, events.UtteranceSpoken)]
+
+
+def deaf(world: World) -> None:
+    """From now on its outlet takes for ever: what is recorded is not shown before it dies."""
+
+    async def never(_said: Utterance, *, segment_id: str, durable: bool) -> None:
+        del segment_id, durable
+        await asyncio.Event().wait()
+
+    world.outlet.utterance = never  # type: ignore[assignment, method-assign]  # an outlet that hangs
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_what_a_holder_recorded_and_did_not_show_is_shown_by_the_next(lines: list[str]) -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as first:
+            first.speak(lines[0])
+            await first.settle()
+            deaf(first)
+            for line in lines[1:]:
+                first.speak(line)
+            await asyncio.sleep(0.2)
+            assert spoken_on(store) == lines
+            assert first.outlet.texts == lines[:1]
+            await first.kill()
+        async with meeting_at_work(store) as second:
+            await second.settle()
+            shown = {segment: said.text for said, segment, _ in [*first.outlet.finals, *second.outlet.finals]}
+            assert [*shown.values()] == lines
+            assert all(durable for _, _, durable in second.outlet.finals)
+            numbers = {said.id: segment for said, segment, _ in second.outlet.finals}
+            assert len(numbers) == len({*numbers.values()})
+        assert spoken_on(store) == lines
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_what_was_shown_before_the_snapshot_is_not_shown_again(lines: list[str]) -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as first:
+            for line in lines:
+                first.speak(line)
+            await first.settle()
+            await first.session.leave("drained")
+        async with meeting_at_work(store) as second:
+            await second.settle()
+            assert second.outlet.finals == []
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_who_leaves_takes_nothing_in_that_it_would_not_show(lines: list[str]) -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
+            append = store.append
+
+            async def slow(*args: object) -> None:
+                await asyncio.sleep(0.3)
+                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+
+            store.append = slow  # type: ignore[assignment, method-assign]  # a slow database
+            world.speak(lines[0])
+            leaving = asyncio.ensure_future(world.session.leave("drained"))
+            for line in lines[1:]:  # the input goes on while it leaves
+                await asyncio.sleep(0.1)
+                world.speak(line)
+            await leaving
+            assert world.outlet.texts == spoken_on(store) == lines[:1]
+        record = store.record.meetings["m-test"]
+        assert record.snapshot is not None
+        assert record.snapshot[0] == len(record.events)
+
+    run_virtual(scenario())
