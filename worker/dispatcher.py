@@ -3,8 +3,14 @@
 LiveKit's own dispatch places a job once, and never again after a death (`facts`: nobody
 re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the lease alone: an
 open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
-no worker is dropped by the server without a word; the claim simply comes due again, a little later
-each time. Two dispatches for one meeting do no harm: one job gets the lease, the other leaves.
+no worker is dropped by the server without a word, and a restarted server has forgotten them all; the
+claim simply comes due again, a little later each time: how often is part of the meeting's row, so any
+dispatcher goes on where another stopped, and a lease begins the count anew. Two dispatches for one
+meeting do no harm: one job gets the lease, the other leaves. A job whose worker only lost its
+websocket keeps its lease and is left alone.
+
+Once a meeting is over and its holder gone, its dispatch is withdrawn: LiveKit would list it as running
+for as long as the room stands.
 
 A meeting whose room is gone, with nobody left to see it end, is closed from its record: beside the
 loop, a few at a time and each within a deadline, because restoring a long meeting or a database that
@@ -14,21 +20,30 @@ stands still must not keep the others from their workers.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Final, Protocol
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, Literal, Protocol
 
 import structlog
 
 from context.ports import PortError
 from worker.clock import Clock
-from worker.ports import MeetingRegistry, MeetingRow, Standbys
+from worker.ports import MeetingRow, Standbys
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
 RETRY_AFTER_S: Final = 5.0
-"""A dispatch that has not become a lease by then is made again."""
+"""A dispatch that has not become a lease by then is made again; the next waits twice as long, and so on."""
+RETRY_LATEST_S: Final = 30.0
+"""No meeting waits longer for its next dispatch, however often none was answered."""
+_JITTER: Final = 0.2
+"""So much later at most, by chance: a fleet that comes back is not asked for everything at once."""
+FINISHED_FOR_S: Final = 15.0
+"""After its holder let go of a meeting that is over, for what it has still to do in the room."""
+_WITHDRAW_EVERY_S: Final = 5.0
+_WITHDRAW_RETRY_S: Final = 30.0
 STANDBY_AFTER_S: Final = 4.0
 """As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
 GONE_FOR_S: Final = 30.0
@@ -37,7 +52,36 @@ CLOSE_WITHIN_S: Final = 60.0
 """Restore, closing summary and end of one meeting; what takes longer is let go and tried again."""
 _CLOSE_AT_ONCE: Final = 4
 _BATCH: Final = 50
+_PLACE_AT_ONCE: Final = 10
 _RETRY_MAX_S: Final = 4.0
+
+
+DispatchOutcome = Literal["first", "again", "failed"]
+"""A job was asked for, once more after nobody had come, or could not be asked for."""
+
+
+class DispatchBook(Protocol):
+    """The part of the registry that dispatchers share."""
+
+    async def claim_unheld(
+        self, *, limit: int, retry_after_s: float, text: bool = False
+    ) -> Sequence[MeetingRow]:
+        """See `MeetingRegistry`."""
+        ...
+
+    async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
+        """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
+        ...
+
+    async def claim_finished(
+        self, *, limit: int, retry_after_s: float, grace_s: float
+    ) -> Sequence[MeetingRow]:
+        """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
+        ...
+
+    async def note_withdrawn(self, meeting_id: str) -> None:
+        """LiveKit has no dispatch of ours for it any more."""
+        ...
 
 
 class Placement(Protocol):
@@ -61,7 +105,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        registry: MeetingRegistry,
+        registry: DispatchBook,
         placement: Placement,
         *,
         tenant: str,
@@ -70,11 +114,15 @@ class Dispatcher:
         wake: AsyncIterator[None] | None = None,
         standbys: Standbys | None = None,
         every_standby: bool = False,
+        on_dispatch: Callable[[DispatchOutcome], None] = lambda _outcome: None,
+        dice: Callable[[], float] = random.random,
     ) -> None:
         """`every_standby`: each meeting gets a second job, not only those that ask for one."""
         self._registry, self._placement, self._tenant = registry, placement, tenant
         self._clock, self._close_meeting, self._wake = clock, close_meeting, wake
         self._standbys, self._every_standby = standbys, every_standby
+        self._on_dispatch, self._dice = on_dispatch, dice
+        self._withdraw_at_s = clock.monotonic_s()
         self._roomless_since_s: dict[str, float] = {}
         self._woken = asyncio.Event()
         self._closings: dict[str, asyncio.Task[None]] = {}
@@ -110,22 +158,55 @@ class Dispatcher:
         async for _ in wake:
             self._woken.set()
 
+    def hurry(self) -> None:
+        """Look around now."""
+        self._woken.set()
+
     async def reconcile(self) -> int:
         """One pass; says for how many meetings a job was asked."""
         rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
-        placed = 0
-        for row in rows:
-            if row.room is None:
-                continue
-            try:
-                placed += await self._place(row, row.room)
-            except PortError as error:
-                log.warning("dispatch_failed", meeting_id=row.id, room=row.room, error=str(error))
-            except Exception:
-                # What is wrong with one meeting must not keep the others from their workers.
-                log.exception("dispatch_failed", meeting_id=row.id, room=row.room)
+        placed = await self._place_all(rows)
         await self._guard()
+        await self._withdraw_finished()
         return placed
+
+    async def _place_all(self, rows: Sequence[MeetingRow]) -> int:
+        """Some at a time: a LiveKit that answers slowly must not outlast the claims."""
+        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
+
+        async def place(row: MeetingRow, room: str) -> bool:
+            async with at_once:
+                return await self._place_safely(row, room)
+
+        async with asyncio.TaskGroup() as tasks:
+            placing = [tasks.create_task(place(row, row.room)) for row in rows if row.room is not None]
+        return sum(task.result() for task in placing)
+
+    async def _place_safely(self, row: MeetingRow, room: str) -> bool:
+        try:
+            return await self._place(row, room)
+        except PortError as error:
+            log.warning("dispatch_failed", meeting_id=row.id, room=room, error=str(error))
+        except Exception:
+            # What is wrong with one meeting must not keep the others from their workers.
+            log.exception("dispatch_failed", meeting_id=row.id, room=room)
+        self._on_dispatch("failed")
+        return False
+
+    async def _place(self, row: MeetingRow, room: str) -> bool:
+        if row.status == "live" and room not in await self._placement.existing([room]):
+            self._room_is_gone(row)
+            return False
+        self._roomless_since_s.pop(row.id, None)
+        if row.status == "wanted":
+            await self._placement.ensure_room(room)
+        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
+        retry_s = backoff_s(row.dispatches, self._dice())
+        await self._registry.note_dispatch(row.id, retry_s)
+        self._on_dispatch("again" if row.dispatches else "first")
+        said = log.warning if row.dispatches else log.info
+        said("meeting_dispatched", meeting_id=row.id, room=room, epoch=row.epoch, before=row.dispatches)
+        return True
 
     async def _guard(self) -> None:
         """A standby for the meetings that want one."""
@@ -143,16 +224,21 @@ class Dispatcher:
                 continue
             log.info("standby_dispatched", meeting_id=wish.row.id, room=wish.row.room, apart=wish.apart)
 
-    async def _place(self, row: MeetingRow, room: str) -> bool:
-        if row.status == "live" and room not in await self._placement.existing([room]):
-            self._room_is_gone(row)
-            return False
-        self._roomless_since_s.pop(row.id, None)
-        if row.status == "wanted":
-            await self._placement.ensure_room(room)
-        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
-        log.info("meeting_dispatched", meeting_id=row.id, room=room, epoch=row.epoch)
-        return True
+    async def _withdraw_finished(self) -> None:
+        """Hygiene: what fails here comes due again."""
+        now_s = self._clock.monotonic_s()
+        if now_s < self._withdraw_at_s:
+            return
+        self._withdraw_at_s = now_s + _WITHDRAW_EVERY_S
+        for row in await self._registry.claim_finished(
+            limit=_BATCH, retry_after_s=_WITHDRAW_RETRY_S, grace_s=FINISHED_FOR_S
+        ):
+            try:
+                if row.room is not None:
+                    await self._placement.withdraw(row.room, row.id)
+                await self._registry.note_withdrawn(row.id)
+            except PortError as error:
+                log.info("dispatch_not_withdrawn", meeting_id=row.id, room=row.room, error=str(error))
 
     # ---- closing ------------------------------------------------------------------------------
 
@@ -187,3 +273,10 @@ class Dispatcher:
         for task in self._closings.values():
             task.cancel()
         await self.settle()
+
+
+def backoff_s(before: int, dice: float) -> float:
+    """Seconds until the next dispatch after one that followed `before` others in vain; `dice`: 0 to 1."""
+    latest_s = RETRY_LATEST_S / (1 + _JITTER)
+    base_s: float = min(latest_s, RETRY_AFTER_S * 2 ** min(before, 10))
+    return base_s * (1 + _JITTER * dice)

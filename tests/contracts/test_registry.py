@@ -198,3 +198,90 @@ async def test_who_stands_by_is_shown_for_a_while(world: World) -> None:
     row = await world.registry.get("m-1")
     assert row is not None
     assert row.standby is None
+
+
+async def test_what_was_dispatched_in_vain_is_counted_until_a_lease_comes_of_it(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    for before in range(3):
+        (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+        assert row.dispatches == before
+        await world.registry.note_dispatch("m-1", 20)
+        await world.pass_time(18)
+        assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == [], "not before its time"
+        await world.pass_time(3)
+    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    await world.registry.note_dispatch("m-1", 600)
+    assert await world.leases.acquire("m-1", HOLDER, 5)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    await world.pass_time(6)
+    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    assert row.dispatches == 0, "its holder died: at once, and counted anew"
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == [], "by one dispatcher"
+
+
+async def test_a_dispatch_that_was_already_let_go_again_is_not_put_off(world: World) -> None:
+    await world.registry.want("room", meeting_id="m-1")
+    await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    epoch = await world.leases.acquire("m-1", HOLDER, 5)
+    assert epoch is not None
+    await world.leases.release("m-1", epoch)  # the job could not enter the room
+    await world.registry.note_dispatch("m-1", 600)
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=5)) == 1
+
+
+async def test_a_worker_that_comes_makes_all_due_or_those_of_a_room(world: World) -> None:
+    for number in (1, 2):
+        await world.registry.want(f"회의실 {number}", meeting_id=f"m-{number}")
+        await world.registry.claim_unheld(limit=9, retry_after_s=5)
+        await world.registry.note_dispatch(f"m-{number}", 600)
+    await world.registry.hurry("회의실 2")
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=600)] == ["m-2"]
+    await world.registry.hurry()
+    claimed = await world.registry.claim_unheld(limit=9, retry_after_s=600)
+    assert sorted(row.id for row in claimed) == ["m-1", "m-2"]
+
+
+async def test_what_is_over_has_its_dispatch_withdrawn_once_its_holder_is_gone(world: World) -> None:
+    finished = {"limit": 9, "retry_after_s": 30.0, "grace_s": 15.0}
+    for number in (1, 2, 3):
+        await world.registry.want(f"room {number}", meeting_id=f"m-{number}")
+    for row in await world.registry.claim_unheld(limit=2, retry_after_s=5):
+        await world.registry.note_dispatch(row.id, 5)
+    epoch = await world.leases.acquire("m-1", HOLDER, 5)
+    assert epoch is not None
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    await world.leases.release("m-1", epoch)
+    await world.registry.request_end("m-2")
+    await world.registry.request_end("m-3")
+    assert [row.id for row in await world.registry.claim_finished(**finished)] == ["m-2"], "nobody held it"
+    await world.pass_time(16)
+    assert [row.id for row in await world.registry.claim_finished(**finished)] == ["m-1"]
+    assert await world.registry.claim_finished(**finished) == []
+    await world.registry.note_withdrawn("m-1")
+    await world.pass_time(31)
+    assert [(row.id, row.room) for row in await world.registry.claim_finished(**finished)] == [
+        ("m-2", "room 2")
+    ]
+
+
+async def test_a_room_knows_its_newest_meeting(world: World) -> None:
+    epoch = await world.hold("m-1", "회의실")
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    await world.registry.want("회의실", meeting_id="m-2")
+    await world.registry.want("elsewhere", meeting_id="m-3")
+    await world.registry.want(None, meeting_id="m-4")
+    newest = await world.registry.newest_in_rooms(["회의실", "nowhere", "elsewhere"])
+    assert {room: row.id for room, row in newest.items()} == {"회의실": "m-2", "elsewhere": "m-3"}
+    assert await world.registry.newest_in_rooms([]) == {}
+
+
+async def test_the_list_comes_in_pages(world: World) -> None:
+    for number in range(5):
+        await world.registry.want(f"room {number}", meeting_id=f"m-{number}")
+    await world.registry.request_end("m-3")
+    first = await world.registry.list_page(limit=2)
+    assert [row.id for row in first] == ["m-4", "m-3"]
+    assert [row.id for row in await world.registry.list_page(limit=9, after="m-3")] == ["m-2", "m-1", "m-0"]
+    assert [row.id for row in await world.registry.list_page(limit=1, statuses=("ended",))] == ["m-3"]
+    assert await world.registry.list_page(limit=9, after="m-0") == []
+    assert await world.registry.list_page(limit=9, after="m-nowhere") == []

@@ -51,6 +51,9 @@ class MeetingRecord:
     failure: str | None = None
     end_requested: bool = False
     due_at: datetime = LONG_AGO
+    dispatches: int = 0
+    dispatched_epoch: int = -1
+    dispatch_open: bool = False
     epoch: int = 0
     holder: Holder | None = None
     expires_at: datetime = LONG_AGO

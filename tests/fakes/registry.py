@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from context.ports import Fenced, Refused
-from tests.fakes.record import MeetingRecord, Record
-from worker.ports import Holder, MeetingRow
+from tests.fakes.record import LONG_AGO, MeetingRecord, Record
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken
 
 
 class FakeRegistry:
@@ -32,9 +32,9 @@ class FakeRegistry:
             meeting = MeetingRecord(meeting_id or f"m-{next(self._numbers):012}", room, title)
             self.record.meetings[meeting.id] = meeting
         if not meeting.open:
-            raise Refused(f"meeting {meeting.id!r} is over and is never opened again")
+            raise Taken(f"meeting {meeting.id!r} is over and is never opened again")
         if meeting.id == meeting_id and meeting.room != room:
-            raise Refused(f"meeting {meeting.id!r} takes place elsewhere")
+            raise Taken(f"meeting {meeting.id!r} takes place elsewhere")
         return self._row(meeting, one=True)
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
@@ -45,6 +45,15 @@ class FakeRegistry:
     async def list_all(self) -> list[MeetingRow]:
         self.record.demand_available()
         return [self._row(m) for m in reversed(self.record.meetings.values())]
+
+    async def list_page(
+        self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
+    ) -> list[MeetingRow]:
+        rows = await self.list_all()
+        behind = [row.id for row in rows].index(after) + 1 if after in self.record.meetings else 0
+        if after is not None and not behind:
+            return []
+        return [row for row in rows[behind:] if not statuses or row.status in statuses][:limit]
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: datetime | None) -> None:
         meeting = self.record.held(meeting_id, epoch)
@@ -81,14 +90,53 @@ class FakeRegistry:
             m
             for m in self.record.meetings.values()
             if m.open
-            and m.due_at <= now
+            and (m.due_at <= now or m.dispatched_epoch < m.epoch)
             and m.expires_at <= now - timedelta(seconds=2 if m.standby_until > now else 0)
             and (m.room is None) == text
         ]
         claimed = sorted(due, key=lambda m: m.due_at)[:limit]
         for meeting in claimed:
+            if meeting.dispatched_epoch != meeting.epoch:
+                meeting.dispatches, meeting.dispatched_epoch = 0, meeting.epoch
             meeting.due_at = now + timedelta(seconds=retry_after_s)
-        return [self._row(m) for m in claimed]
+        return [self._row(m).model_copy(update={"dispatches": m.dispatches}) for m in claimed]
+
+    async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
+        self.record.demand_available()
+        m, now = self.record.meetings[meeting_id], self.record.clock.now
+        m.dispatches, m.dispatch_open = m.dispatches + 1, True
+        if m.due_at > now:
+            m.due_at = now + timedelta(seconds=retry_after_s)
+
+    async def claim_finished(
+        self, *, limit: int, retry_after_s: float, grace_s: float
+    ) -> Sequence[MeetingRow]:
+        self.record.demand_available()
+        now = self.record.clock.now
+        due = [
+            m
+            for m in self.record.meetings.values()
+            if not m.open and m.dispatch_open and m.due_at <= now
+            and (m.expires_at == LONG_AGO or m.expires_at <= now - timedelta(seconds=grace_s))
+        ][:limit]  # fmt: skip
+        for meeting in due:
+            meeting.due_at = now + timedelta(seconds=retry_after_s)
+        return [self._row(m) for m in due]
+
+    async def note_withdrawn(self, meeting_id: str) -> None:
+        self.record.demand_available()
+        self.record.meetings[meeting_id].dispatch_open = False
+
+    async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
+        self.record.demand_available()
+        return {m.room: self._row(m) for m in self.record.meetings.values() if m.room in rooms and m.room}
+
+    async def hurry(self, room: str | None = None) -> None:
+        self.record.demand_available()
+        now = self.record.clock.now
+        for m in self.record.meetings.values():
+            if m.open and m.room and m.due_at > now and m.expires_at <= now and room in {None, m.room}:
+                m.due_at, m.dispatches = now, 0
 
     async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
         self.record.demand_available()

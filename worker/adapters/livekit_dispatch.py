@@ -80,6 +80,16 @@ class LiveKitDispatch:
             )
         )
 
+    async def withdraw(self, room: str, meeting_id: str) -> None:
+        """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
+        if room not in await self.existing([room]):
+            return
+        dispatches = self._livekit.agent_dispatch
+        for old in await _called(dispatches.list_dispatch(room_name=room)):
+            ours = old.agent_name == self._agent_name
+            if ours and Ticket.decode(old.metadata).meeting_id == meeting_id:
+                await _called(dispatches.delete_dispatch(old.id, room))
+
 
 async def _called(call: Coroutine[Any, Any, T]) -> T:
     try:

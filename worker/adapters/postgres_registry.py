@@ -14,7 +14,7 @@ from pydantic import AwareDatetime
 from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
 from worker.adapters.sql import statements
-from worker.ports import Holder, MeetingRow
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken
 
 _SQL: Final = statements("registry")
 _CHANNEL: Final = "moim_wanted"
@@ -38,7 +38,8 @@ class PostgresRegistry:
     ) -> MeetingRow:
         """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
 
-        Raises `Refused` where the id belongs to a meeting that is over, or has no form of an id.
+        Raises `Taken` where the id belongs to a meeting that is over or elsewhere, `Refused` where it has no
+        form of an id.
         """
         _demand_text("meeting id", meeting_id, 200)
         _demand_text("room", room, 500)
@@ -49,9 +50,9 @@ class PostgresRegistry:
         row = await self.get(wanted)
         assert row is not None
         if row.status in {"ended", "failed"}:
-            raise Refused(f"meeting {row.id!r} is over and is never opened again: choose another id")
+            raise Taken(f"meeting {row.id!r} is over and is never opened again: choose another id")
         if row.id == meeting_id and row.room != room:
-            raise Refused(f"meeting {row.id!r} takes place in {row.room or 'no room'!r}, not in {room!r}")
+            raise Taken(f"meeting {row.id!r} takes place in {row.room or 'no room'!r}, not in {room!r}")
         return row
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
@@ -64,6 +65,16 @@ class PostgresRegistry:
         """All meetings of the tenant, newest first."""
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(_SQL["list_all"], self._pool.tenant)
+        return [_meeting(row) for row in rows]
+
+    async def list_page(
+        self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
+    ) -> list[MeetingRow]:
+        """At most `limit` of them, newest first; `after`: the meeting before the first one."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(
+                _SQL["list_page"], self._pool.tenant, list(statuses) or None, after, limit
+            )
         return [_meeting(row) for row in rows]
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
@@ -99,17 +110,40 @@ class PostgresRegistry:
         assert row is not None
         return row["meetings"], row["longest_s"]
 
-    async def hurry(self) -> None:
-        """A worker has come: no meeting that nobody holds waits for its next dispatch any longer."""
+    async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
+        """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
+        await self._run("note_dispatch", meeting_id, retry_after_s)
+
+    async def claim_finished(
+        self, *, limit: int, retry_after_s: float, grace_s: float
+    ) -> Sequence[MeetingRow]:
+        """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
         async with self._pool.transaction() as connection:
-            await connection.execute(_SQL["hurry"], self._pool.tenant)
+            rows = await connection.fetch(
+                _SQL["claim_finished"], self._pool.tenant, limit, retry_after_s, grace_s
+            )
+        return [_meeting(row) for row in rows]
+
+    async def note_withdrawn(self, meeting_id: str) -> None:
+        """LiveKit has no dispatch of ours for it any more."""
+        await self._run("note_withdrawn", meeting_id)
+
+    async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
+        """The newest meeting, open or over, of each room that ever had one."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["newest_in_rooms"], self._pool.tenant, list(rooms))
+        return {row["room"]: _meeting(row) for row in rows}
+
+    async def hurry(self, room: str | None = None) -> None:
+        """A worker has come, or a room says something: what nobody holds waits no longer for its dispatch.
+
+        `room`: that of this room alone.
+        """
+        await self._run("hurry", room)
 
     async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
         """Show for `ttl_s` who stands by."""
-        async with self._pool.transaction() as connection:
-            await connection.execute(
-                _SQL["note_standby"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
-            )
+        await self._run("note_standby", meeting_id, holder.model_dump_json(), ttl_s)
 
     async def wakes(self) -> AsyncIterator[None]:
         """Something whenever a meeting was wanted, let go or ended; and after every (re)connect.
@@ -143,6 +177,10 @@ class PostgresRegistry:
                 await asyncio.sleep(_LISTEN_RETRY_S)
             finally:
                 connection.terminate()
+
+    async def _run(self, statement: str, *arguments: Any) -> None:
+        async with self._pool.transaction() as connection:
+            await connection.execute(_SQL[statement], self._pool.tenant, *arguments)
 
     async def _as_holder(self, meeting_id: str, epoch: int, statement: str, *arguments: Any) -> None:
         if not await self._pool.call(_SQL[statement], self._pool.tenant, meeting_id, epoch, *arguments):

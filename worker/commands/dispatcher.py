@@ -60,11 +60,11 @@ async def _dispatch(settings: Settings) -> int:
         parts(settings) as shared,
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
-        database(settings, max_size=1) as looking,
+        database(settings, max_size=2) as looking,
         pusher(settings, shared.metrics) as pushing,
     ):
         dispatcher = Dispatcher(
-            shared.registry,
+            PostgresRegistry(looking),
             livekit,
             tenant=settings.agent.tenant,
             clock=shared.clock,

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 def as_json(row: MeetingRow) -> dict[str, Any]:
     """One meeting in the contract's shape; `failure` only where there is one."""
-    shape = row.model_dump(mode="json", exclude={"failure", "lease_over_s"})
+    shape = row.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches"})
     return shape if row.failure is None else {**shape, "failure": row.failure}
 
 

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import run_virtual
-from worker.dispatcher import CLOSE_WITHIN_S, GONE_FOR_S, RETRY_AFTER_S, Dispatcher
+from worker.dispatcher import (
+    CLOSE_WITHIN_S,
+    FINISHED_FOR_S,
+    GONE_FOR_S,
+    RETRY_AFTER_S,
+    RETRY_LATEST_S,
+    Dispatcher,
+    backoff_s,
+)
 from worker.ports import Holder
 from worker.ticket import Ticket
 
@@ -25,6 +36,7 @@ class FakePlacement:
 
     rooms: set[str] = field(default_factory=set)
     placed: list[tuple[str, Ticket]] = field(default_factory=list)
+    withdrawn: list[tuple[str, str]] = field(default_factory=list)
     down: bool = False
 
     async def ensure_room(self, room: str) -> None:
@@ -39,6 +51,10 @@ class FakePlacement:
         self._reach()
         self.placed.append((room, ticket))
 
+    async def withdraw(self, room: str, meeting_id: str) -> None:
+        self._reach()
+        self.withdrawn.append((room, meeting_id))
+
     def _reach(self) -> None:
         if self.down:
             raise Unavailable("LiveKit is out of reach")
@@ -52,18 +68,27 @@ class Fleet:
     placement: FakePlacement
     dispatcher: Dispatcher
     closed: list[str]
+    outcomes: list[str]
 
 
 @pytest.fixture
 def fleet() -> Fleet:
-    record, placement, closed = Record(), FakePlacement(), []
+    record, placement, closed, outcomes = Record(), FakePlacement(), list[str](), list[str]()
     registry = FakeRegistry(record)
 
     async def close(meeting_id: str) -> None:
         closed.append(meeting_id)
 
-    dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
-    return Fleet(record, registry, FakeLeases(record), placement, dispatcher, closed)
+    dispatcher = Dispatcher(
+        registry,
+        placement,
+        tenant="t",
+        clock=record.clock,
+        close_meeting=close,
+        on_dispatch=outcomes.append,
+        dice=lambda: 0.0,
+    )
+    return Fleet(record, registry, FakeLeases(record), placement, dispatcher, closed, outcomes)
 
 
 async def test_a_wanted_meeting_gets_its_room_and_one_job(fleet: Fleet) -> None:
@@ -79,6 +104,102 @@ async def test_a_dispatch_that_nobody_took_is_made_again(fleet: Fleet) -> None:
     await fleet.dispatcher.reconcile()
     fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
     assert await fleet.dispatcher.reconcile() == 1
+
+
+async def test_a_full_fleet_is_asked_again_ever_less_often_and_never_given_up(fleet: Fleet) -> None:
+    row = await fleet.registry.want("회의실")
+    asked_s: list[float] = []
+    for _ in range(600):
+        if await fleet.dispatcher.reconcile():
+            asked_s.append(fleet.record.clock.monotonic_s())
+        fleet.record.clock.advance(1)
+    waits = [later - earlier for earlier, later in itertools.pairwise(asked_s)]
+    assert waits[:3] == [5, 10, 20]
+    assert all(5 <= wait <= RETRY_LATEST_S + 1 for wait in waits)
+    assert len(asked_s) > 600 / (RETRY_LATEST_S + 1)
+    assert fleet.outcomes == ["first", *["again"] * (len(asked_s) - 1)]
+    assert await fleet.leases.acquire(row.id, HOLDER, 5)
+    fleet.record.clock.advance(6)
+    assert await fleet.dispatcher.reconcile() == 1, "its holder died: at once"
+    fleet.record.clock.advance(RETRY_AFTER_S)
+    assert await fleet.dispatcher.reconcile() == 1, "and counted anew"
+
+
+@given(before=st.integers(0, 10_000), dice=st.floats(0, 1))
+def test_how_long_is_bounded_and_grows(before: int, dice: float) -> None:
+    assert RETRY_AFTER_S <= backoff_s(before, dice) <= RETRY_LATEST_S + 1e-6
+    assert backoff_s(before, dice) <= backoff_s(before + 1, dice)
+
+
+async def test_a_worker_that_comes_is_asked_at_once_and_the_count_begins_anew(fleet: Fleet) -> None:
+    await fleet.registry.want("회의실")
+    for _ in range(50):
+        await fleet.dispatcher.reconcile()
+        fleet.record.clock.advance(1)
+    await fleet.registry.hurry()
+    assert await fleet.dispatcher.reconcile() == 1
+    fleet.record.clock.advance(RETRY_AFTER_S)
+    assert await fleet.dispatcher.reconcile() == 1
+
+
+async def test_a_restarted_livekit_has_forgotten_its_dispatches_and_is_asked_again(fleet: Fleet) -> None:
+    waiting, held = await fleet.registry.want("waiting"), await fleet.registry.want("회의실")
+    assert await fleet.dispatcher.reconcile() == 2
+    assert await fleet.leases.acquire(held.id, HOLDER, 3600)
+    fleet.placement.rooms.clear()
+    fleet.placement.placed.clear()  # the server came back empty
+    for _ in range(12):
+        fleet.record.clock.advance(1)
+        await fleet.dispatcher.reconcile()
+    assert {ticket.meeting_id for _, ticket in fleet.placement.placed} == {waiting.id}
+    assert fleet.placement.rooms == {"waiting"}
+    assert fleet.closed == []
+
+
+async def test_a_job_whose_worker_lost_its_websocket_is_left_alone(fleet: Fleet) -> None:
+    row = await fleet.registry.want("회의실")
+    await fleet.dispatcher.reconcile()
+    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
+    assert epoch is not None
+    await fleet.registry.mark_live(row.id, epoch, None)
+    fleet.placement.placed.clear()  # LiveKit lists no worker, no dispatch, nothing
+    for _ in range(100):
+        await fleet.leases.renew(row.id, epoch, 5)
+        assert await fleet.dispatcher.reconcile() == 0
+        fleet.record.clock.advance(1.5)
+    assert fleet.placement.placed == []
+
+
+async def test_the_dispatch_of_a_meeting_that_is_over_is_withdrawn_when_its_holder_is_gone(
+    fleet: Fleet,
+) -> None:
+    row = await fleet.registry.want("회의실")
+    await fleet.dispatcher.reconcile()
+    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
+    assert epoch is not None
+    await fleet.registry.mark_ended(row.id, epoch, fleet.record.clock.now)
+    await fleet.leases.release(row.id, epoch)
+    fleet.record.clock.advance(FINISHED_FOR_S - 2)
+    await fleet.dispatcher.reconcile()
+    assert fleet.placement.withdrawn == [], "it may still be saying goodbye"
+    fleet.placement.down = True
+    fleet.record.clock.advance(10)
+    await fleet.dispatcher.reconcile()
+    fleet.placement.down = False
+    for _ in range(60):
+        fleet.record.clock.advance(1)
+        await fleet.dispatcher.reconcile()
+    assert fleet.placement.withdrawn == [("회의실", row.id)], "once, also after LiveKit was away"
+
+
+async def test_what_was_ended_before_anybody_came_is_withdrawn_too(fleet: Fleet) -> None:
+    row, untouched = await fleet.registry.want("room"), await fleet.registry.want("elsewhere")
+    await fleet.registry.request_end(untouched.id)
+    await fleet.dispatcher.reconcile()
+    await fleet.registry.request_end(row.id)
+    fleet.record.clock.advance(10)
+    await fleet.dispatcher.reconcile()
+    assert fleet.placement.withdrawn == [("room", row.id)]
 
 
 async def test_a_held_meeting_is_left_alone_and_a_dead_holder_replaced(fleet: Fleet) -> None:

@@ -27,6 +27,19 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
  WHERE m.tenant = $1
  ORDER BY m.created_at DESC, m.id
 
+-- list_page --
+-- As list_all, from the one behind a meeting on. Parameters: tenant, statuses (or null), meeting (or null), limit.
+SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+       CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
+       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+  FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
+  LEFT JOIN moim.meetings after ON after.tenant = $1 AND after.id = $3
+ WHERE m.tenant = $1 AND ($2::text[] IS NULL OR m.status = ANY ($2))
+   AND ($3::text IS NULL OR m.created_at < after.created_at
+        OR (m.created_at = after.created_at AND m.id > after.id))
+ ORDER BY m.created_at DESC, m.id
+ LIMIT $4
+
 -- mark_live --
 -- Parameters: tenant, meeting, epoch, start (or null).
 SELECT moim.mark_live($1, $2, $3, $4)
@@ -41,11 +54,14 @@ SELECT moim.request_end($1, $2)
 
 -- claim_unheld --
 -- Take up to $2 open meetings that nobody holds and that are due, and make them due again in $3 seconds.
--- Two claimers at once skip each other's rows. Parameters: tenant, limit, retry in seconds, text meetings?
+-- Two claimers at once skip each other's rows. A lease since the last claim makes it due, whatever is left of
+-- that claim's wait, and begins the count of dispatches anew. Parameters: tenant, limit, retry in seconds, text meetings?
 WITH due AS (
     SELECT m.tenant, m.id FROM moim.meetings m
      WHERE m.tenant = $1 AND m.status IN ('wanted', 'live')
-       AND m.next_dispatch_at <= clock_timestamp()
+       AND (m.next_dispatch_at <= clock_timestamp()
+            OR m.dispatched_epoch < (SELECT l.epoch FROM moim.leases l
+                                      WHERE l.tenant = m.tenant AND l.meeting_id = m.id))
        AND (m.room IS NULL) = $4
        AND NOT EXISTS (SELECT FROM moim.leases l
                         WHERE l.tenant = m.tenant AND l.meeting_id = m.id
@@ -57,11 +73,56 @@ WITH due AS (
        FOR UPDATE OF m SKIP LOCKED
 )
 UPDATE moim.meetings m
+   SET next_dispatch_at = clock_timestamp() + make_interval(secs => $3), dispatched_epoch = l.epoch,
+       dispatches = CASE WHEN m.dispatched_epoch = l.epoch THEN m.dispatches ELSE 0 END
+  FROM due, moim.leases l
+ WHERE m.tenant = due.tenant AND m.id = due.id AND l.tenant = m.tenant AND l.meeting_id = m.id
+RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+          NULL AS holder, NULL AS standby,
+          m.dispatches
+
+-- note_dispatch --
+-- A job was asked for; the next one is due in $3 seconds, unless somebody has made it due before.
+-- Parameters: tenant, meeting, seconds.
+UPDATE moim.meetings
+   SET dispatches = dispatches + 1, dispatch_open = true,
+       next_dispatch_at = CASE WHEN next_dispatch_at > clock_timestamp()
+                               THEN clock_timestamp() + make_interval(secs => $3) ELSE next_dispatch_at END
+ WHERE tenant = $1 AND id = $2
+
+-- claim_finished --
+-- Up to $2 meetings that are over, whose holder has been gone for $4 seconds and whose dispatch may still
+-- stand; due again in $3 seconds. Parameters: tenant, limit, retry in seconds, grace in seconds.
+WITH due AS (
+    SELECT m.tenant, m.id FROM moim.meetings m
+      JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
+     WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND m.dispatch_open
+       AND m.next_dispatch_at <= clock_timestamp()
+       AND l.expires_at <= clock_timestamp() - make_interval(secs => $4)
+     ORDER BY m.next_dispatch_at
+     LIMIT $2
+       FOR UPDATE OF m SKIP LOCKED
+)
+UPDATE moim.meetings m
    SET next_dispatch_at = clock_timestamp() + make_interval(secs => $3)
   FROM due, moim.leases l
  WHERE m.tenant = due.tenant AND m.id = due.id AND l.tenant = m.tenant AND l.meeting_id = m.id
 RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
           NULL AS holder, NULL AS standby
+
+-- note_withdrawn --
+-- LiveKit has no dispatch of ours for it any more. Parameters: tenant, meeting.
+UPDATE moim.meetings SET dispatch_open = false WHERE tenant = $1 AND id = $2
+
+-- newest_in_rooms --
+-- The newest meeting of each room, open or over. Parameters: tenant, rooms.
+SELECT DISTINCT ON (m.room)
+       m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+       CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
+       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+  FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
+ WHERE m.tenant = $1 AND m.room = ANY ($2::text[])
+ ORDER BY m.room, m.created_at DESC
 
 -- waiting --
 -- Open meetings that nobody holds, and for how many seconds the longest has been without. Parameters: tenant.
@@ -72,10 +133,11 @@ SELECT count(*)::int AS meetings,
  WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND l.expires_at <= clock_timestamp()
 
 -- hurry --
--- What waits for its next dispatch is due now. Parameters: tenant.
+-- What waits for its next dispatch is due now, as if none had been made. Parameters: tenant, room (null: all).
 UPDATE moim.meetings m
-   SET next_dispatch_at = clock_timestamp()
+   SET next_dispatch_at = clock_timestamp(), dispatches = 0
  WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
+   AND ($2::text IS NULL OR m.room = $2)
    AND m.next_dispatch_at > clock_timestamp()
    AND NOT EXISTS (SELECT FROM moim.leases l
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
