@@ -67,11 +67,14 @@ class Parts:
 
 
 @asynccontextmanager
-async def parts(settings: Settings) -> AsyncIterator[Parts]:
-    """Everything that holding a meeting takes. Nothing is connected before it is used."""
+async def parts(settings: Settings, *, connections: int = 3) -> AsyncIterator[Parts]:
+    """Everything that holding a meeting takes. Nothing is connected before it is used.
+
+    `connections`: to Postgres, at most.
+    """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
-        pool = await stack.enter_async_context(database(settings))
+        pool = await stack.enter_async_context(database(settings, max_size=connections))
         redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))

@@ -1,4 +1,4 @@
-"""How late the event loop comes to what is due: what every meeting of a process waits for on top of its own work."""
+"""How late an event loop comes to what is due: so long each meeting waits for its neighbours."""
 
 from __future__ import annotations
 

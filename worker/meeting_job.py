@@ -26,6 +26,7 @@ from worker.recorder import Recorder
 from worker.restoring import Restored, restore
 from worker.session import Session, StopKind, first_cause
 from worker.spool import Spool
+from worker.status_board import FileBoard, StatusBoard
 from worker.text_input import TextInput
 
 log = structlog.get_logger(__name__)
@@ -53,9 +54,19 @@ class Presence:
 class MeetingJob:
     """Holds one meeting from acquired lease to release."""
 
-    def __init__(self, parts: Parts, row: MeetingRow, epoch: int, *, run_dir: Path, pid: int) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        row: MeetingRow,
+        epoch: int,
+        *,
+        run_dir: Path,
+        pid: int,
+        board: StatusBoard | None = None,
+    ) -> None:
+        """`board`: where statuses go; into files of `run_dir` by default."""
         self._parts, self._row, self._epoch = parts, row, epoch
-        self._run_dir, self._pid = run_dir, pid
+        self._board, self._pid = board or FileBoard(run_dir), pid
         self._settings = parts.settings
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id)
         self._marked_start = False
@@ -122,7 +133,7 @@ class MeetingJob:
             log.warning("record_taken_over", error=str(cause))
             return ("left", "fenced")
         finally:
-            jobs.remove_status(self._run_dir, self._status(session, None))
+            self._board.remove(self._status(session, None))
             self._parts.metrics.meeting_gone(self._row.id)
             await self.release()
         return outcome
@@ -260,7 +271,7 @@ class MeetingJob:
             except Exception:
                 # Whether anybody can watch the meeting is no reason to end it.
                 log.exception("status_failed")
-            if jobs.drain_requested(self._run_dir):
+            if self._board.drain_requested():
                 await attendant.last_words()
                 await session.leave("drained")
                 return
@@ -269,7 +280,7 @@ class MeetingJob:
     async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
         status = self._status(session, attendant, away=keeper.away)
         try:
-            await asyncio.to_thread(jobs.write_status, self._run_dir, status)
+            await self._board.tell(status)
         except OSError as error:
             log.warning("status_not_written", error=str(error))
         metrics, meeting = self._parts.metrics, session.manager.meeting

@@ -117,6 +117,13 @@ class ProcessSettings(Group):
     max_meetings: int = Field(
         8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"
     )
+    max_text_meetings: int = Field(
+        200,
+        alias="MOIM_MAX_TEXT_MEETINGS",
+        ge=1,
+        le=10_000,
+        description="meetings without a room that one `moim worker --text` hosts",
+    )
     drain_s: float = Field(
         3600.0,
         alias="MOIM_DRAIN_SECONDS",

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import structlog
 
 import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first question waits for it
 from context.ports import PortError
 from worker import jobs, telemetry
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts, pusher, sweeper
 from worker.engine_host import embedding_engine
@@ -24,12 +28,18 @@ from worker.metrics import process_metrics
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.settings import Settings
+from worker.shared_appends import SharedAppends
+from worker.shared_renewals import SharedRenewals
 from worker.signals import on_stop
+from worker.status_board import OwnBoard
 
 log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
-_BATCH: Final = 20
+_AT_ONCE: Final = 20
+"""Meetings that are taken up at a time: their past must not keep the words of the others waiting."""
+_CONNECTIONS: Final = 8
+"""To Postgres: a commit waits for the disk, and those of other meetings wait for it together."""
 _RETRY_MAX_S: Final = 4.0
 
 
@@ -38,23 +48,28 @@ async def host_text_meetings(settings: Settings) -> int:
     settings.require("REDIS_URL")
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
-    readiness = JobsReadiness(directory)
+    board = OwnBoard()
     stop = asyncio.Event()
     process = settings.process
-    health = HealthServer(process_metrics(), readiness, host=process.http_host, port=process.http_port)
+    health = HealthServer(
+        process_metrics(), _Readiness(board), host=process.http_host, port=process.http_port
+    )
     await health.start()
     try:
         async with (
             embedding_engine(settings),
-            parts(settings) as shared,
+            parts(settings, connections=_CONNECTIONS) as shared,
             pusher(settings, shared.metrics) as pushing,
             sweeper(settings) as sweeping,
         ):
+            renewals, appends = _together(shared)
+            host = TextHost(replace(shared, leases=renewals, store=appends), board)
             with on_stop(stop.set):
                 async with asyncio.TaskGroup() as tasks:
                     beside = [tasks.create_task(one.run()) for one in (pushing, sweeping) if one is not None]
                     beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
-                    await _host(shared, stop)
+                    beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
+                    await host.run(stop)
                     for task in beside:
                         task.cancel()
     finally:
@@ -62,49 +77,108 @@ async def host_text_meetings(settings: Settings) -> int:
     return DONE
 
 
-async def _host(shared: Parts, stop: asyncio.Event) -> None:
-    wait_s = CLAIM_EVERY_S
-    async with asyncio.TaskGroup() as tasks:
-        while not stop.is_set():
-            try:
-                rows = await shared.registry.claim_unheld(limit=_BATCH, retry_after_s=LEASE_S, text=True)
-                wait_s = CLAIM_EVERY_S
-            except PortError as error:
-                rows, wait_s = [], min(2 * wait_s, _RETRY_MAX_S)
-                log.warning("claim_failed", error=str(error), retry_s=wait_s)
-            for row in rows:
-                tasks.create_task(_hold_safely(shared, row), name=f"meeting:{row.id}")
-            try:
-                async with asyncio.timeout(wait_s):
-                    await stop.wait()
-            except TimeoutError:
-                continue
-        jobs.request_drain(jobs.directory(shared.settings))
+class _Readiness(JobsReadiness):
+    """What the meetings of this very process say."""
+
+    def __init__(self, board: OwnBoard) -> None:
+        self._board = board
+
+    def __call__(self) -> tuple[list[str], list[str]]:
+        statuses = self._board.statuses()
+        degraded = [f"meeting {status.meeting_id}: {part}" for status in statuses for part in status.degraded]
+        return jobs.problems(statuses), degraded
 
 
-async def _hold_safely(shared: Parts, row: MeetingRow) -> None:
-    with telemetry.meeting_logs(row.id):
+def _together(shared: Parts) -> tuple[SharedRenewals, SharedAppends]:
+    """What all meetings do all the time, done for many of them at once."""
+    assert isinstance(shared.leases, PostgresLeases)
+    assert isinstance(shared.store, PostgresStore)
+    return SharedRenewals(shared.leases), SharedAppends(shared.store)
+
+
+class TextHost:
+    """The meetings of one process."""
+
+    def __init__(self, shared: Parts, board: OwnBoard) -> None:
+        self._shared, self._board = shared, board
+        self._limit = shared.settings.process.max_text_meetings
+        self._held: set[str] = set()
+        self._starting: set[str] = set()
+        self._changed = asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Take up what nobody holds, until `stop`; returns when all have been handed over."""
+        stopping = asyncio.ensure_future(stop.wait())
+        wait_s = CLAIM_EVERY_S
         try:
-            await _hold(shared, row)
-        except PortError as error:
-            log.warning("meeting_not_held", error=one_line(error))
-        except Exception:
-            # One meeting's fault is not its neighbours': the dispatcher's next claim tries again.
-            log.exception("meeting_failed")
+            async with asyncio.TaskGroup() as tasks:
+                while not stop.is_set():
+                    room = min(_AT_ONCE - len(self._starting), self._limit - len(self._held))
+                    rows: Sequence[MeetingRow] = ()
+                    try:
+                        rows = await self._claim(room)
+                        wait_s = CLAIM_EVERY_S
+                    except PortError as error:
+                        wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                        log.warning("claim_failed", error=str(error), retry_s=wait_s)
+                    for row in rows:
+                        if row.id not in self._held:
+                            self._held.add(row.id)
+                            self._starting.add(row.id)
+                            tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
+                    await self._pause(stopping, wait_s, more=len(rows) == max(0, room))
+                self._board.draining = True
+        finally:
+            stopping.cancel()
 
+    async def _claim(self, room: int) -> Sequence[MeetingRow]:
+        """What nobody holds. One whose lease ran out here is among them: its keeper renews it if it can."""
+        if room <= 0:
+            return ()
+        return await self._shared.registry.claim_unheld(limit=room, retry_after_s=LEASE_S, text=True)
 
-async def _hold(shared: Parts, row: MeetingRow) -> None:
-    pid = os.getpid()
-    holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
-    epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
-    if epoch is None:
-        return
-    assert shared.bus is not None
-    job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
+    async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
+        """Until it is time to look again: soon, where there may be `more` and one has been taken up."""
+        self._changed.clear()
+        waiting: set[asyncio.Future[Any]] = {stopping}
+        if more:
+            waiting.add(changed := asyncio.ensure_future(self._changed.wait()))
+        await asyncio.wait(waiting, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+        if more:
+            changed.cancel()
 
-    async def enter(_presence: Presence) -> None:
-        log.info("text_meeting_held", epoch=epoch)
+    async def _hold_safely(self, row: MeetingRow) -> None:
+        with telemetry.meeting_logs(row.id):
+            try:
+                await self._hold(row)
+            except PortError as error:
+                log.warning("meeting_not_held", error=one_line(error))
+            except Exception:
+                # One meeting's fault is not its neighbours': the dispatcher's next claim tries again.
+                log.exception("meeting_failed")
+            finally:
+                self._held.discard(row.id)
+                self._taken_up(row.id)
 
-    outlets = Outlets(RedisOutlet(shared.bus, row.id))
-    outcome = await job.run(await job.restore(), outlets, enter, make_track=None)
-    log.info("text_meeting_left", outcome=outcome)
+    async def _hold(self, row: MeetingRow) -> None:
+        shared, pid = self._shared, os.getpid()
+        holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+        epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+        if epoch is None:
+            return
+        assert shared.bus is not None
+        directory = jobs.directory(shared.settings)
+        job = MeetingJob(shared, row, epoch, run_dir=directory, pid=pid, board=self._board)
+
+        async def enter(_presence: Presence) -> None:
+            log.info("text_meeting_held", epoch=epoch)
+            self._taken_up(row.id)
+
+        outlets = Outlets(RedisOutlet(shared.bus, row.id))
+        outcome = await job.run(await job.restore(), outlets, enter, make_track=None)
+        log.info("text_meeting_left", outcome=outcome)
+
+    def _taken_up(self, meeting_id: str) -> None:
+        self._starting.discard(meeting_id)
+        if len(self._starting) <= _AT_ONCE // 2:
+            self._changed.set()

@@ -20,6 +20,9 @@ def main() -> int:
     one.add_argument("--seconds", type=float, default=60.0, help="of talk, for each number of meetings")
     one.add_argument("--history", type=int, default=60, help="turns that each meeting begins with")
     one.add_argument("--workers", type=int, default=1, help="processes that share the meetings")
+    one.add_argument(
+        "--no-fsync", action="store_true", help="without waiting for the disk, which others share"
+    )
     one.add_argument("--seed", type=int, default=6)
     one.add_argument("--json", action="store_true")
     args = parser.parse_args()
@@ -31,7 +34,14 @@ def _text(args: argparse.Namespace) -> int:
     print(f"text: seed {args.seed}, {load()}", file=sys.stderr)
     for meetings in args.meetings:
         row = asyncio.run(
-            text(meetings, args.seconds, history=args.history, workers=args.workers, seed=args.seed)
+            text(
+                meetings,
+                args.seconds,
+                history=args.history,
+                workers=args.workers,
+                seed=args.seed,
+                durable=not args.no_fsync,
+            )
         )
         rows.append(row)
         print(_line(row) if not args.json else json.dumps(row.fields()), flush=True)

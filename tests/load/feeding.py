@@ -106,7 +106,8 @@ class Feeder:
 
     async def _utterances(self, fed: Fed) -> list[tuple[str, int]]:
         found = []
-        for position, fields in await self._client.xrange(f"moim:out:{fed.meeting_id}"):
+        entries: Any = await self._client.xrange(f"moim:out:{fed.meeting_id}")
+        for position, fields in entries:
             event: dict[str, Any] = json.loads(fields[b"json"])
             if event["kind"] == "utterance":
                 found.append((event["segment_id"].rpartition("/")[2], _ms(position)))

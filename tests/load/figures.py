@@ -55,6 +55,8 @@ def rss_mb(pids: Iterable[int]) -> float:
 
 def machine() -> tuple[float, float]:
     """CPU seconds of the whole machine since it started: all of them, and the idle ones."""
-    ticks = [int(field) for field in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:]]
+    ticks = [
+        int(field) for field in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:]
+    ]
     per_s = os.sysconf("SC_CLK_TCK")
     return sum(ticks[:8]) / per_s, (ticks[3] + ticks[4]) / per_s

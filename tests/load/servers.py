@@ -42,16 +42,21 @@ class Servers:
     """Everything that text meetings take; `async with` starts it, and removes its data."""
 
     def __init__(
-        self, *, workers: int = 1, durable: bool = True, environment: Mapping[str, str] | None = None
+        self,
+        *,
+        workers: int = 1,
+        limit: int = 1000,
+        durable: bool = True,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`environment`: the workers' settings beyond the defaults."""
+        """`limit`: meetings of a worker. `environment`: the workers' settings beyond the defaults."""
         self._stack = AsyncExitStack()
         self.directory = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="moim-load-")))
         self.directory.chmod(0o755)  # the user that Postgres runs as has to get in
         self.postgres = EmbeddedPostgres(self.directory / "postgres", durable=durable)
         self.valkey = EmbeddedValkey(self.directory / "valkey")
         self._more = dict(environment or {})
-        self._count = workers
+        self._count, self._limit = workers, limit
         self.workers: list[Program] = []
         self._ports: list[int] = []
 
@@ -84,6 +89,7 @@ class Servers:
                 "MOIM_HTTP_HOST": "127.0.0.1",
                 "MOIM_HTTP_PORT": str(port),
                 "MOIM_LOG_FORMAT": "json",
+                "MOIM_MAX_TEXT_MEETINGS": str(self._limit),
                 "PYTHONUTF8": "1",
                 **self._more,
             },

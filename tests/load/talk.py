@@ -44,13 +44,16 @@ def talk(number: int, seed: int) -> Iterator[Line]:
     scripts = _scripts()
     ordered = [*scripts[number % 2], *scripts[1 - number % 2]]
     shift = number // 2 % len(ordered)
-    random = Random(f"{seed}/{number}")  # noqa: S311 - a schedule, no secret
+    random = Random(f"{seed}/{number}")
     at_s, said = random.uniform(0, PACE_S[1]), 0
     while True:
         for script in (*ordered[shift:], *ordered[:shift]):
             for speaker, text in script:
                 step_s = random.uniform(*PACE_S)
-                start_ms, end_ms = round((at_s + step_s * (1 - _SHARE_SPOKEN)) * 1000), round((at_s + step_s) * 1000)
+                start_ms, end_ms = (
+                    round((at_s + step_s * (1 - _SHARE_SPOKEN)) * 1000),
+                    round((at_s + step_s) * 1000),
+                )
                 yield Line(said, speaker, text, start_ms, end_ms)
                 at_s, said = at_s + step_s, said + 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -81,25 +82,26 @@ async def text(
     environment: dict[str, str] | None = None,
 ) -> Row:
     """Feed `meetings` for `seconds` and count. Raises `TimeoutError` where they are never held."""
-    async with Servers(workers=workers, durable=durable, environment=environment) as servers:
-        async with redis.Redis.from_url(servers.valkey.url) as client:
-            return await _measure(servers, client, meetings, seconds, history, seed)
+    async with (
+        Servers(workers=workers, durable=durable, environment=environment) as servers,
+        redis.Redis.from_url(servers.valkey.url) as client,
+    ):
+        names = [f"load-{number:04d}" for number in range(meetings)]
+        return await _measure(servers, Feeder(client, names, seed), seconds, history)
 
 
-async def _measure(
-    servers: Servers, client: redis.Redis, meetings: int, seconds: float, history: int, seed: int
-) -> Row:
+async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: int) -> Row:
+    names = [fed.meeting_id for fed in feeder.meetings]
+    meetings = len(names)
     empty_mb = rss_mb(servers.pids()["worker"])
-    names = [f"load-{number:04d}" for number in range(meetings)]
-    feeder = Feeder(client, names, seed)
     await feeder.tell_history(history)
     await _want(servers, names)
     began_s = monotonic_s()
 
     async def held() -> bool:
-        said = await feeder.out()
-        counted = sum(buckets_count(text) for text in await servers.metrics())
-        return counted >= meetings and all(count >= history for count in said.values())
+        if sum(_held(text) for text in await servers.metrics()) < meetings:
+            return False
+        return all(count >= history for count in (await feeder.out()).values())
 
     await until(held, _HELD_S, f"{meetings} held meetings")
     held_s = monotonic_s() - began_s
@@ -116,10 +118,8 @@ async def _measure(
         _, missing, _ = await feeder.lags_ms()
         return not missing
 
-    try:
+    with suppress(TimeoutError):  # the row says how many never came
         await until(out, _OUT_S, "the last turns")
-    except TimeoutError:
-        pass  # the row says how many
     lags, lost, doubled = await feeder.lags_ms()
     cores = {part: (spent[part] - spent_before[part]) / measured_s for part in spent}
     busy = machine_after[0] - machine_before[0] - (machine_after[1] - machine_before[1])
@@ -163,6 +163,6 @@ def _spent(servers: Servers) -> dict[str, float]:
     return {**parts, "feeder": spent_s([os.getpid()])}
 
 
-def buckets_count(text: str) -> float:
+def _held(text: str) -> float:
     """Meetings that a worker holds."""
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("moim_jobs"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from context.ports import Fenced, Refused
@@ -39,6 +40,14 @@ class PostgresLeases:
         if ending is None:
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
         return Renewal(end_requested=ending)
+
+    async def renew_many(self, held: Mapping[str, int], ttl_s: float) -> Mapping[str, Renewal]:
+        """`renew` of meetings by their epochs, in one round trip; those that are lost are missing."""
+        async with self._pool.connection() as connection:
+            rows = await connection.fetch(
+                _SQL["renew_many"], self._pool.tenant, list(held), list(held.values()), ttl_s
+            )
+        return {row["meeting"]: Renewal(end_requested=row["ending"]) for row in rows}
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """Let go at once. A stale epoch changes nothing."""

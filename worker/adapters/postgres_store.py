@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
@@ -24,8 +25,22 @@ from worker.adapters.utterance_rows import utterances
 from worker.collector import at_rest
 
 _SQL: Final = statements("store")
+_LOCKED: Final = "55P03"
 _LOAD_DEADLINE_S: Final = 30.0
 """A long meeting after a cold start of the server takes its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is to be appended to one meeting."""
+
+    meeting_id: str
+    epoch: int
+    events: Sequence[RecordedEvent]
+
+
+class Together(PortError):
+    """One of several stands in the way of the others."""
 
 
 class PostgresStore:
@@ -42,15 +57,36 @@ class PostgresStore:
         """
         if not events:
             return
-        batch = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
         try:
             async with self._pool.connection() as connection:
                 answer = await connection.fetchval(
-                    _SQL["append"], self._pool.tenant, meeting_id, epoch, storable_json(batch)
+                    _SQL["append"], self._pool.tenant, meeting_id, epoch, _batch_json(events)
                 )
         except Refused as refusal:
             raise _reason(refusal, meeting_id) from refusal
         _demand_ok(answer, meeting_id, epoch)
+
+    async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
+        """`append` of several meetings in one transaction; False for one that is fenced.
+
+        Raises `Together` where that cannot be done, though it may be for each of them by itself.
+        """
+        try:
+            async with self._pool.connection() as connection:
+                answers = await connection.fetchval(
+                    _SQL["append_many"],
+                    self._pool.tenant,
+                    [batch.meeting_id for batch in batches],
+                    [batch.epoch for batch in batches],
+                    [_batch_json(batch.events) for batch in batches],
+                )
+        except PortError as error:
+            cause = error.__cause__
+            locked = isinstance(cause, asyncpg.PostgresError) and cause.sqlstate == _LOCKED
+            if locked or isinstance(error, Refused):
+                raise Together(str(error)) from error
+            raise
+        return [answer == "ok" for answer in answers]
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
         """Keep a snapshot; an older one than is stored is ignored. Raises as `append`."""
@@ -80,6 +116,10 @@ class PostgresStore:
                     heard = utterances(rows, stamps(snapshot.state))
                 later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
                 return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
+
+
+def _batch_json(events: Sequence[RecordedEvent]) -> str:
+    return storable_json([{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events])
 
 
 def storable_json(value: Any) -> str:

@@ -11,3 +11,8 @@ SELECT moim.renew_lease($1, $2, $3, $4)
 -- release --
 -- Let go. Parameters: tenant, meeting, epoch.
 SELECT moim.release_lease($1, $2, $3)
+
+-- renew_many --
+-- Of these meetings those held under their epochs, and is each asked to end? Parameters: tenant, meetings,
+-- epochs, ttl in seconds.
+SELECT meeting, ending FROM moim.renew_leases($1, $2, $3, $4)

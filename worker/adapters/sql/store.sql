@@ -4,6 +4,10 @@
 -- Commit events under the holder's epoch. Parameters: tenant, meeting, epoch, events as JSON.
 SELECT moim.append_events($1, $2, $3, $4::text::jsonb)
 
+-- append_many --
+-- The same for several meetings, in one commit. Parameters: tenant, meetings, epochs, events of each as JSON.
+SELECT moim.append_many($1, $2, $3, $4)
+
 -- save_snapshot --
 -- Keep the newest snapshot. Parameters: tenant, meeting, epoch, seq, state as JSON.
 SELECT moim.save_snapshot($1, $2, $3, $4, $5::text::json)
