@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 import structlog
@@ -18,12 +19,14 @@ import structlog
 from context.models import GapReason
 from stt.assembler import Span, assemble
 from stt.heard import Heard, Interim, Missed, Moments, Nothing, TrackEvent
+from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 
 _log = structlog.get_logger(__name__)
 _SILENCE_DBFS = -96.0
+_LOOK_S = 0.5
 _CANCEL_GRACE_S = 2.0
 """An engine that swallows its cancellation must not hold up the end of a meeting."""
 
@@ -35,8 +38,10 @@ class LineOptions:
     in_flight: int = 2
     """Stretches with the engine at once."""
     waiting_s: float = 30.0
-    """Sound that may wait for the engine; more is given up, oldest first."""
+    """Sound that may wait for an engine that is slower than speech; more is given up, oldest first."""
     patience: Patience = field(default_factory=Patience)
+    kept_s: float = 120.0
+    """As `waiting_s`, while the engine is away or full, and until what was kept has been worked off: 4 MB."""
 
 
 @dataclass(eq=False, slots=True)
@@ -82,9 +87,17 @@ class Line:
         language: str,
         options: LineOptions,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
+        outage: Outage | None = None,
     ) -> None:
-        """`on_speech` is told the length of each stretch's voice in ms, once that has ended."""
+        """`on_speech` is told the length of each stretch's voice in ms, once that has ended.
+
+        `outage`: what is known of the engine's whereabouts, shared by the lines that use it.
+        """
         self._on_speech = on_speech
+        self._outage = outage or Outage()
+        self._keeps = False
+        """The engine was away, and what was kept meanwhile is not worked off yet."""
+        self._until_s = inf
         self._participant = participant
         self._track_id = track_id
         self._engine = engine
@@ -102,6 +115,11 @@ class Line:
             for turn in self._turns
             if turn.outcome is None and (turn.sound.ended or turn.task is None)
         )
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing is transcribed now; empty where the engine is there."""
+        return self._outage.why
 
     @property
     def waiting_speech_ms(self) -> int:
@@ -145,14 +163,18 @@ class Line:
     async def finish(self, deadline_s: float) -> None:
         """Wait for what is outstanding; what is late is a gap."""
         loop = asyncio.get_running_loop()
-        until_s = loop.time() + deadline_s
-        while (tasks := self._tasks()) and loop.time() < until_s:
-            await asyncio.wait(tasks, timeout=until_s - loop.time(), return_when=asyncio.FIRST_COMPLETED)
+        self._until_s = loop.time() + deadline_s
+        while (tasks := self._tasks()) and (left_s := self._until_s - loop.time()) > 0:
+            await asyncio.wait(tasks, timeout=min(left_s, _LOOK_S), return_when=asyncio.FIRST_COMPLETED)
         self._closed = True
         await self._cancel()
         for turn in self._turns:
             turn.outcome = turn.outcome or self._missed(turn, "stt_timeout")
         self._tell()
+
+    def hurry(self, deadline_s: float) -> None:
+        """Whoever is in `finish` has only so much time left."""
+        self._until_s = min(self._until_s, asyncio.get_running_loop().time() + deadline_s)
 
     async def aclose(self) -> None:
         """Stop at once and say no more."""
@@ -178,6 +200,7 @@ class Line:
             language=self._language,
             patience=self._options.patience,
             on_segment=lambda segments: self._show(turn, segments),
+            outage=self._outage,
         )
         outcome: TrackEvent
         try:
@@ -239,8 +262,14 @@ class Line:
         """Late text of everything is worth less than timely text of most: give up the oldest that wait."""
         waiting = [turn for turn in self._turns if turn.waits]
         waiting_s = sum(turn.sound.duration_s for turn in waiting)
+        if self._outage.lasts:
+            self._keeps = True
+        elif waiting_s <= self._options.waiting_s:
+            self._keeps = False
+        options = self._options
+        bound_s = max(options.kept_s, options.waiting_s) if self._keeps else options.waiting_s
         for turn in waiting:
-            if waiting_s <= self._options.waiting_s:
+            if waiting_s <= bound_s:
                 return
             waiting_s -= turn.sound.duration_s
             turn.given_up = "overload"

@@ -15,6 +15,7 @@ from context.models import GapReason
 from stt.gate import Gate
 from stt.heard import TrackEvent
 from stt.line import Line, LineOptions, Turn
+from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
 from stt.timeline import Hole, TrackTimeline
@@ -42,11 +43,12 @@ class Track:
         segmenter: Segmenter | None = None,
         options: LineOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
+        outage: Outage | None = None,
     ) -> None:
         """`origin_s`: the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Nothing`) in the order
-        of the sound, interims in between. `vad` is this track's own. `on_speech`: see `Line`.
+        of the sound, interims in between. `vad` is this track's own. `on_speech`, `outage`: see `Line`.
         """
         self.participant = participant
         self.track_id = track_id
@@ -63,6 +65,7 @@ class Track:
             language=language,
             options=options or LineOptions(),
             on_speech=on_speech,
+            outage=outage,
         )
         self._growing: Turn | None = None
         self._arrivals: deque[tuple[int, float]] = deque(maxlen=_KEPT_ARRIVALS)
@@ -81,6 +84,11 @@ class Track:
     def sound_ms(self) -> int:
         """Sound that came while the record was on, digital silence apart."""
         return self._sound_samples * 1000 // SAMPLE_RATE_HZ
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing is transcribed now; empty where the engine is there."""
+        return self._line.trouble
 
     @property
     def waiting_speech_ms(self) -> int:
@@ -154,6 +162,10 @@ class Track:
         self.resume()
         self._closed = True
         await self._line.finish(deadline_s)
+
+    def hurry(self, deadline_s: float) -> None:
+        """Whoever is in `finish` has only so much time left."""
+        self._line.hurry(deadline_s)
 
     async def aclose(self) -> None:
         """Stop at once and say no more: what is outstanding is neither text nor gap."""

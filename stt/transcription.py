@@ -1,8 +1,9 @@
 """One stretch's way through an engine: attempts, patience, and a clean end whatever the engine does.
 
-An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy is
-waited out; a failure and a hang get one fresh attempt each, from the first sample. Nothing is given up
-before the sound has ended: a stretch that failed twice while it grew gets a last attempt with all of it.
+An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy, and
+away, is waited out beside the deadline (`stt.outage`); a failure and a hang get one fresh attempt each,
+from the first sample. Nothing is given up before the sound has ended: a stretch that failed twice while it
+grew gets a last attempt with all of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Literal
 
 import structlog
 
+from stt.outage import Outage
 from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, Stretch
 from stt.sound import Sound
 from stt.standing import Standing
@@ -32,8 +34,8 @@ class Patience:
     """The share after which a first attempt that has said nothing is given up for a fresh one."""
     in_line_s: float = 30.0
     """Added, step by step, while the engine works through others' requests: see `stt.standing`."""
-    busy_pause_s: float = 0.25
-    """First pause after `EngineBusy`; doubles up to 2 s."""
+    away_s: float = 120.0
+    """How long an engine that is away or full is waited for, all together; the deadline stands still."""
 
     def deadline_s(self, sound: Sound) -> float:
         """Seconds from the end of the sound."""
@@ -60,14 +62,21 @@ class Transcription:
         language: str,
         patience: Patience,
         on_segment: Callable[[list[Segment]], None],
+        outage: Outage | None = None,
     ) -> None:
-        """`on_segment` gets everything of the running attempt so far: finals, then the newest interim."""
+        """`on_segment` gets everything of the running attempt so far: finals, then the newest interim.
+
+        `outage`: what is known of the engine, shared with whoever else uses it.
+        """
         self._engine = engine
         self._sound = sound
         self._key = key
         self._language = language
         self._patience = patience
         self._on_segment = on_segment
+        self._outage = outage or Outage()
+        self._waited_s = 0.0
+        """For an engine that was away or full."""
         self._began_s = 0.0
         self._share = 1.0
         self._limit: asyncio.Timeout | None = None
@@ -78,8 +87,8 @@ class Transcription:
         self._began_s = asyncio.get_running_loop().time()
         self._sound.when_ended(self._set_limit)
         failures = hangs = 0
-        pause_s = self._patience.busy_pause_s
         while True:
+            await self._wait_for_engine()
             self._share = 1.0 if hangs else self._patience.first_share
             whole = self._sound.ended
             try:
@@ -90,8 +99,10 @@ class Transcription:
                 if hangs > 1:
                     raise GaveUp("stt_timeout", f"{self._engine.name} gave no result in time") from None
             except EngineBusy as busy:
-                pause_s = await self._wait_out(busy, pause_s)
+                self._outage.begins(str(busy), ask_after_s=busy.retry_after_s)
             except Exception as failure:  # an engine may raise anything
+                if isinstance(failure, EngineFailed):
+                    self._outage.ends()  # it is there, and has said so
                 failures += 1
                 _log.warning("stt_failed", key=self._key, engine=self._engine.name, error=repr(failure))
                 if failures > 1 and whole:
@@ -129,6 +140,7 @@ class Transcription:
         segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
         try:
             async for segment in segments:
+                self._outage.ends()
                 if segment.final:
                     finals.append(segment)
                     self._on_segment(list(finals))
@@ -137,6 +149,7 @@ class Transcription:
         finally:
             if isinstance(segments, AsyncGenerator):
                 await segments.aclose()  # frees its connection now, not at some collection of garbage
+        self._outage.ends()
         if not reading.finished:
             raise EngineFailed(f"{self._engine.name} stopped before the end of the sound")
         return finals
@@ -148,14 +161,22 @@ class Transcription:
     def _deadline_at(self, share: float = 1.0) -> float:
         ended_s = self._sound.ended_at_s
         assert ended_s is not None
-        return max(ended_s, self._began_s) + share * self._patience.deadline_s(self._sound)
+        from_s = max(ended_s, self._began_s) + self._waited_s
+        return from_s + share * self._patience.deadline_s(self._sound)
 
-    async def _wait_out(self, busy: EngineBusy, pause_s: float) -> float:
-        now_s = asyncio.get_running_loop().time()
-        if self._sound.ended and now_s + pause_s >= self._deadline_at():
-            raise GaveUp("stt_timeout", f"{self._engine.name} stayed busy: {busy}") from busy
-        await asyncio.sleep(pause_s)
-        return min(2.0, pause_s * 2)
+    async def _wait_for_engine(self) -> None:
+        """While it is away: until it is back, or it is our turn to ask. Raises `GaveUp`."""
+        if not self._outage.lasts:
+            return
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        try:
+            async with asyncio.timeout(max(0.0, self._patience.away_s - self._waited_s)):
+                await self._outage.turn()
+        except TimeoutError:
+            raise GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}") from None
+        finally:
+            self._waited_s += loop.time() - began_s
 
 
 class _OutOfTime(Exception):

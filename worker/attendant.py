@@ -34,6 +34,8 @@ log = structlog.get_logger(__name__)
 
 LAST_WORDS_DEADLINE_S: Final = 8.0
 """How long the words of somebody who left, or of everybody at the end, are waited for."""
+KEPT_WORDS_DEADLINE_S: Final = 180.0
+"""The words of a track that ended while the meeting goes on: as long as an engine's absence is waited out."""
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """A reconnecting browser is away for about this long."""
 
@@ -66,6 +68,8 @@ class Attendant:
         self._present: dict[str, str] = {}
         self._tracks: dict[str, tuple[str, Track]] = {}
         self._finishing: set[asyncio.Task[None]] = set()
+        self._ending: set[Track] = set()
+        """Tracks whose last words are waited for."""
         self._closing: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
         self._shown: set[str] = set()
@@ -113,7 +117,14 @@ class Attendant:
     @property
     def backlog_s(self) -> float:
         """Seconds of speech heard and not yet transcribed."""
-        return sum(track.backlog_s for _, track in self._tracks.values())
+        tracks = [*(track for _, track in self._tracks.values()), *self._ending]
+        return sum(track.backlog_s for track in tracks)
+
+    @property
+    def speech_trouble(self) -> str:
+        """Why speech is not transcribed now; empty where it is."""
+        tracks = [*(track for _, track in self._tracks.values()), *self._ending]
+        return next((track.trouble for track in tracks if track.trouble), "")
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
@@ -139,14 +150,16 @@ class Attendant:
             task.add_done_callback(self._finishing.discard)
 
     async def _finish(self, track: Track) -> None:
+        self._ending.add(track)
         try:
-            await track.finish(LAST_WORDS_DEADLINE_S)
+            await track.finish(KEPT_WORDS_DEADLINE_S)
             self._session.post(
                 events.TrackEnded(
                     participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
                 )
             )
         finally:
+            self._ending.discard(track)
             await track.aclose()
 
     async def last_words(self) -> None:
@@ -154,6 +167,9 @@ class Attendant:
         for track_id in list(self._tracks):
             self.track_closed(track_id)
         if self._finishing:
+            await asyncio.sleep(0)  # those closed just now have begun to finish
+            for track in self._ending:
+                track.hurry(LAST_WORDS_DEADLINE_S)
             await asyncio.wait(self._finishing, timeout=LAST_WORDS_DEADLINE_S + 1)
 
     def _from_track(self, event: TrackEvent) -> None:

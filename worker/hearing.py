@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from stt.heard import TrackEvent
+from stt.outage import Outage
 from stt.segment import Expectant, SpeechEngine
 from stt.track import Track
 from stt.vad import SileroVad, Vad
@@ -22,6 +23,7 @@ def track_maker(
     def for_session(session: Session) -> MakeTrack:
         if isinstance(engine, Expectant):
             engine.expect(lambda: spoken_names(session))
+        outage = Outage()
 
         def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
             return Track(
@@ -33,6 +35,7 @@ def track_maker(
                 language=language,
                 origin_s=session.zero_s,
                 on_speech=session.observer.spoke,
+                outage=outage,
             )
 
         return make

@@ -22,6 +22,7 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, 
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
 _OPENAI: Final = "https://api.openai.com/v1"
+_CONNECT_S: Final = 3.0
 _REFUSED_FORMAT: Final = (400, 415, 422)
 
 
@@ -45,7 +46,8 @@ class OpenAICompatible:
             api_key=api_key or "none",
             base_url=base_url or _OPENAI,
             max_retries=0,
-            timeout=deadline_s,
+            # a server whose network is gone is known within seconds, and waited for with the sound kept
+            timeout=openai.Timeout(deadline_s, connect=min(_CONNECT_S, deadline_s)),
             http_client=http_client(),
         )
         self._secret = api_key

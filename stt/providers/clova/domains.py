@@ -31,13 +31,13 @@ RENEW_AFTER_S: Final = 24 * 3600.0
 _FULL_S: Final = 1.0
 _CROWDED_S: Final = 60.0
 _QUOTA_S: Final = 30.0
-_AWAY_S: Final = 2.0
+_AWAY_S: Final = 0.5
 _REFUSED_S: Final = 30.0
 _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 250),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
+    ("grpc.max_reconnect_backoff_ms", 500),
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
 )
 

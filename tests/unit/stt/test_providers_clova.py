@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 from structlog.testing import capture_logs
 
+from stt.outage import Outage
 from stt.providers.clova import stream as clova_stream
 from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
@@ -377,7 +378,8 @@ async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
         sound,
         key="s",
         language="ko",
-        patience=Patience(busy_pause_s=0.01),
+        patience=Patience(),
+        outage=Outage(ask_every_s=0.01),
         on_segment=lambda _: None,
     )
     task = asyncio.get_running_loop().create_task(transcription.run())
@@ -454,7 +456,8 @@ async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
                 sound,
                 key=str(value),
                 language="ko",
-                patience=Patience(busy_pause_s=0.01),
+                patience=Patience(),
+                outage=Outage(ask_every_s=0.01),
                 on_segment=lambda _: None,
             )
             try:

@@ -190,9 +190,10 @@ async def test_busy_is_waited_out() -> None:
 
 @on_virtual_time
 async def test_busy_for_ever_is_a_timeout() -> None:
-    async with room(*[busy()] * 100) as it:
+    async with room(*[busy()] * 100, patience=Patience(base_s=10.0, away_s=20.0)) as it:
         await it.hears(silence(500), WORD, PAUSE)
         await it.track.finish(60)
+        assert it.at_s[-1] == pytest.approx(0.5 + 20, abs=0.5)
         assert [missed.reason for missed in it.missed] == ["stt_timeout"]
 
 

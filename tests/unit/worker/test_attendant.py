@@ -22,7 +22,11 @@ class FakeTrack:
     def __init__(self, participant: str, track_id: str, on_event: object) -> None:
         self.participant, self.track_id, self.on_event = participant, track_id, on_event
         self.paused = self.flushed = self.finished = False
-        self.backlog_s = 0.0
+        self.backlog_s, self.sound_ms, self.trouble = 0.0, 0, ""
+        self.hurried_s: float | None = None
+
+    def hurry(self, deadline_s: float) -> None:
+        self.hurried_s = deadline_s
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
         """Sound is not what these tests are about."""
