@@ -63,6 +63,11 @@ def wake(text: str, wake_words: Sequence[str]) -> str | None:
 
     A text that is nothing but the wake word gives "": the question comes in the next utterance.
     """
+    return _wake(text, tuple(wake_words))
+
+
+@lru_cache(maxsize=1024)
+def _wake(text: str, wake_words: tuple[str, ...]) -> str | None:
     tokens = list(_TOKEN.finditer(text[:4000]))
     if not tokens:
         return None

@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from context.instructions import told
 from context.models import Utterance
 from context.questions import sentences
 
@@ -49,14 +51,19 @@ def clean(text: str) -> str:
 
 def split(utterance: Utterance) -> list[Said]:
     """The sentences of an utterance: by punctuation and, in unpunctuated Korean, by final endings."""
-    found: list[Said] = []
-    for piece in parted(utterance.text[:8000]):
-        text = clean(piece)
-        if any(char.isalnum() for char in text):
-            found.append(Said(text, utterance, len(found)))
+    return [Said(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))]
+
+
+@lru_cache(maxsize=1024)
+def _quotable(text: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for piece in parted(text):
+        bare = clean(piece)
+        if any(char.isalnum() for char in bare):
+            found.append(bare)
         if len(found) >= _MOST_PER_UTTERANCE:
-            return found
-    return found
+            break
+    return tuple(found)
 
 
 def parted(text: str) -> Iterator[str]:
@@ -66,5 +73,5 @@ def parted(text: str) -> Iterator[str]:
 
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:
-    """All sentences in order."""
-    return [said for utterance in utterances for said in split(utterance)]
+    """All sentences in order, but for what is meant for whoever writes them down."""
+    return [said for utterance in told(utterances) for said in split(utterance)]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from context.addressing import wake
@@ -63,9 +63,14 @@ class _Look:
     people: frozenset[str]
     """Ids of those whose words are asked for; empty: everybody's."""
     least: float = LEAST
+    _known: dict[str, float] = field(default_factory=dict)
+    """What each text covers: the talk that leads to one sentence leads to the next as well."""
 
     def covered(self, text: str) -> float:
-        return coverage(self.asked, text, self.weights)
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = coverage(self.asked, text, self.weights)
+        return found
 
     def fits(self, text: str) -> float:
         """What holding the kind of answer that is asked for is worth."""

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from context.extractive.sentences import said_in
 from context.extractive.statements import Ledger, normal, statements_of
+from context.inert import inert_name, inert_quote
 from context.models import Statement, TopicSegment, Utterance
 from context.questions import sentences
 from context.retrieval.lexical import LexicalIndex
@@ -16,6 +18,10 @@ from context.retrieval.lexical import LexicalIndex
 _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
 _LED_UP_BY: Final = 3
+_FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
+    WeakKeyDictionary()
+)
+"""What was last read of each meeting: its index stands for it, and goes with it."""
 
 
 @dataclass(slots=True)
@@ -94,7 +100,7 @@ class Record:
                     else:
                         ledger.decide(decision.model_copy(update={"status": "decided"}))
                 ledger.pending.extend(segment.notes.pending)
-            fresh = statements_of(said_in(self.unsummarised()), self.names)
+            fresh = self._fresh()
             for decision in fresh.decisions:
                 ledger.decide(decision)
             for item in fresh.pending:
@@ -102,10 +108,19 @@ class Record:
             self._open = ledger
         return self._open
 
+    def _fresh(self) -> Ledger:
+        """The statements that no summary has yet: as long as nothing is said or summarised, the same ones."""
+        unread = self.unsummarised()
+        key = (len(self.utterances), unread[0].id if unread else 0, self.names)
+        known = _FRESH.get(self.index)
+        if known is None or known[0] != key:
+            known = _FRESH[self.index] = key, statements_of(said_in(unread), self.names)
+        return known[1]
+
     def quote(self, text: str, utterance: Utterance) -> str:
         """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""
         at = utterance.absolute_timestamp.astimezone(self.zone)
-        name = utterance.speaker_name.replace("*", "").strip() or utterance.speaker_id
+        name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
         if normal(text).rstrip("…") in normal(utterance.text):
-            return f"**{name}** ({at:%H:%M:%S}): {text}"
-        return f"{text} (**{name}**, {at:%H:%M:%S})"
+            return f"**{name}** ({at:%H:%M:%S}): {inert_quote(text)}"
+        return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S})"

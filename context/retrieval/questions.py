@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -177,7 +177,7 @@ def coverage(asked: Asked, text: str, weights: Sequence[float] | None = None) ->
     if not asked.topic:
         return 0.0
     shares = weights or [1.0] * len(asked.topic)
-    heard = tuple(words(text))
+    heard = _heard(text)
     got = sum(share * _found(word, heard) for word, share in zip(asked.topic, shares, strict=True))
     return got / (sum(shares) or 1.0)
 
@@ -205,7 +205,7 @@ def called(name: str, text: str) -> bool:
         return False
     if name[0] >= "가":
         given = name[1:] if len(name) == _FULL_NAME else name
-        return name in text or (len(given) > 1 and re.search(rf"(?<![가-힣]){given}", text) is not None)
+        return name in text or (len(given) > 1 and re.search(rf"(?<![가-힣]){re.escape(given)}", text) is not None)
     first = re.escape(name.split(maxsplit=1)[0])
     return re.search(rf"\b{first}\b", text, re.IGNORECASE) is not None
 
@@ -216,14 +216,30 @@ def _sound(word: str) -> str:
     return "".join(char for place, char in enumerate(letters) if place == 0 or char != letters[place - 1])
 
 
-def _found(word: str, heard: Sequence[str]) -> float:
+class _Heard(NamedTuple):
+    """The words of a text, as topic words are looked for in it."""
+
+    roots: frozenset[str]
+    """Of what is not Hangul."""
+    hangul: tuple[str, ...]
+    """In order, none twice."""
+
+
+@lru_cache(maxsize=2048)
+def _heard(text: str) -> _Heard:
+    """Questions look at the same few hundred sentences again and again."""
+    found = words(text)
+    return _Heard(
+        frozenset(stem(word) if word[0].isalpha() else word for word in found if word[0] < "가"),
+        tuple(dict.fromkeys(word for word in found if word[0] >= "가")),
+    )
+
+
+def _found(word: str, heard: _Heard) -> float:
     if word[0] < "가":
-        root = stem(word) if word[0].isalpha() else word
-        return 1.0 if any((stem(other) if other[0].isalpha() else other) == root for other in heard) else 0.0
+        return 1.0 if (stem(word) if word[0].isalpha() else word) in heard.roots else 0.0
     best = 0.0
-    for other in heard:
-        if other[0] < "가":
-            continue
+    for other in heard.hangul:
         if other.startswith(word) or (len(word) > 1 and word in other):
             return 1.0
         if len(other) < 2 or len(word) < 2:
