@@ -125,6 +125,13 @@ async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
 
 
 @asynccontextmanager
+async def standbys(settings: Settings) -> AsyncIterator[PostgresStandbys]:
+    """Who stands by for whom."""
+    async with database(settings) as pool:
+        yield PostgresStandbys(pool)
+
+
+@asynccontextmanager
 async def store(settings: Settings) -> AsyncIterator[PostgresStore]:
     """The record."""
     async with database(settings) as pool:

@@ -26,6 +26,7 @@ STALE_S: Final = 10.0
 STUCK_S: Final = 30.0
 """An event that waits longer for the record means that the meeting makes no progress."""
 _DRAIN: Final = "drain"
+_HANDOVER: Final = "handover"
 _WORKER: Final = "worker.pid"
 _BACKLOG_FULL_S: Final = 20.0
 """Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
@@ -57,7 +58,8 @@ def directory(settings: Settings) -> Path:
 def announce_worker(folder: Path, pid: int) -> None:
     """Begin: the main process is `pid`, nobody drains. What an earlier worker left is removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / _DRAIN).unlink(missing_ok=True)
+    for wish in (_DRAIN, _HANDOVER):
+        (folder / wish).unlink(missing_ok=True)
     (folder / _WORKER).write_text(str(pid), encoding="utf-8")
 
 
@@ -78,6 +80,17 @@ def request_drain(folder: Path) -> None:
 def drain_requested(folder: Path) -> bool:
     """Shall this worker's jobs hand over?"""
     return (folder / _DRAIN).exists()
+
+
+def request_handover(folder: Path) -> None:
+    """Ask every job to look for a successor, and to go as soon as that one is ready."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _HANDOVER).touch()
+
+
+def handover_requested(folder: Path) -> bool:
+    """Are this worker's jobs to go as soon as somebody else is ready?"""
+    return (folder / _HANDOVER).exists()
 
 
 def write_status(folder: Path, status: JobStatus) -> None:

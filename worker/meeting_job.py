@@ -49,6 +49,8 @@ class Presence:
     tasks: asyncio.TaskGroup
     closers: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     """What `enter` opened and has to be closed when the meeting stops."""
+    covered_from_ms: int | None = None
+    """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
 
 
 class MeetingJob:
@@ -184,7 +186,10 @@ class MeetingJob:
                 await enter(presence)
                 session.show_again(restored.unshown)
                 for gap in away:
-                    session.post(gap.model_copy(update={"end_ms": session.now_ms()}))
+                    covered = presence.covered_from_ms
+                    end_ms = session.now_ms() if covered is None else covered
+                    if covered is None or end_ms > gap.start_ms:
+                        session.post(gap.model_copy(update={"end_ms": end_ms}))
                 outcome = await running
             finally:
                 for close in presence.closers:

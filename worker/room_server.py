@@ -16,6 +16,7 @@ from worker.entrypoint import entrypoint, prepare
 from worker.fork_server import MODULES
 from worker.metrics import process_metrics
 from worker.settings import Settings
+from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
@@ -74,11 +75,20 @@ def room_server(
         host="127.0.0.1",
         port=0,
     )
-    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=_accept)
+
+    async def accept(request: agents.JobRequest) -> None:
+        # At once: whoever thinks here for ten seconds loses the job for everybody.
+        ticket = Ticket.decode(request.job.metadata)
+        if ticket.standby and ticket.apart and _held_here(ticket, statuses()):
+            # It would die with its holder: another worker is asked, if there is one.
+            await request.reject(terminate=False)
+        else:
+            await request.accept(name="Moim (standby)" if ticket.standby else "Moim")
+
+    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=accept)
     server.on("worker_registered", lambda *_: on_registered())
     return server
 
 
-async def _accept(request: agents.JobRequest) -> None:
-    """Take it, at once: whoever thinks here for ten seconds loses the job for everybody."""
-    await request.accept(name="Moim")
+def _held_here(ticket: Ticket, statuses: Sequence[jobs.JobStatus]) -> bool:
+    return any(s.meeting_id == ticket.meeting_id and not s.standby for s in statuses)

@@ -36,7 +36,7 @@ from worker.setting_groups import (
 from worker.setting_values import Group
 
 _IDLE_GROUPS: Final[frozenset[str]] = frozenset()
-_IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN", "MOIM_STANDBY"})
+_IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN"})
 """Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
 
 

@@ -27,6 +27,7 @@ T = TypeVar("T")
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
+STANDBY_ATTRIBUTE: Final = "moim.standby"
 FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
@@ -65,10 +66,19 @@ class LiveKitRoom:
     """Wires a room's events to `Ears`, and is an `Outlet` for what the meeting has to say."""
 
     def __init__(
-        self, room: rtc.Room, ears: Ears, tasks: asyncio.TaskGroup, *, clock: Clock, epoch: int
+        self,
+        room: rtc.Room,
+        ears: Ears,
+        tasks: asyncio.TaskGroup,
+        *,
+        clock: Clock,
+        epoch: int,
+        on_holder_gone: Callable[[], None] = lambda: None,
     ) -> None:
+        """`epoch` 0: a standby, silent until `take_over`. `on_holder_gone`: a holder has left the room."""
         self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
-        self._epoch = epoch
+        self._epoch, self._on_holder_gone = epoch, on_holder_gone
+        self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._track_of: dict[str, str] = {}
         self._owned: set[asyncio.Task[None]] = set()
@@ -97,13 +107,27 @@ class LiveKitRoom:
 
     async def arrive(self) -> None:
         """After `connect`: show our epoch, and meet those who are here already."""
-        await self._room.local_participant.set_attributes({EPOCH_ATTRIBUTE: str(self._epoch)})
+        await self._show_rank()
         for participant in list(self._room.remote_participants.values()):
             self._participant_connected(participant)
             self._attributes_changed({}, participant)
             for publication in list(participant.track_publications.values()):
                 if publication.track is not None and publication.subscribed:
                     self._track_subscribed(publication.track, publication, participant)
+
+    async def take_over(self, epoch: int) -> None:
+        """A standby is the holder now: show it, and speak."""
+        self._epoch, self._silent = epoch, False
+        await self._show_rank()
+        for participant in list(self._room.remote_participants.values()):
+            self._attributes_changed({}, participant)
+
+    async def _show_rank(self) -> None:
+        if self._epoch:
+            rank = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: ""}
+        else:
+            rank = {STANDBY_ATTRIBUTE: "1"}
+        await self._room.local_participant.set_attributes(rank)
 
     def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
         if is_human(participant):
@@ -114,6 +138,8 @@ class LiveKitRoom:
             for publication in participant.track_publications.values():
                 self._close_stream(publication.sid)
             self._ears.left(participant.identity)
+        elif participant.attributes.get(EPOCH_ATTRIBUTE):
+            self._on_holder_gone()
 
     def _attributes_changed(self, _changed: dict[str, str], participant: rtc.Participant) -> None:
         shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
@@ -151,10 +177,7 @@ class LiveKitRoom:
     def _reconnected(self) -> None:
         self._ears.connection(up=True)
         # A restarted server has forgotten our attributes.
-        self._own(
-            self._room.local_participant.set_attributes({EPOCH_ATTRIBUTE: str(self._epoch)}),
-            name="show-epoch",
-        )
+        self._own(self._show_rank(), name="show-epoch")
         for participant in self._room.remote_participants.values():
             if is_human(participant):
                 self._subscribe(participant)
@@ -329,6 +352,9 @@ class LiveKitRoom:
 
     async def aclose(self) -> None:
         """Hear no more, and end every stream and task; the room itself is its owner's to leave."""
+        if self._closed:
+            return
+        self._closed = True
         for event, handler in self._handlers.items():
             self._room.off(event, handler)
         for topic in (CHAT_TOPIC, TRANSCRIPTION_TOPIC):

@@ -28,6 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meeting", metavar="ID", help="the meeting's id; default: a new one")
     parser.add_argument("--title", metavar="T", help="its title")
     parser.add_argument("--text", action="store_true", help="a meeting without a room")
+    parser.add_argument(
+        "--standby",
+        action="store_true",
+        help="a second job listens beside the first and takes over without a gap",
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -36,6 +41,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("dispatch --text takes --meeting ID and no room")
     if not args.text and not args.room:
         raise InputError("dispatch needs a ROOM, or --text --meeting ID")
+    if args.text and args.standby:
+        raise InputError(
+            "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
+        )
     settings.require("DATABASE_URL")
     row = asyncio.run(_want(args, settings))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
@@ -43,8 +52,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
-    async with bootstrap.registry(settings) as registry:
+    async with bootstrap.registry(settings) as registry, bootstrap.standbys(settings) as standbys:
         try:
-            return await registry.want(args.room, meeting_id=args.meeting, title=args.title)
+            row = await registry.want(args.room, meeting_id=args.meeting, title=args.title)
+            if args.standby:
+                await standbys.want(row.id)
+            return row
         except Refused as error:  # an ended meeting, an impossible id
             raise InputError(str(error)) from error

@@ -113,8 +113,8 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
 
 
 def test_what_nothing_acts_on_yet_says_so() -> None:
-    settings = Settings.from_env({"MOIM_STANDBY": "1", "TTS_ENGINE": "none"})
-    assert settings.warnings == ("MOIM_STANDBY is accepted and has no effect in this version",)
+    settings = Settings.from_env({"MOIM_API_TOKEN": "0123456789abcdef", "TTS_ENGINE": "none"})
+    assert settings.warnings == ("MOIM_API_TOKEN is accepted and has no effect in this version",)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,95 @@
+"""With a standby no word is lost: killed in the middle of a sentence, or asked to go, somebody goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import pytest
+
+from tests.acceptance.lines import EN, Line, heard_in, line
+from tests.acceptance.scenes import say, shown
+from tests.acceptance.stack import Play, Stack
+from worker.clock import monotonic_s
+from worker.ports import MeetingRow
+
+pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(240)]
+
+GREETING, ONE_SECOND, INDEX, DECISION, ORDER = (line(EN, number) for number in (0, 1, 3, 6, 7))
+STANDBY_WITHIN_S: Final = 60.0
+
+
+@asynccontextmanager
+async def guarded(stack: Stack, name: str) -> AsyncIterator[Play]:
+    """A room whose meeting wants a standby."""
+    room = f"{name}-{uuid.uuid4().hex[:6]}"
+    meeting = json.loads((await stack.moim("dispatch", room, "--standby")).out)["meeting_id"]
+    async with stack.stage(room) as stage:
+        yield Play(stack, stage, meeting)
+    await stack.moim("end", meeting, code=None)
+
+
+async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:
+    """The row once there is a holder of at least this epoch and a standby beside it, and both are in the room."""
+    return await play.stack.row_when(
+        play.meeting_id,
+        lambda row: row.holder is not None and row.standby is not None and row.epoch >= epoch,
+        STANDBY_WITHIN_S,
+        "a standby",
+    )
+
+
+async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
+    async with guarded(stack, "standby") as play:
+        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
+        await alice.join()
+        await ben.join()
+        await play.moim_hears(alice)
+        play.stage.begin()
+        row = await standing_by(play)
+        await _standby_in_room(play, alice)
+        await say(play, alice, GREETING)
+        await say(play, ben, ONE_SECOND)
+        assert row.holder is not None
+        assert row.standby is not None
+
+        ben.say(INDEX.pcm, play.stage.now_s + 0.3)
+        await play.stage.until(play.stage.now_s + 1.5)  # ben is in the middle of a sentence
+        os.kill(row.holder.job_pid, signal.SIGKILL)
+        killed_s = monotonic_s()
+        taken = await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, 20, "a higher epoch")
+        print(f"new lease after {monotonic_s() - killed_s:.1f} s")
+        assert taken.holder == row.standby, "the standby, and nobody that was sent there"
+        await shown(alice, INDEX)
+        print(f"text again after {monotonic_s() - killed_s:.1f} s")
+        await say(play, alice, DECISION)
+        await shown(alice, DECISION)
+        await standing_by(play, epoch=taken.epoch)  # another one is found
+        await say(play, ben, ORDER)
+        await shown(alice, ORDER)
+        await _all_there_once(play, [GREETING, ONE_SECOND, INDEX, DECISION, ORDER])
+
+
+async def _standby_in_room(play: Play, viewer: object) -> None:
+    def there() -> bool:
+        return any(
+            someone.attributes.get("moim.standby") == "1"
+            for someone in viewer.room.remote_participants.values()  # type: ignore[attr-defined]
+        )
+
+    await play.stage.wait_for(there, STANDBY_WITHIN_S, "a standby in the room")
+
+
+async def _all_there_once(play: Play, lines: list[Line]) -> None:
+    document = await play.stack.document(play.meeting_id)
+    for spoken in lines:
+        texts = [u["text"] for u in document["utterances"] if u["speaker"] == spoken.speaker]
+        assert heard_in(spoken, texts) == 1, (spoken.text, texts)
+    assert len(document["utterances"]) == len(lines), [u["text"] for u in document["utterances"]]
+    assert not [gap for gap in document["gaps"] if gap["reason"] == "takeover"], document["gaps"]

@@ -1,0 +1,52 @@
+"""How a job comes into its room, as a holder or as a standby."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from livekit import agents
+
+from context.ports import Unavailable
+from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_voice import LiveKitVoice, load_voice
+from worker.bootstrap import Parts
+from worker.errors import one_line
+from worker.meeting_job import Presence
+from worker.outlets import Outlets
+from worker.ports import Holder, MeetingRow
+
+CONNECT_DEADLINE_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A job's place at a meeting."""
+
+    ctx: agents.JobContext
+    shared: Parts
+    row: MeetingRow
+    me: Holder
+    outlets: Outlets
+
+
+async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
+    """Connect, hearing everybody, and meet who is here. Raises `Unavailable`."""
+    try:
+        async with asyncio.timeout(CONNECT_DEADLINE_S):
+            await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
+            await room.arrive()
+    except Exception as error:
+        why = one_line(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
+        raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
+
+
+def speak_in(seat: Seat, presence: Presence, room: LiveKitRoom) -> None:
+    """The meeting's outlets get the room, and a voice where one is configured."""
+    presence.closers.append(room.aclose)
+    seat.outlets.add(room, first=True)
+    if (engine := seat.shared.settings.tts.engine) != "none":
+        voice = LiveKitVoice(seat.ctx.room, load_voice(engine), presence.tasks.create_task)
+        presence.closers.append(voice.aclose)
+        seat.outlets.add(voice)
