@@ -12,6 +12,11 @@ from typing import Any, Final
 _TRIALS: Final = Path(__file__).resolve().parents[1] / "data" / "trials"
 PACE_S: Final = (4.0, 6.0)
 """From the end of one turn to the end of the next; a turn every 5 s is 720 an hour."""
+_PEOPLE: Final = (
+    ("김민지", "박준호", "이서연", "최도윤"),
+    ("Alice Moreau", "Ben Carter", "Dana Kim", "Leo Marsh"),
+)
+"""The same four all the time, whoever said it in the sample."""
 _SHARE_SPOKEN: Final = 0.8
 """Of that time somebody speaks, the rest is a pause."""
 
@@ -48,7 +53,9 @@ def talk(number: int, seed: int) -> Iterator[Line]:
     at_s, said = random.uniform(0, PACE_S[1]), 0
     while True:
         for script in (*ordered[shift:], *ordered[:shift]):
-            for speaker, text in script:
+            cast = {speaker: place for place, speaker in enumerate(dict.fromkeys(who for who, _ in script))}
+            for who, text in script:
+                speaker = _PEOPLE[number % 2][cast[who] % len(_PEOPLE[0])]
                 step_s = random.uniform(*PACE_S)
                 start_ms, end_ms = (
                     round((at_s + step_s * (1 - _SHARE_SPOKEN)) * 1000),
