@@ -142,7 +142,11 @@ async def store(settings: Settings) -> AsyncIterator[PostgresStore]:
 async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
     """The streams."""
     settings.require("REDIS_URL")
-    redis = RedisBus(_plain(settings.redis.url))
+    redis = RedisBus(
+        _plain(settings.redis.url),
+        token=_plain(settings.agent.api_token),
+        on_refused=lambda stream: process_metrics().command_refused(stream),
+    )
     try:
         yield redis
     finally:

@@ -22,13 +22,13 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 import structlog
 
 from context.ports import PortError
 from worker.clock import Clock
-from worker.ports import MeetingRow, Standbys
+from worker.ports import DispatchOutcome, MeetingRow, Standbys
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -54,10 +54,6 @@ _CLOSE_AT_ONCE: Final = 4
 _BATCH: Final = 50
 _PLACE_AT_ONCE: Final = 10
 _RETRY_MAX_S: Final = 4.0
-
-
-DispatchOutcome = Literal["first", "again", "failed"]
-"""A job was asked for, once more after nobody had come, or could not be asked for."""
 
 
 class DispatchBook(Protocol):
@@ -97,6 +93,10 @@ class Placement(Protocol):
 
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
+        ...
+
+    async def withdraw(self, room: str, meeting_id: str) -> None:
+        """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
         ...
 
 

@@ -23,6 +23,7 @@ from context.compression import Compression
 from context.models import AgentCallType, GapReason, Utterance
 from worker import multiproc
 from worker.observer import Observer, SpeechState
+from worker.ports import DispatchOutcome
 from worker.push.ports import Outcome
 from worker.trail import Hop, Trail
 
@@ -243,6 +244,21 @@ class _Instruments:
             "meetings that went on with another holder, handed over or after a death",
             registry=r,
         )
+        self.dispatches = Counter(
+            "moim_dispatches",
+            "jobs asked for: first, again (nobody had come), failed (LiveKit could not be asked)",
+            ["outcome"],
+            registry=r,
+        )
+        self.refused = Counter(
+            "moim_commands_refused",
+            "commands without the right to give them, by their way in: http, webhook, ask, in, dispatch",
+            ["via"],
+            registry=r,
+        )
+        self.api_requests = Counter(
+            "moim_api_requests", "requests to the HTTP API", ["route", "status"], registry=r
+        )
         self.waiting = Gauge(
             "moim_meetings_waiting",
             "open meetings that nobody holds",
@@ -409,6 +425,18 @@ class Metrics:
     def takeover(self) -> None:
         """A meeting that another had held goes on here."""
         self._of.takeovers.inc()
+
+    def dispatched(self, outcome: DispatchOutcome) -> None:
+        """A job was asked for, or could not be."""
+        self._of.dispatches.labels(outcome=outcome).inc()
+
+    def command_refused(self, via: str) -> None:
+        """Somebody gave an order who may not, or does not show it."""
+        self._of.refused.labels(via=via).inc()
+
+    def api_request(self, route: str, status: int) -> None:
+        """The API answered; `route`: its pattern, never a path with an id in it."""
+        self._of.api_requests.labels(route=route, status=str(status)).inc()
 
     def meetings_waiting(self, meetings: int, longest_s: float) -> None:
         """Open meetings that nobody holds; every dispatcher sees the same."""

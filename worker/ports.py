@@ -19,6 +19,8 @@ class Taken(Refused):
 
 
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
+DispatchOutcome = Literal["first", "again", "failed"]
+"""A job was asked for, once more after nobody had come, or could not be asked for."""
 
 
 class Holder(Frozen):

@@ -7,7 +7,17 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
-from worker.setting_values import Csv, Group, HttpUrl, each_a_domain, factory_or, items, known_zone, url_of
+from worker.setting_values import (
+    Csv,
+    Group,
+    HttpUrl,
+    each_a_domain,
+    factory_or,
+    items,
+    known_zone,
+    url_of,
+    zero_or_a_second,
+)
 
 
 class LiveKitSettings(Group):
@@ -90,7 +100,25 @@ class AgentSettings(Group):
     api_token: SecretStr = Field(
         SecretStr(""),
         alias="MOIM_API_TOKEN",
-        description="bearer token for HTTP and signed Redis commands (accepted; no effect in this version)",
+        description="bearer token of the dispatcher's HTTP API, key of signed Redis commands; empty: no API",
+    )
+
+
+class DispatchSettings(Group):
+    """Which rooms the dispatcher wants by itself; the LiveKit webhook and polling go by it."""
+
+    room_pattern: Annotated[tuple[str, ...], BeforeValidator(items)] = Field(
+        (),
+        alias="MOIM_ROOM_PATTERN",
+        max_length=100,
+        description="rooms' names that Moim joins unasked, comma-separated, with * ? [..]; empty: none",
+    )
+    poll_s: Annotated[float, AfterValidator(zero_or_a_second)] = Field(
+        0.0,
+        alias="MOIM_ROOM_POLL_S",
+        ge=0,
+        le=3600,
+        description="every so many seconds the dispatcher looks for such rooms with people in them; 0: never",
     )
 
 
@@ -112,7 +140,7 @@ class ProcessSettings(Group):
     standby: bool = Field(
         default=False,
         alias="MOIM_STANDBY",
-        description="1, at the dispatcher: a second job for each meeting, elsewhere, that takes over without a gap",
+        description="1, at the dispatcher: a second job per meeting, elsewhere, that takes over without a gap",
     )
     max_meetings: int = Field(
         8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"

@@ -49,6 +49,13 @@ def known_zone(value: str) -> str:
     return value
 
 
+def zero_or_a_second(value: float) -> float:
+    """Off, or not so often that it is a burden."""
+    if 0 < value < 1:
+        raise ValueError("must be 0 or at least 1")
+    return value
+
+
 def factory_or(*names: str) -> AfterValidator:
     """One of the names, or `livekit:package.module:factory`."""
 

@@ -23,6 +23,7 @@ from worker.setting_features import FeatureSettings
 from worker.setting_groups import (
     AgentSettings,
     DatabaseSettings,
+    DispatchSettings,
     EmbedSettings,
     LiveKitSettings,
     LlmSettings,
@@ -35,9 +36,8 @@ from worker.setting_groups import (
 )
 from worker.setting_values import Group
 
-_IDLE_GROUPS: Final[frozenset[str]] = frozenset()
-_IDLE_NAMES: Final = frozenset({"MOIM_API_TOKEN"})
-"""Settings of the contract whose parts are not built yet: they are checked, and a line says so."""
+_TOKEN_CHARS: Final = 16
+"""A shorter `MOIM_API_TOKEN` can be guessed."""
 
 
 class ConfigError(Exception):
@@ -53,6 +53,7 @@ class Settings(BaseModel):
     database: DatabaseSettings = DatabaseSettings()
     redis: RedisSettings = RedisSettings()
     agent: AgentSettings = AgentSettings()
+    dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
     webhook: WebhookSettings = WebhookSettings()
     stt: SttSettings = SttSettings()
@@ -69,7 +70,7 @@ class Settings(BaseModel):
     def from_env(cls, environ: Mapping[str, str]) -> Self:
         """Build from an environment; an empty value means "not set". Raises `ConfigError`."""
         groups = {name: _build(group, environ) for name, group in _groups()}
-        warnings = (*_unknown_names(environ), *_idle_names(groups))
+        warnings = (*_unknown_names(environ), *_weak_names(groups))
         context = _build_context(environ).model_copy(
             update={"agent_names": groups["agent"].model_dump()["wake_words"]}
         )
@@ -127,6 +128,10 @@ class Settings(BaseModel):
                 "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
             )
         self._check_embeddings()
+        if self.dispatch.poll_s and not self.dispatch.room_pattern:
+            raise ConfigError(
+                f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
+            )
 
     def _check_embeddings(self) -> None:
         embed = self.embed
@@ -259,12 +264,11 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
             )
 
 
-def _idle_names(groups: Mapping[str, Group]) -> Iterator[str]:
-    """Whoever sets what nothing acts on yet should not believe otherwise."""
-    for group, field, name, info in fields():
-        idle = group in _IDLE_GROUPS or name in _IDLE_NAMES
-        if idle and getattr(groups[group], field) != info.default:
-            yield f"{name} is accepted and has no effect in this version"
+def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
+    """What works and should be better."""
+    token = groups["agent"].model_dump()["api_token"].get_secret_value()
+    if token and len(token) < _TOKEN_CHARS:
+        yield f"MOIM_API_TOKEN has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
 
 
 def _plain(value: Any) -> Any:

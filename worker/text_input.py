@@ -87,7 +87,7 @@ class TextInput:
                 invocation=Invocation(
                     id=ask.id,
                     by=ask.by,
-                    via="redis",
+                    via=ask.via,
                     text=ask.text,
                     private=ask.private or depth_asked(ask.text) is not None,
                     features=ask.features,

@@ -6,11 +6,13 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from typing import Any
 
 from context.ports import Unavailable
 from worker.adapters.redis_bus import OUT_CAP, InputEntry
-from worker.adapters.redis_messages import AskMessage, SegmentMessage, read_ask, read_input
+from worker.adapters.redis_messages import AskMessage, SegmentMessage, Unsigned, read_ask, read_input
+from worker.adapters.redis_signatures import Signer
 
 _START = "2026-01-05T09:00:00.000+00:00"
 
@@ -18,8 +20,10 @@ _START = "2026-01-05T09:00:00.000+00:00"
 class FakeBus:
     """Streams as lists. `bus.away = True` makes publishing and sending fail and reading wait."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str = "") -> None:
         self.away = False
+        self.refused: list[str] = []
+        self._signer = Signer(token) if token else None
         self.streams: dict[str, list[tuple[int, bytes | None]]] = defaultdict(list)
         self._count = 0
         self._numbers: dict[str, int] = defaultdict(int)
@@ -40,7 +44,11 @@ class FakeBus:
         readers = {f"moim:in:{meeting_id}": read_input, f"moim:ask:{meeting_id}": read_ask}
         start = {stream: positions.get(stream, "0") for stream in readers}
         async for stream, position, payload in self._follow(start):
-            yield InputEntry(stream, position, readers[stream](payload))
+            signer = self._signer
+            message = readers[stream](payload, partial(signer.fault, stream) if signer else lambda _: None)
+            if isinstance(message, Unsigned):
+                self.refused.append(stream.split(":")[1])
+            yield InputEntry(stream, position, message)
 
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
         async for _, position, payload in self._follow({f"moim:out:{meeting_id}": after}):
@@ -50,10 +58,10 @@ class FakeBus:
         return await self._send(f"moim:in:{meeting_id}", segment.model_dump(exclude_none=True))
 
     async def end(self, meeting_id: str) -> str:
-        return await self._send(f"moim:in:{meeting_id}", {"end": True})
+        return await self._send(f"moim:in:{meeting_id}", {"end": True}, signed=True)
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        return await self._send(f"moim:ask:{meeting_id}", question.model_dump())
+        return await self._send(f"moim:ask:{meeting_id}", question.model_dump(), signed=True)
 
     async def wait_reply(
         self, meeting_id: str, invocation_id: str, timeout_s: float
@@ -66,6 +74,28 @@ class FakeBus:
         except TimeoutError:
             pass
         return None
+
+    async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
+        await self._send(f"moim:reply:{invocation_id}", dict(entry))
+
+    async def newest(self, meeting_id: str) -> str:
+        self._demand_there()
+        entries = self.streams[f"moim:out:{meeting_id}"]
+        return f"{entries[-1][0]}-0" if entries else "0"
+
+    async def follow_reply(
+        self, meeting_id: str, invocation_id: str, after: str
+    ) -> AsyncIterator[dict[str, Any]]:
+        out = f"moim:out:{meeting_id}"
+        async for stream, _, payload in self._follow({f"moim:reply:{invocation_id}": "0", out: after}):
+            entry = json.loads(payload or b"")
+            if stream != out:
+                yield entry
+            elif entry["kind"] == "reply" and entry.get("invocation_id") == invocation_id:
+                yield {"reply": {k: v for k, v in entry.items() if k not in {"kind", "seq", "at"}}}
+                return
+            if "reply" in entry:
+                return
 
     async def ping(self) -> None:
         self._demand_there()
@@ -85,8 +115,10 @@ class FakeBus:
         """What has gone out."""
         return [json.loads(payload or b"") for _, payload in self.streams[f"moim:out:{meeting_id}"]]
 
-    async def _send(self, stream: str, fields: dict[str, Any]) -> str:
+    async def _send(self, stream: str, fields: dict[str, Any], *, signed: bool = False) -> str:
         self._demand_there()
+        if signed and self._signer is not None:
+            fields = self._signer.signed(stream, fields)
         return await self.add(stream, json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace"))
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:

@@ -7,8 +7,9 @@ sender can understand, and reading goes on behind it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -53,6 +54,9 @@ class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
 
+M = TypeVar("M", bound=_Message)
+
+
 class SegmentMessage(_Message):
     """A piece of what somebody says, in meeting time. The same id twice counts once."""
 
@@ -88,6 +92,8 @@ class AskMessage(_Message):
     """The asker's participant identity."""
     text: Text
     private: bool = False
+    via: Literal["redis", "http", "cli"] = "redis"
+    """How the asker came to it; the stream is the same."""
     features: dict[Flag, FlagValue] = Field(default_factory=dict, max_length=30)
     """Seed 002's `feature_overrides`, for this question alone."""
 
@@ -107,18 +113,55 @@ class Malformed:
 Message = SegmentMessage | EndMessage | AskMessage | Malformed
 
 
-def read_input(payload: bytes | None) -> Message:
-    """An entry of `moim:in:{meeting}`."""
+class DispatchMessage(_Message):
+    """A meeting is wanted: in a room, or without one, fed by text."""
+
+    room: Annotated[str, Field(max_length=500), AfterValidator(_printable)] | None = None
+    meeting_id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
+    title: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)] | None = None
+    tenant: Name | None = None
+    """Whose meeting; None: that of whoever reads."""
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if self.room is None and self.meeting_id is None:
+            raise ValueError("room: a room is needed, or a meeting_id for a meeting without one")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Unsigned(Malformed):
+    """A command of which nobody knows whether its writer may give it."""
+
+
+Fault = Callable[[Mapping[str, Any]], str | None]
+"""Why a command is not to be obeyed; None where it is."""
+
+
+def _no_fault(_fields: Mapping[str, Any]) -> str | None:
+    return None
+
+
+def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
+    """An entry of `moim:in:{meeting}`. What is said needs no signature, the order to end does."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
-    return _validated(EndMessage if "end" in fields else SegmentMessage, fields)
+    if "end" not in fields:
+        return _validated(SegmentMessage, fields)
+    return _command(EndMessage, fields, fault)
 
 
-def read_ask(payload: bytes | None) -> Message:
+def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
     """An entry of `moim:ask:{meeting}`."""
     fields = _fields(payload)
-    return fields if isinstance(fields, Malformed) else _validated(AskMessage, fields)
+    return fields if isinstance(fields, Malformed) else _command(AskMessage, fields, fault)
+
+
+def read_dispatch(payload: bytes | None, fault: Fault = _no_fault) -> DispatchMessage | Malformed:
+    """An entry of `moim:dispatch`."""
+    fields = _fields(payload)
+    return fields if isinstance(fields, Malformed) else _command(DispatchMessage, fields, fault)
 
 
 def _fields(payload: bytes | None) -> dict[str, Any] | Malformed:
@@ -137,7 +180,12 @@ def _fields(payload: bytes | None) -> dict[str, Any] | Malformed:
     return fields
 
 
-def _validated(model: type[SegmentMessage | EndMessage | AskMessage], fields: dict[str, Any]) -> Message:
+def _command(model: type[M], fields: dict[str, Any], fault: Fault) -> M | Malformed:
+    why = fault(fields)
+    return _validated(model, fields) if why is None else Unsigned(why)
+
+
+def _validated(model: type[M], fields: dict[str, Any]) -> M | Malformed:
     try:
         return model.model_validate(fields)
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """The followers of `moim:out:{meeting}`: what goes into the room goes here too, as data.
 
-Replies appear whole, when they are on the record; private ones never do.
+Replies appear whole, when they are on the record; private ones never do. Who asked by HTTP gets the
+answer to his own question as it grows, in a stream of that question's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 
 from context.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
-from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_bus import FOLLOWED, RedisBus
 from worker.ports import ReplyStream
 
 
@@ -21,6 +22,20 @@ class _Unread:
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
         """Not now."""
+
+
+class _Followed:
+    """The stream of a reply that somebody reads as it grows."""
+
+    def __init__(self, bus: RedisBus, invocation_id: str) -> None:
+        self._bus, self._invocation_id = bus, invocation_id
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        await self._bus.publish_reply(self._invocation_id, {"text": text})
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """The whole comes once it is on the record."""
 
 
 class RedisOutlet:
@@ -41,8 +56,8 @@ class RedisOutlet:
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
         """See `reply`."""
-        del invocation_id, call_type, evidence, to
-        return _Unread()
+        del call_type, evidence, to
+        return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else _Unread()
 
     async def topic(self, segment: TopicSegment) -> None:
         """A topic began or changed."""
@@ -54,6 +69,9 @@ class RedisOutlet:
 
     async def reply(self, reply: Reply) -> None:
         """An answer, whole."""
+        if reply.invocation_id.startswith(FOLLOWED):
+            whole = {**reply_fields(reply), **run_fields(reply)}
+            await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
         if not reply.private:
             await self._bus.publish(self._meeting_id, "reply", {**reply_fields(reply), **run_fields(reply)})
 

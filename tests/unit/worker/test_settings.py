@@ -112,9 +112,19 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
     )
 
 
-def test_what_nothing_acts_on_yet_says_so() -> None:
-    settings = Settings.from_env({"MOIM_API_TOKEN": "0123456789abcdef", "TTS_ENGINE": "none"})
-    assert settings.warnings == ("MOIM_API_TOKEN is accepted and has no effect in this version",)
+def test_a_token_that_can_be_guessed_is_told_without_showing_it() -> None:
+    settings = Settings.from_env({"MOIM_API_TOKEN": "비밀-123"})
+    assert settings.warnings == ("MOIM_API_TOKEN has 6 characters: use 16 random ones or more",)
+    assert Settings.from_env({"MOIM_API_TOKEN": "0123456789abcdef"}).warnings == ()
+
+
+def test_rooms_are_looked_for_by_pattern_alone() -> None:
+    settings = Settings.from_env({"MOIM_ROOM_PATTERN": "standup-*, 회의-?", "MOIM_ROOM_POLL_S": "5"})
+    assert settings.dispatch.room_pattern == ("standup-*", "회의-?")
+    with pytest.raises(ConfigError, match=r"MOIM_ROOM_POLL_S=5 needs MOIM_ROOM_PATTERN"):
+        Settings.from_env({"MOIM_ROOM_POLL_S": "5"})
+    with pytest.raises(ConfigError, match=r"MOIM_ROOM_POLL_S='0.2' must be 0 or at least 1"):
+        Settings.from_env({"MOIM_ROOM_PATTERN": "*", "MOIM_ROOM_POLL_S": "0.2"})
 
 
 @pytest.mark.parametrize(

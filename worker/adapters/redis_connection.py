@@ -1,0 +1,122 @@
+"""Connections to Redis (≥ 7) or Valkey: its errors in our words, and whether it is there.
+
+Nothing is connected before the first call. Commands have a deadline of two seconds; reading that waits
+for what comes has connections of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissionError, RedisError
+
+from context.ports import Refused, Unavailable
+from worker.clock import monotonic_s
+
+log = structlog.get_logger(__name__)
+
+BLOCK_MS: Final = 5_000
+"""So long a reader waits at most before it asks again."""
+_TIMEOUT_S: Final = 2.0
+_COMMANDS_AT_ONCE: Final = 8
+"""The rest waits for a free connection."""
+_READERS: Final = 10_000
+"""Every meeting of the process has a connection that waits for its input."""
+_PAUSE_S: Final = 0.5
+"""After a failure, what may fail is not even tried for so long."""
+
+
+class RedisConnection:
+    """`quick` for commands, `patient` for reading that waits; both through `do`."""
+
+    def __init__(self, url: str, *, on_away: Callable[[bool], None] = lambda _away: None) -> None:
+        """`on_away` is called when Redis goes (True) and when it is back (False)."""
+        try:
+            self.quick = _client(url, BlockingConnectionPool, _COMMANDS_AT_ONCE, _TIMEOUT_S)
+            self.patient = _client(url, ConnectionPool, _READERS, BLOCK_MS / 1000 + _TIMEOUT_S)
+        except ValueError as error:
+            raise Refused(f"REDIS_URL: {error}") from error
+        self._on_away = on_away
+        self.away = False
+        """Was it out of reach at the last try?"""
+        self._quiet_until_s = 0.0
+
+    def demand_calm(self) -> None:
+        """Raise `Unavailable` a moment after a failure, without another try."""
+        if monotonic_s() < self._quiet_until_s:
+            raise Unavailable("Redis is away")
+
+    async def append(self, key: bytes | str, fields: Mapping[str, Any], *, cap: int | None = None) -> str:
+        """One more entry with the field `json`; its position."""
+        text = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
+        position: bytes = await self.do(self.quick.xadd(key, {"json": text}, maxlen=cap, approximate=True))
+        return position.decode()
+
+    async def do(self, call: Any) -> Any:
+        """Await a command, its errors in our words, and note whether Redis is there."""
+        try:
+            answer = await _cancellable(call)
+        except (AuthenticationError, AuthorizationError, NoPermissionError) as error:
+            self._note(away=True)
+            raise Refused(f"Redis: {error}: check the user and password in REDIS_URL") from error
+        except (RedisError, OSError, TimeoutError) as error:
+            self._note(away=True)
+            raise Unavailable(f"Redis: {error or type(error).__name__}") from error
+        self._note(away=False)
+        return answer
+
+    def _note(self, *, away: bool) -> None:
+        self._quiet_until_s = monotonic_s() + _PAUSE_S if away else 0.0
+        if away != self.away:
+            self.away = away
+            log.warning("redis_away") if away else log.info("redis_back")
+            self._on_away(away)
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        for client in (self.quick, self.patient):
+            with suppress(RedisError, OSError):
+                await client.aclose()
+
+
+async def _cancellable(call: Any) -> Any:
+    """Await a command, and be cancelled whenever we are.
+
+    redis-py sends through `asyncio.wait_for`, which up to Python 3.11 loses a cancellation that comes
+    just when the sending is done: a reader would go on for ever, and its meeting's job with it.
+    """
+    command = asyncio.ensure_future(call)
+    try:
+        await asyncio.wait({command})
+    except asyncio.CancelledError:
+        while not command.done():
+            command.cancel()
+            await asyncio.wait({command}, timeout=0.05)
+        if not command.cancelled():
+            command.exception()  # nobody is left to hear it
+        raise
+    return command.result()
+
+
+def _client(url: str, pool: type[ConnectionPool], connections: int, timeout_s: float) -> Redis:
+    return Redis.from_pool(
+        pool.from_url(
+            url,
+            max_connections=connections,
+            protocol=2,
+            socket_connect_timeout=_TIMEOUT_S,
+            socket_timeout=timeout_s,
+            retry=Retry(NoBackoff(), 1),  # once, for a connection that died in the pool; more is the caller's
+            health_check_interval=15,
+            client_name="moim",
+            driver_info=None,  # it looks up its own version among all that is installed, for each client
+        )
+    )

@@ -1,0 +1,122 @@
+"""`moim:dispatch`: meetings that somebody wants through Redis.
+
+One consumer group per tenant: each entry goes to one of its dispatchers, and is done with only when that
+one says so. What a dispatcher had taken and did not finish goes to another after `_ABANDONED_MS`. An
+outage is waited out, and a Redis that came back empty gets its group again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import structlog
+from redis.exceptions import ResponseError
+
+from context.ports import PortError
+from worker.adapters.redis_connection import RedisConnection
+from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned, read_dispatch
+from worker.adapters.redis_signatures import Signer
+
+log = structlog.get_logger(__name__)
+
+STREAM: Final = "moim:dispatch"
+CAP: Final = 10_000
+"""About so many entries are kept, done with or not."""
+_AT_ONCE: Final = 20
+_BLOCK_MS: Final = 2_000
+_ABANDONED_MS: Final = 30_000
+_RETRY_FIRST_S: Final = 0.1
+_RETRY_MAX_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchEntry:
+    """One entry, with what it is done with by."""
+
+    position: str
+    message: DispatchMessage | Malformed
+
+
+class RedisDispatches:
+    """The stream, for one dispatcher of one tenant."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        tenant: str,
+        name: str,
+        token: str = "",
+        on_refused: Callable[[str], None] = lambda _via: None,
+    ) -> None:
+        """`name`: this dispatcher's, unlike any other's. `token`: entries must be signed with it."""
+        self._redis = RedisConnection(url)
+        self._signer = Signer(token) if token else None
+        self._group, self._name, self._on_refused = f"moim:{tenant}", name, on_refused
+
+    async def entries(self) -> AsyncIterator[DispatchEntry]:
+        """Every entry that is this dispatcher's to do. Never ends."""
+        wait_s = _RETRY_FIRST_S
+        while True:
+            try:
+                await self._join()
+                found = [*await self._abandoned(), *await self._new()]
+            except PortError as error:
+                log.warning("redis_read_failed", stream=STREAM, error=str(error), retry_s=wait_s)
+                await asyncio.sleep(wait_s)
+                wait_s = min(wait_s * 2, _RETRY_MAX_S)
+                continue
+            wait_s = _RETRY_FIRST_S
+            for position, fields in found:
+                message = read_dispatch((fields or {}).get(b"json"), partial(_fault, self._signer))
+                if isinstance(message, Unsigned):
+                    self._on_refused("dispatch")
+                yield DispatchEntry(position.decode(), message)
+
+    async def done(self, position: str) -> None:
+        """This entry needs nobody any more. Raises `Unavailable`."""
+        await self._redis.do(self._redis.quick.xack(STREAM, self._group, position))
+
+    async def want(self, message: DispatchMessage) -> str:
+        """Write an entry, as another program would; its position."""
+        fields = message.model_dump(exclude_none=True)
+        if self._signer is not None:
+            fields = self._signer.signed(STREAM, fields)
+        return await self._redis.append(STREAM, fields, cap=CAP)
+
+    async def aclose(self) -> None:
+        """Leave; what is not done with goes to another."""
+        await self._redis.aclose()
+
+    async def _join(self) -> None:
+        """Make the group where it is not there; it begins with the stream."""
+        await self._redis.do(self._made())
+
+    async def _made(self) -> None:
+        try:
+            await self._redis.quick.xgroup_create(STREAM, self._group, id="0", mkstream=True)
+        except ResponseError as error:
+            if not str(error).startswith("BUSYGROUP"):
+                raise
+
+    async def _abandoned(self) -> list[Any]:
+        _, found, *_ = await self._redis.do(
+            self._redis.quick.xautoclaim(STREAM, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+        )
+        return list(found)
+
+    async def _new(self) -> list[Any]:
+        found = await self._redis.do(
+            self._redis.patient.xreadgroup(
+                self._group, self._name, {STREAM: ">"}, count=_AT_ONCE, block=_BLOCK_MS
+            )
+        )
+        return [entry for _, entries in found or () for entry in entries]
+
+
+def _fault(signer: Signer | None, fields: Any) -> str | None:
+    return signer.fault(STREAM, fields) if signer is not None else None
