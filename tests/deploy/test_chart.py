@@ -1,0 +1,224 @@
+"""The Helm chart, rendered by helm: valid for Kubernetes, hardened, and patient with a drain."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.deploy.conftest import Run
+from tests.deploy.places import BIN, CHART, DEPLOY, alerts, read_yaml, recorded, setting_names
+from worker.settings import Settings
+
+pytestmark = pytest.mark.timeout(2000)  # whoever comes first may have to build helm, on a busy machine
+
+KUBERNETES = ("1.25", "1.34")
+NEEDED = {
+    "settings": {"LIVEKIT_URL": "wss://livekit.example.com", "LLM_WINDOW": 8192},
+    "secrets": {"existing": "moim-secrets"},
+    "migrate": {"existing": "moim-owner"},
+}
+EVERYTHING = {
+    "settings": {"LIVEKIT_URL": "wss://livekit.example.com"},
+    "secrets": {"values": {"DATABASE_URL": "postgresql://a:b@c/d", "LIVEKIT_API_KEY": "k"}},
+    "migrate": {"adminUrl": "postgresql://o:b@c/d"},
+    "worker": {"persistence": {"enabled": True, "storageClass": "fast"}, "autoscaling": {"enabled": True}},
+    "textWorker": {"enabled": True},
+    "monitoring": {"enabled": True, "labels": {"release": "prometheus"}},
+    "image": {"pullSecrets": [{"name": "registry"}]},
+    "nodeSelector": {"pool": "moim"},
+    "tolerations": [{"key": "moim", "operator": "Exists"}],
+}
+
+
+class Chart:
+    """The chart, rendered with values."""
+
+    def __init__(self, helm: Run, folder: Path) -> None:
+        self._helm, self._folder = helm, folder
+
+    def text(self, values: dict[str, Any], *more: str) -> str:
+        done = self.run(values, *more)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def run(self, values: dict[str, Any], *more: str) -> subprocess.CompletedProcess[str]:
+        path = self._folder / "values.json"
+        path.write_text(json.dumps(values), encoding="utf-8")
+        return self._helm("template", "moim", CHART, "--kube-version", "1.34.0", "--values", path, *more)
+
+    def objects(self, values: dict[str, Any], *more: str) -> list[dict[str, Any]]:
+        return [found for found in yaml.safe_load_all(self.text(values, *more)) if found]
+
+
+@pytest.fixture
+def chart(helm: Run, tmp_path: Path) -> Chart:
+    return Chart(helm, tmp_path)
+
+
+def one(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
+    (found,) = (o for o in objects if o["kind"] == kind and o["metadata"]["name"] == name)
+    return found
+
+
+def pods(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [o["spec"]["template"]["spec"] for o in objects if "template" in o.get("spec", {})]
+
+
+@pytest.mark.parametrize("values", [NEEDED, EVERYTHING], ids=["least", "everything"])
+def test_it_is_valid_for_kubernetes(chart: Chart, helm: Run, values: dict[str, Any], tmp_path: Path) -> None:
+    rendered = tmp_path / "rendered.yaml"
+    rendered.write_text(chart.text(values), encoding="utf-8")
+    linted = helm("lint", CHART, "--strict", "--values", tmp_path / "values.json")
+    assert linted.returncode == 0, linted.stdout
+    neat = subprocess.run(
+        [BIN / "yamllint", "-c", DEPLOY / ".yamllint", rendered], capture_output=True, text=True, check=False
+    )
+    assert neat.returncode == 0, neat.stdout
+    # The operator's own kinds (ServiceMonitor, PrometheusRule) have no schema in Kubernetes.
+    known = [o for o in chart.objects(values) if "coreos.com" not in o["apiVersion"]]
+    rendered.write_text(yaml.safe_dump_all(known), encoding="utf-8")
+    for version in KUBERNETES:
+        valid = subprocess.run(
+            [BIN / "kubernetes-validate", "--strict", "-k", version, rendered],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert valid.returncode == 0, valid.stdout + valid.stderr
+        assert valid.stdout.count(" passed for resource ") == len(known)
+
+
+@pytest.mark.parametrize("values", [NEEDED, EVERYTHING], ids=["least", "everything"])
+def test_no_pod_is_root_or_writes_into_its_image(chart: Chart, values: dict[str, Any]) -> None:
+    found = pods(chart.objects(values))
+    assert len(found) >= 3
+    for pod in found:
+        assert pod["securityContext"]["runAsNonRoot"]
+        assert f"USER {pod['securityContext']['runAsUser']}:" in (DEPLOY / "Dockerfile").read_text("utf-8")
+        assert pod["automountServiceAccountToken"] is False
+        for container in pod["containers"]:
+            safe = container["securityContext"]
+            assert safe["readOnlyRootFilesystem"]
+            assert not safe["allowPrivilegeEscalation"]
+            assert safe["capabilities"] == {"drop": ["ALL"]}
+            assert container["resources"]["requests"]
+            assert container["resources"]["limits"]["memory"]
+            mounted = {mount["mountPath"] for mount in container["volumeMounts"]}
+            assert "/tmp" in mounted
+            if container["args"][0] != "migrate":
+                assert mounted == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
+                assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
+                assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
+
+
+def test_a_pod_outlives_its_drain(chart: Chart) -> None:
+    for seconds in (0, 3600):
+        objects = chart.objects({**NEEDED, "worker": {"drainSeconds": seconds}})
+        worker = one(objects, "Deployment", "moim-worker")
+        grace_s = worker["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
+        told = one(objects, "ConfigMap", "moim")["data"]
+        drain_s = Settings.from_env({"MOIM_DRAIN_SECONDS": told["MOIM_DRAIN_SECONDS"]}).process.drain_s
+        assert drain_s == seconds
+        assert grace_s >= drain_s + 60
+        assert worker["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0, "successors come first"
+
+
+def test_spools_can_outlive_their_pod(chart: Chart) -> None:
+    assert one(chart.objects(NEEDED), "Deployment", "moim-worker")
+    objects = chart.objects(EVERYTHING)
+    worker = one(objects, "StatefulSet", "moim-worker")
+    (claim,) = worker["spec"]["volumeClaimTemplates"]
+    assert claim["metadata"]["name"] == "state"
+    assert "state" not in {v["name"] for v in worker["spec"]["template"]["spec"]["volumes"]}
+    target = one(objects, "HorizontalPodAutoscaler", "moim-worker")["spec"]["scaleTargetRef"]
+    assert (target["kind"], target["name"]) == ("StatefulSet", "moim-worker")
+    assert "replicas" not in worker["spec"], "the autoscaler's business"
+
+
+def test_it_scales_on_the_load_of_meetings_or_on_cpu(chart: Chart) -> None:
+    def metric(name: str) -> dict[str, Any]:
+        values = {**NEEDED, "worker": {"autoscaling": {"enabled": True, "metric": name}}}
+        (found,) = one(chart.objects(values), "HorizontalPodAutoscaler", "moim-worker")["spec"]["metrics"]
+        return found
+
+    assert metric("load")["pods"] == {
+        "metric": {"name": "moim_load"},
+        "target": {"type": "AverageValue", "averageValue": "700m"},
+    }
+    assert metric("cpu")["resource"]["target"] == {"type": "Utilization", "averageUtilization": 70}
+
+
+def test_variables_are_moims_and_the_owner_is_for_the_migration_alone(chart: Chart) -> None:
+    objects = chart.objects(EVERYTHING)
+    told = one(objects, "ConfigMap", "moim")["data"]
+    assert set(told) <= setting_names()
+    assert Settings.from_env(told).process.http_port == 8080
+    assert set(one(objects, "Secret", "moim")["stringData"]) <= setting_names()
+    for pod in pods(objects):
+        (container,) = pod["containers"]
+        if container["args"][0] == "migrate":
+            assert [variable["name"] for variable in container["env"]] == [
+                "DATABASE_ADMIN_URL",
+                "DATABASE_URL",
+            ]
+        else:
+            assert "env" not in container
+            assert {next(iter(source)) for source in container["envFrom"]} == {"configMapRef", "secretRef"}
+    migrating = one(objects, "Job", "moim-migrate")
+    assert migrating["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+
+
+def test_secrets_of_ones_own_are_used_and_none_is_made(chart: Chart) -> None:
+    objects = chart.objects(NEEDED)
+    assert not [o for o in objects if o["kind"] == "Secret"]
+    (worker,) = one(objects, "Deployment", "moim-worker")["spec"]["template"]["spec"]["containers"]
+    assert {"secretRef": {"name": "moim-secrets"}} in worker["envFrom"]
+
+
+def test_an_upgrade_migrates_only_what_old_pods_can_live_with(chart: Chart) -> None:
+    def stage(*more: str) -> str:
+        job = one(chart.objects(NEEDED, *more), "Job", "moim-migrate")
+        return str(job["spec"]["template"]["spec"]["containers"][0]["args"][-1])
+
+    assert stage() == "all"
+    assert stage("--is-upgrade") == "before"
+
+
+def test_prometheus_knows_the_pods_by_the_rules_names(chart: Chart) -> None:
+    objects = chart.objects(EVERYTHING)
+    services = [o for o in objects if o["kind"] == "Service"]
+    scraped = {
+        job["job_name"] for job in read_yaml(DEPLOY / "prometheus" / "prometheus.yml")["scrape_configs"]
+    }
+    monitor = one(objects, "ServiceMonitor", "moim")
+    assert {service["metadata"]["labels"][monitor["spec"]["jobLabel"]] for service in services} == scraped
+    rules = [
+        rule for group in one(objects, "PrometheusRule", "moim")["spec"]["groups"] for rule in group["rules"]
+    ]
+    assert [rule for rule in rules if "alert" in rule] == list(alerts().values())
+    assert {rule["record"]: rule["expr"] for rule in rules if "record" in rule} == recorded()
+    board = one(objects, "ConfigMap", "moim-dashboard")["data"]["moim.json"]
+    assert json.loads(board) == read_yaml(DEPLOY / "grafana" / "moim.json")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({**NEEDED, "settings": {}}, "settings.LIVEKIT_URL is not set"),
+        ({**NEEDED, "secrets": {}}, "set secrets.existing"),
+        ({**NEEDED, "migrate": {}}, "set migrate.existing"),
+        ({**NEEDED, "worker": {"maxMeetings": 0}}, "maxMeetings"),
+        ({**NEEDED, "worker": {"replica": 3}}, "replica"),
+        ({**NEEDED, "settings": {"livekit_url": "x"}}, "livekit_url"),
+        ({**NEEDED, "settings": {**NEEDED["settings"], "MOIM_DRAIN_SECONDS": 9}}, "settings"),
+    ],
+)
+def test_wrong_values_are_told(chart: Chart, values: dict[str, Any], said: str) -> None:
+    done = chart.run(values)
+    assert done.returncode != 0
+    assert said in done.stderr

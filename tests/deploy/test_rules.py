@@ -1,0 +1,151 @@
+"""Rules and dashboard: Prometheus understands them, they name what exists, and every alert is tried."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.deploy.conftest import Run
+from tests.deploy.places import (
+    CHART,
+    DEPLOY,
+    RULES,
+    RUNBOOK,
+    alerts,
+    expressions,
+    names_in,
+    panels,
+    read_yaml,
+    recorded,
+)
+from tests.unit.worker.test_metrics import exercise
+from worker.metrics import PARTS, Metrics, QueueName, SpeechState
+
+_SUFFIXES = {
+    "counter": ("_total",),
+    "gauge": ("",),
+    "histogram": ("_bucket", "_count", "_sum"),
+    "summary": ("", "_count", "_sum"),
+}
+
+
+def exported() -> set[str]:
+    """Every series' name that a process of ours shows, whether or not anything has been counted yet."""
+    metrics = Metrics()
+    exercise(metrics)
+    families = text_string_to_metric_families(metrics.render().decode())
+    return {f"{family.name}{end}" for family in families for end in _SUFFIXES[family.type]}
+
+
+def test_prometheus_takes_configuration_and_rules(promtool: Run) -> None:
+    done = promtool("check", "config", RULES / "prometheus.yml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(alerts())} rules found" in done.stdout
+    assert f"{len(recorded())} rules found" in done.stdout
+
+
+def test_every_alert_fires_when_it_must_and_only_then(promtool: Run) -> None:
+    done = promtool("test", "rules", RULES / "alerts_test.yml")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_alert_that_slept_would_be_noticed(promtool: Run, tmp_path: Path) -> None:
+    for path in RULES.glob("*.yml"):
+        shutil.copy(path, tmp_path)
+    rules = (RULES / "alerts.yml").read_text(encoding="utf-8")
+    (tmp_path / "alerts.yml").write_text(rules.replace('{part="redis"}', '{part="rediss"}'), encoding="utf-8")
+    done = promtool("test", "rules", tmp_path / "alerts_test.yml")
+    assert done.returncode == 1
+    assert "MoimRedisAway" in done.stdout + done.stderr
+
+
+def test_each_alert_has_both_cases() -> None:
+    cases = [test["name"] for test in read_yaml(RULES / "alerts_test.yml")["tests"]]
+    for name in alerts():
+        assert sum(case.startswith(f"{name} fires: ") for case in cases) == 1, name
+        assert sum(case.startswith(f"{name} is quiet: ") for case in cases) == 1, name
+
+
+def test_each_alert_says_whom_it_wakes_and_where_to_read_on() -> None:
+    for name, rule in alerts().items():
+        assert rule["labels"]["severity"] in {"critical", "warning"}, name
+        said = rule["annotations"]
+        assert set(said) == {"summary", "description", "runbook_url"}, name
+        assert said["runbook_url"] == f"deploy/runbook/{name}.md", name
+
+
+def test_each_alert_has_its_page_and_each_page_its_alert() -> None:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in RUNBOOK.glob("Moim*.md")}
+    assert set(pages) == set(alerts())
+    headings = ["## What people notice", "## How to see it", "## What to do", "## When it is over"]
+    for name, page in pages.items():
+        assert page.startswith(f"# {name}\n"), name
+        assert re.findall(r"^## .*$", page, re.MULTILINE) == headings, name
+
+
+def test_the_pages_name_what_exists() -> None:
+    known = exported() | set(recorded())
+    for page in (*RUNBOOK.glob("*.md"), DEPLOY / "README.md"):
+        names = {name for name in names_in(page.read_text(encoding="utf-8")) if name != "moim_owner"}
+        assert not names - known, page.name
+
+
+@pytest.mark.parametrize(("where", "expression"), expressions())
+def test_what_is_asked_for_exists(where: str, expression: str) -> None:
+    names = names_in(expression)
+    assert names or "up{" in expression or "ALERTS" in expression, where
+    assert not names - exported() - set(recorded()), where
+    for label, values in {
+        "part": PARTS,
+        "state": (*get_args(SpeechState), "firing"),
+        "queue": get_args(QueueName),
+        "job": tuple(_jobs()),
+    }.items():
+        for found in re.findall(rf'\b{label}(?:=~|!=|=)"([^"]*)"', expression):
+            assert set(found.split("|")) <= set(values), f"{where}: {label}={found}"
+
+
+def _jobs() -> list[str]:
+    return [job["job_name"] for job in read_yaml(RULES / "prometheus.yml")["scrape_configs"]]
+
+
+def test_the_panels_are_promql(promtool: Run, tmp_path: Path) -> None:
+    rules = [
+        {"record": f"panel:{number}", "expr": target["expr"]}
+        for number, target in enumerate(target for panel in panels() for target in panel.get("targets", []))
+    ]
+    path = tmp_path / "panels.yml"
+    path.write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}), encoding="utf-8")
+    done = promtool("check", "rules", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(rules)} rules found" in done.stdout
+
+
+def test_the_dashboard_asks_the_operators_questions() -> None:
+    rows = [panel["title"] for panel in panels() if panel["type"] == "row"]
+    assert len(rows) == 5
+    assert all(title.endswith("?") for title in rows)
+    assert len({panel["id"] for panel in panels()}) == len(panels())
+    for panel in panels():
+        if panel["type"] == "row":
+            continue
+        assert panel["description"], panel["title"]
+        named = set(re.findall(r"\bMoim[A-Z]\w+", panel["description"]))
+        assert named <= set(alerts()), panel["title"]
+        place = panel["gridPos"]
+        assert place["x"] + place["w"] <= 24
+
+
+def test_the_chart_carries_the_same_rules() -> None:
+    for name, original in {
+        "recording.yml": RULES,
+        "alerts.yml": RULES,
+        "moim.json": DEPLOY / "grafana",
+    }.items():
+        assert (CHART / "files" / name).resolve() == original / name
