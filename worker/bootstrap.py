@@ -18,6 +18,7 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
+from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
@@ -29,8 +30,10 @@ from worker.clock import Clock, SystemClock
 from worker.embedders import embedder
 from worker.errors import InputError
 from worker.language_models import tokenizer_of
+from worker.late_words import LateWordsStore
 from worker.metrics import MeetingObserver, Metrics, process_metrics
 from worker.observer import Observer
+from worker.orphans import OrphanedSpools
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
@@ -64,6 +67,8 @@ class Parts:
     metrics: Metrics
     observer: Observer
     clock: Clock
+    late: LateWordsStore | None = None
+    """Where words wait that a dead job heard; None: nowhere."""
 
 
 @asynccontextmanager
@@ -103,6 +108,7 @@ async def parts(settings: Settings, *, connections: int = 3) -> AsyncIterator[Pa
             metrics=metrics,
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
+            late=PostgresLateWords(pool),
         )
 
 
@@ -202,6 +208,19 @@ async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
             return
         async with database(settings, max_size=1) as pool:
             yield Sweeper(PostgresPassages(pool), encoder)
+
+
+@asynccontextmanager
+async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
+    """Who carries what dead jobs left on this machine's disk, on a connection of its own."""
+    async with database(settings, max_size=1) as pool:
+        yield OrphanedSpools(
+            settings.process.state_dir / "spool",
+            settings.agent.tenant,
+            PostgresRegistry(pool),
+            PostgresLateWords(pool),
+            process_metrics(),
+        )
 
 
 @asynccontextmanager

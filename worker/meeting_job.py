@@ -20,6 +20,8 @@ from context.ports import Fenced, PortError
 from worker import jobs
 from worker.attendant import Attendant, MakeTrack
 from worker.bootstrap import Parts
+from worker.completeness import tell_if_empty
+from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S, LeaseKeeper
 from worker.ports import MeetingRow, Outlet
 from worker.recorder import Recorder
@@ -33,6 +35,8 @@ log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S = 1.0
 RELEASE_DEADLINE_S = 2.0
+STOP_SUMMARY_S = 6.0
+"""For the summary of the open topic when the worker stops; with the last words within its 20 s."""
 INDEXING_DEADLINE_S = 10.0
 """After the end, for what was said last: until then it is found in other meetings by nobody."""
 _RETRY_INPUT_S = 1.0
@@ -70,7 +74,7 @@ class MeetingJob:
         self._parts, self._row, self._epoch = parts, row, epoch
         self._board, self._pid = board or FileBoard(run_dir), pid
         self._settings = parts.settings
-        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id)
+        self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
         self._marked_start = False
         if epoch > 1:
             parts.metrics.takeover()
@@ -125,6 +129,8 @@ class MeetingJob:
                 outcome: tuple[StopKind, str] = ("ended", ended.reason)
             else:
                 outcome = await self._run(session, restored, enter, make_track)
+                if outcome[0] == "ended":
+                    tell_if_empty(session.manager.meeting, parts.metrics)
             await self._register_end(session, outcome)
             if outcome[0] == "ended":
                 await parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
@@ -141,7 +147,8 @@ class MeetingJob:
         return outcome
 
     async def release(self) -> None:
-        """Let go of the lease, so that a successor need not wait for its end."""
+        """Let go of the lease, so that a successor need not wait for its end, and of the spool."""
+        await asyncio.to_thread(self._spool.let_go)
         try:
             async with asyncio.timeout(RELEASE_DEADLINE_S):
                 await self._parts.leases.release(self._row.id, self._epoch)
@@ -180,6 +187,9 @@ class MeetingJob:
                 tasks.create_task(self._forget_spool(session, restored), name="old-spool"),
                 tasks.create_task(self._parts.indexers.of(session.manager.meeting).run(), name="passages"),
             ]
+            if self._parts.late is not None:
+                late = LateWords(self._parts.late, session, self._parts.metrics)
+                beside.append(tasks.create_task(late.run(), name="late-words"))
             presence = Presence(session, attendant, tasks)
             away = self._unheard(session, restored)
             try:
@@ -277,10 +287,21 @@ class MeetingJob:
                 # Whether anybody can watch the meeting is no reason to end it.
                 log.exception("status_failed")
             if self._board.drain_requested():
-                await attendant.last_words()
-                await session.leave("drained")
+                await self._stop(session, attendant)
                 return
             await asyncio.sleep(STATUS_EVERY_S)
+
+    async def _stop(self, session: Session, attendant: Attendant) -> None:
+        """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
+        try:
+            await attendant.last_words()
+            async with asyncio.timeout(STOP_SUMMARY_S):
+                await session.close_topics()
+        except TimeoutError:
+            log.warning("summary_left_to_successor", deadline_s=STOP_SUMMARY_S)
+        except Exception:
+            log.exception("stop_failed")
+        await session.leave("drained")
 
     async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
         status = self._status(session, attendant, away=keeper.away)
@@ -327,7 +348,11 @@ class MeetingJob:
             degraded.append("postgres: events wait in the spool")
         if (bus := self._parts.bus) is not None and bus.away:
             degraded.append("redis: no live events, no text input")
+        if trouble := session.recorder.spool_trouble:
+            degraded.append(f"spool: what waits for postgres is in memory only: {trouble}")
         degraded += self._parts.thinker.degraded()
+        if attendant is not None and (why := attendant.speech_trouble):
+            degraded.append(f"stt: speech waits with its sound: {why}")
         if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
             degraded.append(trouble)
         return jobs.JobStatus(

@@ -145,6 +145,14 @@ class _Instruments:
             "meetings that ended complete but empty: speech and no text, or sound and no speech",
             registry=r,
         )
+        self.late_words = Counter(
+            "moim_late_words",
+            "turns found in a dead job's spool: offered to the holder, folded by it, kept on the disk",
+            ["outcome"],
+            registry=r,
+        )
+        for outcome in ("offered", "folded", "kept"):
+            self.late_words.labels(outcome=outcome)
         self.degraded = Gauge(
             "moim_degraded",
             "meetings under way with this part working less well than it should",
@@ -330,6 +338,10 @@ class Metrics:
     def meeting_empty(self) -> None:
         """A meeting ended with nothing on its record though it had sound."""
         self._of.empty_meetings.inc()
+
+    def late_words(self, outcome: Literal["offered", "folded", "kept"], turns: int) -> None:
+        """Turns that a dead job had heard while the record was away."""
+        self._of.late_words.labels(outcome=outcome).inc(turns)
 
     def meeting_degraded(self, meeting_id: str, parts: Collection[str]) -> None:
         """The parts that a meeting has to do without, as its status names them; none: all is well."""

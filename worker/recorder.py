@@ -18,6 +18,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
+from math import inf
 from typing import Final
 
 import structlog
@@ -33,6 +34,8 @@ PATIENCE_S: Final = 1.0
 _BATCH: Final = 200
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
+_RETRY_DISK_S: Final = 5.0
+"""A disk that would not take something is asked again after so long, for all that it has not."""
 
 
 class Recorder:
@@ -54,6 +57,12 @@ class Recorder:
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
         self._committed = committed
         self._spooled = committed
+        """Up to here events may be shown though the store is away."""
+        self._on_disk = committed
+        """Up to here they are in the spool; behind `_spooled` where the disk is full."""
+        self._disk_again_s = -inf
+        self.spool_trouble = ""
+        """Why the spool does not take what the store can't; a crash would lose it. Empty: it does."""
         self._away = False
         self._work = asyncio.Event()
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
@@ -110,6 +119,8 @@ class Recorder:
             try:
                 await self._append(batch)
             except Fenced:
+                if self._spool is not None:  # for the other holder: see `worker.orphans`
+                    await self._to_disk(self._spool)
                 raise
             except Exception as error:
                 if not isinstance(error, PortError):
@@ -184,20 +195,34 @@ class Recorder:
 
     async def _spool_fresh(self) -> None:
         fresh = [event for event, _ in self._pending if event.seq > self._spooled]
-        if not fresh:
+        if not fresh and not self.spool_trouble:
             return
-        if self._spool is not None:
-            try:
-                await asyncio.to_thread(self._spool.append, fresh)
-            except (OSError, ValueError) as error:
-                # A full disk: the events are in memory, and the meeting goes on with that.
+        if self._spool is not None and self._clock.monotonic_s() >= self._disk_again_s:
+            await self._to_disk(self._spool)
+        if fresh:
+            self._spooled = fresh[-1].seq
+            self._wake()
+
+    async def _to_disk(self, spool: Spool) -> None:
+        """Put what is not in the spool yet behind what is: no hole, whatever the disk refused before."""
+        lacking = [event for event, _ in self._pending if event.seq > self._on_disk]
+        if not lacking:
+            return
+        try:
+            await asyncio.to_thread(spool.append, lacking)
+        except (OSError, ValueError) as error:
+            # A full disk: the events are in memory, and the meeting goes on with that.
+            self._disk_again_s = self._clock.monotonic_s() + _RETRY_DISK_S
+            if not self.spool_trouble:
                 log.error("record_spool_failed", error=str(error))  # noqa: TRY400 - no traceback wanted
-        self._spooled = fresh[-1].seq
-        self._wake()
+            self.spool_trouble = str(error)
+        else:
+            self._on_disk = lacking[-1].seq
+            self.spool_trouble = ""
 
     async def _store_is_back(self) -> None:
         log.info("record_store_back", committed=self._committed)
-        self._away = False
+        self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
         self._on_away(False)
         await self.forget_spool()
 

@@ -81,6 +81,9 @@ async def restore(
 
 def _left_in(spool: Spool) -> list[RecordedEvent]:
     try:
+        if not spool.claim():
+            log.warning("spool_held_by_another", path=str(spool.path))
+            return []
         return spool.read()
     except OSError as error:
         # The record is the truth; what this disk cannot tell must not keep the meeting waiting.

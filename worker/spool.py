@@ -2,18 +2,23 @@
 
 The spool is what a restart on this machine finds when the job died while the database was away.
 It is bounded; a full or unwritable disk is reported and the meeting goes on from memory alone.
+
+Whoever works with a meeting's spool holds a lock on its file, which ends with its process: so whoever
+finds one that nobody holds (`worker.orphans`) knows that its job is dead. The first line says whose it is.
 """
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 from context.events import VERSION, decode, encode
 from context.ports import RecordedEvent
@@ -39,11 +44,23 @@ class SpoolFullError(OSError):
     """The spool has reached its bound."""
 
 
+@dataclass(frozen=True, slots=True)
+class SpoolOwner:
+    """Whose events these are."""
+
+    meeting_id: str
+    tenant: str
+
+
 class Spool:
     """The spool file of one meeting. Blocking: call it from a thread."""
 
-    def __init__(self, folder: Path, meeting_id: str) -> None:
-        self.path = folder / f"{file_name(meeting_id)}.jsonl"
+    def __init__(self, folder: Path, meeting_id: str, tenant: str = "default") -> None:
+        """Other tenants' meetings may have the same ids."""
+        name = meeting_id if tenant == "default" else f"{tenant}/{meeting_id}"
+        self.path = folder / f"{file_name(name)}.jsonl"
+        self._owner = SpoolOwner(meeting_id, tenant)
+        self._held: BinaryIO | None = None
 
     def append(self, events: Sequence[RecordedEvent]) -> None:
         """Add events and have them on the disk when this returns. Raises `OSError`."""
@@ -53,38 +70,107 @@ class Spool:
             + "\n"
             for r in events
         ).encode()
-        with self.path.open("ab", buffering=0) as file:
-            before = file.tell()
-            if before + len(lines) > MAX_BYTES:
-                raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
-            try:
-                rest = memoryview(lines)
-                while rest:
-                    rest = rest[file.write(rest) :]
-                os.fsync(file.fileno())
-            except OSError:
-                # Half a line would hide all that is written behind it, once there is room again.
-                with suppress(OSError):
-                    os.truncate(self.path, before)
-                raise
+        file = self._held or self._hold_for_writing()
+        before = file.seek(0, os.SEEK_END)
+        if before == 0:
+            lines = _header(self._owner) + lines
+        if before + len(lines) > MAX_BYTES:
+            raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
+        try:
+            rest = memoryview(lines)
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except OSError:
+            # Half a line would hide all that is written behind it, once there is room again.
+            with suppress(OSError):
+                os.truncate(self.path, before)
+            raise
 
     def read(self) -> list[RecordedEvent]:
         """What is in it, in order; a line cut short by a crash ends the reading."""
-        events: list[RecordedEvent] = []
         try:
-            file = self.path.open("rb")
+            with self.path.open("rb") as file:
+                return _read(file)[1]
         except FileNotFoundError:  # also: cleared this moment, all is on the record
-            return events
-        with file:
-            for line in file:
-                try:
-                    row = json.loads(line)
-                    event = decode(row["event"], row["version"])
-                except (ValueError, LookupError, TypeError):
-                    break
-                events.append(RecordedEvent(seq=row["seq"], event=event))
-        return events
+            return []
+
+    def claim(self) -> bool:
+        """Hold what a dead job left, so that nobody else offers it. False: another holds it, or is at it."""
+        try:
+            self._held = self._held or hold(self.path)
+        except FileNotFoundError:
+            return True
+        except BlockingIOError:
+            return False
+        return True
 
     def clear(self) -> None:
         """Everything in it is on the record."""
         self.path.unlink(missing_ok=True)
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Whoever held the meeting here holds it no longer; what is in the spool is anybody's to offer."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    def _hold_for_writing(self) -> BinaryIO:
+        try:
+            self._held = hold(self.path, "a+b")
+        except BlockingIOError:
+            # A job before us that stands still (SIGSTOP) has it: ours is another file, with its owner in it.
+            self.path = self.path.with_name(f"{self.path.stem}.{os.getpid()}.jsonl")
+            self._held = hold(self.path, "a+b")
+        return self._held
+
+
+def hold(path: Path, mode: str = "r+b") -> BinaryIO:
+    """Open a spool and lock it until it is closed. Raises `BlockingIOError` where somebody holds it."""
+    while True:
+        file: Any = path.open(mode, buffering=0)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _same(path, file):
+                return file  # type: ignore[no-any-return] # unbuffered: a FileIO, which is one
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # removed between opening and locking
+
+
+def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
+    """Whose it is and what is in it; None: it was written by a version that did not say."""
+    file.seek(0)
+    return _read(file)
+
+
+def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
+    owner: SpoolOwner | None = None
+    events: list[RecordedEvent] = []
+    for number, line in enumerate(file):
+        try:
+            row = json.loads(line)
+            if number == 0 and "spool" in row:
+                owner = SpoolOwner(row["spool"]["meeting_id"], row["spool"]["tenant"])
+                continue
+            event = decode(row["event"], row["version"])
+            events.append(RecordedEvent(seq=row["seq"], event=event))
+        except (ValueError, LookupError, TypeError):
+            break
+    return owner, events
+
+
+def _header(owner: SpoolOwner) -> bytes:
+    spool = {"meeting_id": owner.meeting_id, "tenant": owner.tenant}
+    return (json.dumps({"spool": spool}) + "\n").encode()
+
+
+def _same(path: Path, file: BinaryIO) -> bool:
+    """Is the open file still the one of that name?"""
+    try:
+        named, opened = path.stat(), os.fstat(file.fileno())
+    except FileNotFoundError:
+        return False
+    return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)

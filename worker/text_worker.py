@@ -17,7 +17,7 @@ from worker import jobs, telemetry
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, parts, pusher, sweeper
+from worker.bootstrap import Parts, orphaned_spools, parts, pusher, sweeper
 from worker.engine_host import embedding_engine
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
@@ -61,12 +61,14 @@ async def host_text_meetings(settings: Settings) -> int:
             parts(settings, connections=_CONNECTIONS) as shared,
             pusher(settings, shared.metrics) as pushing,
             sweeper(settings) as sweeping,
+            orphaned_spools(settings) as orphans,
         ):
             renewals, appends = _together(shared)
             host = TextHost(replace(shared, leases=renewals, store=appends), board)
             with on_stop(stop.set):
                 async with asyncio.TaskGroup() as tasks:
-                    beside = [tasks.create_task(one.run()) for one in (pushing, sweeping) if one is not None]
+                    others = (pushing, sweeping, orphans)
+                    beside = [tasks.create_task(one.run()) for one in others if one is not None]
                     beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
                     beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
                     await host.run(stop)

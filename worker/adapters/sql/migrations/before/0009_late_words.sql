@@ -21,3 +21,15 @@ CREATE POLICY own_tenant ON moim.late_events USING (tenant = current_setting('mo
     WITH CHECK (tenant = current_setting('moim.tenant', true));
 
 GRANT SELECT, INSERT, DELETE ON moim.late_events TO moim_app;
+
+-- What waits for a meeting's holder, in the order in which it was spoken. Each holder asks now and again.
+CREATE FUNCTION moim.late_words(p_tenant text, p_meeting text, p_limit integer)
+RETURNS TABLE (version integer, payload text) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    RETURN QUERY
+    SELECT l.version, l.payload::text FROM moim.late_events l
+     WHERE l.tenant = p_tenant AND l.meeting_id = p_meeting
+     ORDER BY l.start_ms, md5(l.key) LIMIT p_limit;
+END $$;
+GRANT EXECUTE ON FUNCTION moim.late_words(text, text, integer) TO moim_app;
