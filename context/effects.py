@@ -51,6 +51,8 @@ class Summarise(Frozen):
     reason: UpdateReason
     utterances: tuple[Utterance, ...]
     """The utterances that no completed summary covers, in order; never empty."""
+    before: tuple[Utterance, ...] = ()
+    """The last ones of the topic that are covered: a yes is heard with its question, not without."""
     unread: tuple[Utterance, ...] = ()
     """Those before them that no language model has read yet: the last summary was made without one."""
     standing: tuple[Statement, ...] = ()

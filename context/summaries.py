@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from context.config import ContextConfig
 from context.effects import Summarise
@@ -19,6 +19,9 @@ from context.models import Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.topics import uncovered_from
 from context.values import made
+
+HEARD_BEFORE: Final = 12
+"""Utterances of a topic that a summary hears once more, because the next ones may answer them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ class Summaries:
             "version": topic.version + 1,
             "reason": reason,
             "utterances": tuple(archive[first - 1 : last]),
+            "before": tuple(archive[max(topic.start_utterance_id, first - HEARD_BEFORE) - 1 : first - 1]),
             "unread": tuple(archive[max(read, first - 1 - most) : first - 1]),
             "standing": self._standing(topic.id),
         }

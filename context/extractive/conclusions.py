@@ -22,12 +22,21 @@ _SHORT: Final = 4
 """Words of an agreement that stands before: Good catch."""
 
 # English
+_HABITS: Final = """
+have need know think want see hear feel hope like love mean believe agree understand guess do did are were was can could should
+would may might must will all just only always usually often never also already really still either get talk say seem tend
+aren't don't didn't haven't used mostly normally currently both each probably generally go look
+"""
+_PLAN: Final = rf"we (?!(?:{'|'.join(_HABITS.split())})\b)(?!\w+ed\b)\w{{3,}} (?:the|a|an|it|them|that|this|these|those|no|our|her|him|with|on|for|in|nothing|everything|only)\b"
+"""What we do from now on: we bin the top rack; not what we have, think, or did."""
 _LEAD_EN: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|right|fine|good|great|sure|agreed|alright|all right|yes|yeah|deal|perfect|hmm|mm|so|well)\b[\s,.!]*)+$"
     r"|^(?:good (?:catch|point|idea)|makes sense|fair enough|that settles it|i like (?:that|it)|works for me|safety first|no leave it|you're right)$"
 )
 _CONCLUDED_EN: Final = re.compile(
     r"^(?:then|so then|okay then|right then|fine then) (?:let's|let us|we|we'll|we will|we're|we are|it's|it is|the|no|only|just)\b"
+    rf"|^{_PLAN}|^(?:the |our )?(?!(?:it|that|he|she|this|time|there|what|one|i|we|you|they)\b)\w+(?: \w+){{0,2}} (?:stays?|goes|is (?:out|off|in)|are (?:out|off|in)|waits?)(?: |$)(?!well|on\b|to\b|up\b|down\b|back\b|without|like)"
+    r"|^we're (?:buying|dropping|keeping|cutting|moving|replacing|cancelling|canceling|hiring|ordering|switching|skipping|postponing|delaying|shipping|launching|closing|opening|selling|adding|removing|taking|giving|paying|splitting|merging)\b"
     r"|^(?:then )?(?:let's|let us) \w+|^(?:then )?(?:we|we'll|we will|we're|we are) \w+.*\b(?:instead|after all|from (?:now|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|next)\b.*)$"
 )
 _BY_ITSELF_EN: Final = re.compile(
@@ -35,6 +44,8 @@ _BY_ITSELF_EN: Final = re.compile(
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
     r"|^then (?:it's|it is) (?:the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
+    rf"|^(?:so |okay |right )?then {_PLAN}|^so no (?!one\b|more\b|body\b|matter\b|problem|need\b|wonder|idea|worries|questions?\b|comments?\b|i\b|it\b|that\b)\w+"
+    r"|^so (?!far|that|what|this|there|it|i|we|you|they|he|she|how|why|when)\w+(?: \w+){0,2} (?:goes|stays?|is out|are out)\b.*\b(?:starting|from|until|as of)\b"
 )
 _NOT_EN: Final = re.compile(
     r"\b(?:move on|moving on|next (?:item|topic|point|slide|one)|start(?:ed)?|begin|wrap up|finish|break|lunch|coffee|look at|have a look|see|hear|discuss|talk|think|wait|go through|come back|get back|check|maybe|perhaps|might|could|should|would|if|unless|whether|not sure|i guess|how|what|why|who|when|don't know|have to|need to|vote|leave it (?:there|for)|next (?:time|meeting)|decide|later|say|said|were|was|had|did|can|can't|try to|go on|the question of|focus|continue|carry on|go ahead|go to|spent|took|made|got|went|came|put up|found|wanted|needed|used|tried|thought|looked|worked|general discussions?|trying|hoping)\b"
@@ -49,6 +60,15 @@ _ENDS_KO: Final = re.compile(
 )
 _NOT_KO: Final = re.compile(
     r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
+)
+
+_THEN_KO: Final = re.compile(r"^(?:[가-힣]{1,2}[\s,.!]+){0,2}(?:그러면|그렇다면|그렇다면은|그러면은)[\s,]+")
+"""It begins with 'then', which is no 'if' of its own."""
+_FROM_WHEN_KO: Final = re.compile(r"(?<=[고죠요자]),\s[가-힣0-9\s]{2,14}(?:부터|까지)(?:요|는|만)?$")
+_BY_ITSELF_KO: Final = re.compile(
+    r"[가-힣][는은]\s(?:걸로|것으로|거로)\s?(?:하고요?|하자고요?|가요)$"
+    r"|[은는]\s(?:그냥\s)?그대로\s?(?:둬요|두죠|둡시다|두시죠|둘게요|가요|가죠|갑시다|유지하죠|유지합시다)$"
+    r"|(?:^|\s)[0-9][0-9.,]*\s?(?:퍼센트|프로|%|원|만\s?원|억|개|명|일|월|시|분|주|번|배|점)?(?:으로|로)\s?(?:가요|가죠|갑시다|하죠|합시다|해요|하자고?요?)$"
 )
 
 
@@ -75,8 +95,11 @@ def concludes(said: Sequence[Said], place: int) -> bool:
 
 
 def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
-    if _NOT_KO.search(bare):
+    bare = _FROM_WHEN_KO.sub("", bare)
+    if _NOT_KO.search(_THEN_KO.sub("", bare)):
         return False
+    if _BY_ITSELF_KO.search(bare):
+        return True
     led = _LEAD_KO.search(bare) is not None or _LEAD_KO.search(_before(said, place, en=False)) is not None
     last = bare.rsplit(maxsplit=1)[-1]
     asks_all = last.endswith("시다") and len(last) > 2 and final(last[-3]) == "ㅂ"

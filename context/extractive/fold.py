@@ -8,10 +8,10 @@ from typing import Final
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.budget import EstimateTokenizer, fit
 from context.extractive.contradictions import contradictions_in, still_open
-from context.extractive.cues import kind_of
+from context.extractive.cues import Kind, kind_of
 from context.extractive.importance import importance, keywords, likeness
 from context.extractive.learnt import likely
-from context.extractive.sentences import said_in
+from context.extractive.sentences import Said, said_in
 from context.extractive.statements import Ledger
 from context.extractive.subjects import normal
 from context.models import Statement, Summary, Utterance
@@ -30,22 +30,20 @@ def summarise(
     *,
     language: str = "auto",
     max_tokens: int = 500,
+    before: Sequence[Utterance] = (),
     standing: Sequence[Statement] = (),
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> Summary:
     """Fold `utterances` into `previous`. Deterministic; every statement is a quote with its evidence.
 
-    No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes
-    are in the language in which they were said, whatever `language` says. `standing`: decisions of
-    other topics, to notice what contradicts them. `wake_words`: what is said to the agent is not the
-    meeting's business.
+    No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes are
+    in the language in which they were said, whatever `language` says. `before`: the last that `previous`
+    covers, so that a yes is heard with what it answers. `standing`: decisions of other topics, to notice
+    what contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
     """
     _ = language
-    said = said_in(utterances)
-    names = tuple(dict.fromkeys(utterance.speaker_name for utterance in utterances))
-    kinds = [kind_of(sentence.text, names, tuple(wake_words)) for sentence in said]
     ledger = Ledger(list(previous.decisions), list(previous.pending))
-    taken = ledger.read(said, kinds, names, likely(said, kinds, wake_words))
+    said, kinds, taken = _read(ledger, before, utterances, wake_words)
 
     points = {normal(s.text): s for s in (*previous.key_points, *previous.sentences)}
     for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
@@ -76,6 +74,20 @@ def summarise(
             (s.text for s, kind in zip(said, kinds, strict=True) if kind != "courtesy"), previous.keywords
         ),
     )
+
+
+def _read(
+    ledger: Ledger, before: Sequence[Utterance], utterances: Sequence[Utterance], wake_words: Sequence[str]
+) -> tuple[list[Said], list[Kind], set[int]]:
+    """The sentences of `utterances`, what each is, and the places of those that the ledger took in."""
+    heard = said_in(before)
+    said = [*heard, *said_in(utterances)]
+    names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
+    kinds = [kind_of(sentence.text, names, tuple(wake_words)) for sentence in said]
+    known, read_until = len(heard), before[-1].id if before else 0
+    besides = likely(said, kinds, wake_words, known=known)
+    taken = ledger.read(said, kinds, names, besides, read_until=read_until)
+    return said[known:], kinds[known:], {place - known for place in taken if place >= known}
 
 
 def _quote(text: str, utterance_id: int) -> Statement:

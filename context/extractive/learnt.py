@@ -28,15 +28,18 @@ _ADDED_TO: Final = frozenset({"plain", "question", "open"})
 _STANDS: Final[dict[Kind, Kind]] = {"decision": "decision", "echo": "decision", "action": "action"}
 
 
-def likely(said: Sequence[Said], kinds: Sequence[Kind], wake_words: Sequence[str]) -> dict[int, Kind]:
+def likely(
+    said: Sequence[Said], kinds: Sequence[Kind], wake_words: Sequence[str], *, known: int = 0
+) -> dict[int, Kind]:
     """The places of likely decisions and actions besides those of `kinds`.
 
-    Korean ones are none of them, nor is what is said to the agent.
+    Korean ones are none of them, nor is what is said to the agent, nor the first `known` sentences.
     """
     korean = [has_hangul(sentence.text) for sentence in said]
     if all(korean):
         return {}
-    added = by_scores(said, kinds, judge().scores(said), korean)
+    left_out = [place < known or skip for place, skip in enumerate(korean)]
+    added = by_scores(said, kinds, judge().scores(said), left_out)
     return {place: kind for place, kind in added.items() if wake(said[place].text, wake_words) is None}
 
 

@@ -17,6 +17,7 @@ from context.extractive.conclusions import concludes
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.learnt import likely, whole
+from context.extractive.reversals import reverses
 from context.extractive.sentences import Said
 from context.extractive.subjects import normal, restates, settles, supersedes
 from context.models import Statement
@@ -40,6 +41,7 @@ class Ledger:
 
     decisions: list[Statement] = field(default_factory=list)
     pending: list[Statement] = field(default_factory=list)
+    _read_until: int = 0
 
     def read(
         self,
@@ -47,11 +49,15 @@ class Ledger:
         kinds: Sequence[Kind],
         names: tuple[str, ...],
         besides: Mapping[int, Kind] = _NOTHING,
+        *,
+        read_until: int = 0,
     ) -> set[int]:
         """Take in sentences; returns the places of those that became a decision or a pending item.
 
-        `besides`: what the learnt weights see (`likely`) where `kinds` has no rule's word.
+        `besides`: what the learnt weights see (`likely`) where `kinds` has no rule's word. `read_until`: what
+        was said up to this utterance has been taken in; it is there to be answered.
         """
+        self._read_until = read_until
         taken: set[int] = set()
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
             if place in taken:
@@ -59,13 +65,13 @@ class Ledger:
             if place in besides and self._added(said, place, besides[place], names):
                 pass
             elif kind == "decision":
-                self.decide(_voted(said, place) or _decided(sentence))
+                self.decide(_voted(said, place) or _decided(said, place), said, place)
             elif kind == "echo":
                 before = _antecedent(said, kinds, place)
                 if before is None or before in taken:
                     continue
                 taken.add(before)
-                self.decide(_joined(said[before], sentence))
+                self.decide(_joined(said[before], sentence), said, place)
             elif kind == "action" and (found := self._answered(said, kinds, place)):
                 taken |= found
             elif kind in {"action", "open"}:
@@ -85,7 +91,7 @@ class Ledger:
         if kind == "decision":
             decision = whole(said, place)
             if decision is not None:
-                self.decide(decision)
+                self.decide(decision, said, place)
             return decision is not None
         by = agreed_by(said, place) if "?" in said[place].text else None
         self.note(_pending(said, place, kind, names) if by is None else _task(said[place], by=by))
@@ -109,7 +115,9 @@ class Ledger:
             self.note(_task(sentence, by=by))
             return {place}
         if kinds[place] == "plain" and concludes(said, place):
-            self.decide(_decided(sentence))
+            if kinds[place + 1 : place + 2] == ["echo"]:
+                return set()  # which decides it
+            self.decide(_decided(said, place), said, place)
             return {place}
         if not proposes(sentence.text):
             return set()
@@ -117,11 +125,14 @@ class Ledger:
         if by is None or _decides_itself(said, kinds, place, by):
             return set()
         evidence = dict.fromkeys((sentence.utterance.id, by.utterance.id))
-        self.decide(Statement(text=sentence.text, evidence=tuple(evidence), status="decided"))
+        agreed = Statement(text=sentence.text, evidence=tuple(evidence), status="decided")
+        self.decide(agreed, said, place)
         return {place}
 
-    def decide(self, decision: Statement) -> None:
-        """A decision; it supersedes what was decided on its subject before and settles what was open."""
+    def decide(self, decision: Statement, said: Sequence[Said] = (), at: int = 0) -> None:
+        """A decision, told at place `at` of `said`: it supersedes what was decided on its subject before."""
+        if decision.evidence[-1] <= self._read_until:
+            return
         key = normal(decision.text)
         for place, old in _newest(self.decisions):
             if normal(old.text) == key or (old.status != "superseded" and restates(decision.text, old.text)):
@@ -130,7 +141,9 @@ class Ledger:
                 return
         by = str(decision.evidence[-1])
         for place, old in _newest(self.decisions):
-            if old.status != "superseded" and supersedes(decision.text, old.text):
+            if old.status != "superseded" and (
+                supersedes(decision.text, old.text) or reverses(said, at, decision, old)
+            ):
                 self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
         for place, item in _newest(self.pending):
             if item.owner is None and item.status == "open" and settles(decision.text, item.text):
@@ -139,6 +152,8 @@ class Ledger:
 
     def note(self, item: Statement) -> None:
         """A task or an open item; the same words again only add evidence."""
+        if item.evidence[-1] <= self._read_until:
+            return
         key = normal(item.text)
         for place, old in _newest(self.pending):
             if normal(old.text) == key:
@@ -225,8 +240,20 @@ def _voted(said: Sequence[Said], place: int) -> Statement | None:
     return None
 
 
-def _decided(sentence: Said) -> Statement:
-    return Statement(text=sentence.text, evidence=(sentence.utterance.id,), status="decided")
+def _decided(said: Sequence[Said], place: int) -> Statement:
+    sentence = said[place]
+    text = f"{sentence.text} {when}".strip() if (when := _when_behind(said, place)) else sentence.text
+    return Statement(text=text, evidence=(sentence.utterance.id,), status="decided")
+
+
+def _when_behind(said: Sequence[Said], place: int) -> str:
+    """The moment that is said in a sentence of its own: 전 지점에 다 깔자고. 5월 2일부터."""
+    behind = said[place + 1] if place + 1 < len(said) else None
+    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
+        return ""
+    words = len(behind.text.split())
+    moment = due_in(behind.text)
+    return behind.text if moment and words <= len(moment.split()) + 2 else ""
 
 
 def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> Statement:

@@ -40,7 +40,7 @@ _NO_SUBJECT: Final = frozenset(
         "모두",
     }
 )
-_CHANGE: Final = re.compile(
+CHANGE: Final = re.compile(
     r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?|mov(?:e|ed|ing)|push(?:ed)?|postpone[ds]?|delay(?:ed)?|reschedule[ds]?|rais(?:e|ed)|lower(?:ed)?|after all)\b",
     re.IGNORECASE,
 )
@@ -52,12 +52,16 @@ _SETTLING_WORDS: Final = """
 decide decided agree agreed settle settled move moved change changed push pushed make go going do let fix fixed
 want need think back instead new now still actually okay right good fine great day week time
 """
-_SETTLING: Final = frozenset(stem(word) for word in _SETTLING_WORDS.split())
+SETTLING: Final = frozenset(stem(word) for word in _SETTLING_WORDS.split())
 """Words of settling and of changing: sharing these says nothing about the subject."""
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
+_NO_MOMENT: Final = frozenset(
+    ["by", "before", "until", "the", "of", "이번", "오늘", "today", "this", "until"]
+)
 _NORMAL: Final = re.compile(r"\W+")
 _CODE: Final = re.compile(r"(?<![a-z0-9])(?:\d+[a-z]|[a-z]{1,2}-?\d+)(?![a-z0-9])", re.IGNORECASE)
 """2C, A4, R2: a name, not a figure."""
+_DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
 _REMEMBERED: Final = 8192
 """Each statement is compared with many others: what there is to know of so many texts is worked out once."""
 _NEWEST: Final = 100
@@ -77,9 +81,9 @@ def supersedes(new: str, old: str) -> bool:
     subject, former = _subject_sound(new), _subject_sound(old)
     if subject is not None and former is not None:
         return bool(subject and former and fuzz.ratio(subject, former) >= 80)
-    if _CHANGE.search(new) and _clash(facts(new), facts(old)) and _matter(new) & _matter(old) - _SETTLING:
+    if CHANGE.search(new) and clash(facts(new), facts(old)) and matter(new) & matter(old) - SETTLING:
         return True  # the same thing, moved to another day or figure
-    return _overlap(new, old) >= (0.5 if _CHANGE.search(new) else 0.8)
+    return _overlap(new, old) >= (0.5 if CHANGE.search(new) else 0.8)
 
 
 def settles(decision: str, item: str) -> bool:
@@ -111,14 +115,15 @@ def subject_of(text: str) -> str:
 
 def _overlap(new: str, old: str) -> float:
     """Shared words, dates and figures apart, over those of the shorter sentence; 0 where there are too few."""
-    first, second = _matter(new), _matter(old)
+    first, second = matter(new), matter(old)
     if min(len(first), len(second)) < 3:
         return 0.0
     return len(first & second) / min(len(first), len(second))
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _matter(text: str) -> frozenset[str]:
+def matter(text: str) -> frozenset[str]:
+    """The stems of what a statement is about, days and figures apart."""
     for moment in (due_in(text) or "").split(", "):
         text = text.replace(moment, " ") if moment else text
     return frozenset(
@@ -144,6 +149,7 @@ class Facts:
 @lru_cache(maxsize=_REMEMBERED)
 def facts(text: str) -> Facts:
     """The days, figures and negation of a statement."""
+    text = _DAYS.sub(r"\1", text)
     dates = month_days(text)
     of_dates = {float(part) for date in dates for part in date}
     return Facts(
@@ -171,6 +177,11 @@ def _of_others(new: str, old: str) -> bool:
         and codes.isdisjoint(former := {code.lower() for code in _CODE.findall(old)})
         and bool(former)
     )
+
+
+def moment_words(text: str) -> frozenset[str]:
+    """The words of the moments that a text names: next, week, monday; 다음, 월요일."""
+    return frozenset((due_in(text) or "").lower().replace(",", " ").split()) - _NO_MOMENT
 
 
 def _moment(text: str) -> str:
@@ -202,18 +213,18 @@ def contradicts(text: str, decision: str) -> bool:
     if subject is not None and former is not None:
         if len(former) < 4 or fuzz.ratio(subject, former) < 85:
             return False
-        return _clash(said, decided) or (
+        return clash(said, decided) or (
             said.negated != decided.negated and _bigrams_shared(text, decision) >= 0.5
         )
     if subject is not None or former is not None:
         return False
     shared = _overlap(text, decision)
-    if shared >= 0.6 and _clash(said, decided):
+    if shared >= 0.6 and clash(said, decided):
         return True
     return shared >= 0.75 and said.negated != decided.negated
 
 
-def _clash(said: Facts, decided: Facts) -> bool:
+def clash(said: Facts, decided: Facts) -> bool:
     """Whether both name a day or a figure of the same sort, and none in common."""
     days = {day for _, day in decided.dates} | decided.days
     said_days = {day for _, day in said.dates} | said.days

@@ -272,7 +272,9 @@ def folded(labelled: LabelledMeeting) -> Meeting:
                     if found is not None:
                         take(found)
             if isinstance(effect, effects.Summarise):
-                content = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
+                content = summarise(
+                    effect.topic.notes, effect.utterances, before=effect.before, standing=effect.standing
+                )
                 take(
                     events.SummaryReady(
                         topic_id=effect.topic.id,

@@ -136,7 +136,12 @@ def folded(excerpt: Excerpt) -> Meeting:
                         version=effect.version,
                         reason=effect.reason,
                         covered_until=effect.utterances[-1].id,
-                        content=summarise(effect.topic.notes, effect.utterances, standing=effect.standing),
+                        content=summarise(
+                            effect.topic.notes,
+                            effect.utterances,
+                            before=effect.before,
+                            standing=effect.standing,
+                        ),
                         engine="extractive",
                     )
                 )

@@ -47,6 +47,6 @@ def summary(effect: effects.Summarise) -> events.SummaryReady:
         version=effect.version,
         reason=effect.reason,
         covered_until=effect.utterances[-1].id,
-        content=summarise(effect.topic.notes, effect.utterances),
+        content=summarise(effect.topic.notes, effect.utterances, before=effect.before),
         engine="extractive",
     )

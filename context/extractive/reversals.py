@@ -1,0 +1,122 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""A plan that falls in talk: somebody says what stands against it, and it is settled anew.
+
+"We'll pour on Monday" … "they've no slot on Monday, it's Tuesday or nothing" … "Tuesday it is, then." The
+new decision names neither the subject nor the old one. What ties them is the trouble between them: it takes up
+a word, a day or a figure of what was decided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from context.extractive.korean_cues import MOST_WORDS
+from context.extractive.sentences import Said
+from context.extractive.subjects import CHANGE, SETTLING, Facts, facts, matter, moment_words, subject_of
+from context.korean import has_hangul
+from context.models import Statement
+
+_HEARD: Final = 6
+"""Utterances before the new decision in which the trouble has been told."""
+_LED_BY: Final = 2
+_ADJACENT: Final = 6
+"""So soon after it, what is settled in its words takes a decision's place also without another figure."""
+_BY_VOTE: Final = re.compile(r"가결|의결|부결|표결|\b(?:voted|vote|amendment|motion)\b", re.IGNORECASE)
+_EMPTY_WORDS: Final = """
+both rather then that this with from only just need take put what more some everyone everybody nobody thing things
+그럼 그러 그래 그렇 그냥 그거 그건 그것 이거 이건 이것 저희 우리 제가 일단 지금 이번 다음 정도 합시 하죠 하시 가요 가시 갑시 있어 없어 해요 했어 같아
+전부 모두 다시 바로 아까 오늘 내일
+"""
+_EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+_TROUBLE: Final = re.compile(
+    r"\b(?:hang on|hold on|wait|sorry|actually|no use|can't|cannot|won't|no slot|not enough|isn't enough|too (?:late|early|expensive|much|little|short|tight)|lose|problem|trouble|discontinued|sold out|fully booked|booked up|falls? through|clash(?:es)?|(?:don't|doesn't|didn't) (?:work|lock|fit|have|open|run|allow)|has a point|have a point|nowhere|not possible|impossible|flood(?:ed)?|broken|cancelled|just (?:texted|called|wrote|replied|told)|oh no)\b"
+    r"|잠깐|죄송|근데|그런데|안\s?(?:되|돼|됩|된)|못\s?[가-힣]|어렵|어려|힘들|힘듭|부족|불가|다\s?찼|문제|늦|빠듯|휴가|겹[치쳐]|승인(?:받|\s?받)|초과|넘[으어]|한도|취소|고장",
+    re.IGNORECASE,
+)
+
+
+def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -> bool:
+    """Whether the decision told at `place` puts another in the place of `old`, for the trouble told before it."""
+    if not said or not (_in_passing(new.text) and _in_passing(old.text)):
+        return False
+    lead = _lead(said, place, old)
+    trouble = " ".join(each.text for each in lead if _TROUBLE.search(each.text))
+    if not trouble:
+        return False
+    told = facts(" ".join(each.text for each in lead))
+    stands, comes = facts(old.text), facts(new.text)
+    if any(one & heard and other and not one & other for one, heard, other in _by_kind(stands, told, comes)):
+        return True
+    named = _words(old.text)
+    if (subject := _words(subject_of(new.text))) and not subject & (named | _led_by(said, place, old)):
+        return False  # the trouble fells something else
+    if CHANGE.search(new.text) and named & _words(trouble):
+        return True
+    if said[place].utterance.id - old.evidence[-1] > _ADJACENT:
+        return False
+    if _takes_the_figure(stands, facts(trouble), comes):
+        return True
+    if stands.weekdays & (told.weekdays | comes.weekdays):
+        return True
+    moments = moment_words(old.text)
+    return bool(named & (_words(new.text) | _words(trouble)) or moments & moment_words(trouble))
+
+
+def _in_passing(text: str) -> bool:
+    """What was voted on is not changed in passing, nor is what takes a speech to say."""
+    return len(text.split()) <= MOST_WORDS and _BY_VOTE.search(text) is None
+
+
+def _lead(said: Sequence[Said], place: int, old: Statement) -> list[Said]:
+    """What was said since the old decision, right before the new one; the new one's own opening included."""
+    here = said[place].utterance.id
+    first = max(here - _HEARD, old.evidence[-1] + 1)
+    return [each for each in said[max(0, place - 40) : place] if each.utterance.id >= first]
+
+
+def _led_by(said: Sequence[Said], place: int, old: Statement) -> frozenset[str]:
+    """What the talk right before the old decision was about, as far as it is at hand."""
+    first = old.evidence[0] - _LED_BY
+    talk = (each.text for each in said[:place] if first <= each.utterance.id < old.evidence[0])
+    return _words(" ".join(talk))
+
+
+_Kind = tuple[
+    frozenset[int] | frozenset[float], frozenset[int] | frozenset[float], frozenset[int] | frozenset[float]
+]
+
+
+def _by_kind(stands: Facts, told: Facts, comes: Facts) -> Iterator[_Kind]:
+    """Days, weekdays and figures: those decided, those told of since, those decided now."""
+    days = [frozenset(day for _, day in each.dates) | each.days for each in (stands, told, comes)]
+    yield days[0], days[1], days[2]
+    yield stands.weekdays, told.weekdays, comes.weekdays
+    if not (days[0] or days[2]):
+        yield _figures(stands), told.numbers, _figures(comes)
+
+
+def _takes_the_figure(stands: Facts, trouble: Facts, comes: Facts) -> bool:
+    """1.5 it is – above 1.4 they have to approve it – then 1.4."""
+    old, new = _figures(stands), _figures(comes) & _figures(trouble)
+    return any(
+        one != two and 0.5 <= one / two <= 2 and (one % 1 > 0) == (two % 1 > 0) for one in old for two in new
+    )
+
+
+def _figures(found: Facts) -> frozenset[float]:
+    """Those large or odd enough to mean the same thing when they come again."""
+    return frozenset(number for number in found.numbers if number >= 10 or number % 1)
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    """What a text is about: English stems, Korean words by their first two syllables."""
+    words = matter(text) - SETTLING - _EMPTY
+    return frozenset(
+        word[:2] if has_hangul(word) else word
+        for word in words
+        if len(word) > (1 if has_hangul(word) else 3) and word[:2] not in _EMPTY
+    )

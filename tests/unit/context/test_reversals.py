@@ -1,0 +1,149 @@
+"""Plans settled in passing, and plans that fall in talk, in both languages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from context.extractive import summarise
+from context.models import Summary, Utterance
+
+Lines = list[tuple[str, str]]
+
+
+def said(lines: Lines, first: int = 1) -> list[Utterance]:
+    return [
+        Utterance(
+            id=number,
+            speaker_id=speaker,
+            speaker_name=speaker,
+            text=text,
+            start_ms=number * 1000,
+            end_ms=number * 1000 + 900,
+            absolute_timestamp=datetime(2026, 3, 2, 1, 0, number, tzinfo=UTC),
+        )
+        for number, (speaker, text) in enumerate(lines, first)
+    ]
+
+
+def decisions(lines: Lines) -> dict[str, str | None]:
+    return {each.text: each.superseded_by for each in summarise(Summary(), said(lines)).decisions}
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        ("a", "Right. We bin the top rack."),
+        ("a", "Then we repair it for now and ask again in spring."),
+        ("a", "So no new controls, we answer with the analysis."),
+        ("a", "Fine, fine. Saturdays stay but nobody on site before nine."),
+        ("a", "그러면 무대는 새로 입찰 붙이는 걸로 하고."),
+        ("a", "천장은 그대로 둬요."),
+        ("a", "1.5로 가요."),
+        ("a", "그것도 한 시간 간격으로 줄이는 걸로 하고요, 다음 주 월요일부터."),
+    ],
+)
+def test_what_is_settled_in_passing_is_a_decision(last: tuple[str, str]) -> None:
+    assert len(decisions([("b", "저는 어느 쪽이든 괜찮아요, either way is fine with me."), last])) == 1
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "We use the old scanner, don't we?",
+        "So no idea what happened there.",
+        "We have the plan on the wall.",
+        "바로 갑시다.",
+    ],
+)
+def test_what_only_orders_the_meeting_or_tells_is_none(last: str) -> None:
+    assert decisions([("b", "저는 괜찮아요, fine with me."), ("a", last)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("lines", "old", "by"),
+    [
+        (
+            [
+                ("b", "I still wouldn't be happy with blankets."),
+                ("a", "No, leave it. We'll pour on Monday instead."),
+                ("b", "I'll tell the lads."),
+                (
+                    "b",
+                    "Sorry, the plant has just texted. They've no slot on Monday, it's Tuesday or nothing.",
+                ),
+                ("a", "Tuesday it is, then."),
+            ],
+            "We'll pour on Monday instead.",
+            "5",
+        ),
+        (
+            [
+                ("b", "The pouches cost twelve thousand."),
+                ("a", "Let's go with phones in lockers, both schools."),
+                ("b", "Half the lockers don't lock."),
+                ("c", "We could pilot the pouches."),
+                ("a", "Then we'll pilot pouches and forget the lockers."),
+            ],
+            "Let's go with phones in lockers, both schools.",
+            "5",
+        ),
+        (
+            [
+                ("b", "빌드는 금요일에 나옵니다."),
+                ("a", "그럼 11월부터 토요일은 5시까지 엽시다."),
+                ("b", "저, 말씀 중에 죄송한데 채용 한도가 다 찼습니다."),
+                ("a", "그럼 할 수 없지, 토요일 연장은 내년 1월부터로."),
+            ],
+            "그럼 11월부터 토요일은 5시까지 엽시다.",
+            "4",
+        ),
+        (
+            [
+                ("b", "메뉴는 정했죠."),
+                ("a", "그럼 막국수는 전 지점 다 깔자고. 5월 2일부터."),
+                ("b", "메뉴판 인쇄가 일주일은 걸려서 2일은 어렵습니다."),
+                ("a", "그래 그럼 9일로."),
+            ],
+            "그럼 막국수는 전 지점 다 깔자고. 5월 2일부터.",
+            "4",
+        ),
+    ],
+)
+def test_a_plan_that_falls_is_superseded_by_what_is_settled_anew(lines: Lines, old: str, by: str) -> None:
+    assert decisions(lines)[old] == by
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            ("b", "둘 다 견적을 받았습니다."),
+            ("a", "사용성이 중요하니까 메디온으로 갑시다."),
+            ("b", "그런데 메디온이 1월에는 설치가 안 된다고 합니다."),
+            ("a", "그러면 설치는 2월 첫째 주로 미루겠습니다."),
+        ],
+        [
+            ("b", "The venue is free."),
+            ("a", "Then it's the library on March 12th."),
+            ("b", "Sorry, what about the trip?"),
+            ("a", "Then we'll take the bus to the museum."),
+        ],
+    ],
+)
+def test_a_decision_on_something_else_leaves_it_standing(lines: Lines) -> None:
+    assert set(decisions(lines).values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("이십이일은 어떨까요?", "네, 그렇게 가시죠."), ("Shall we take the blue one?", "Okay, let's do that.")],
+)
+def test_a_yes_is_heard_with_its_question_across_two_summaries(question: str, answer: str) -> None:
+    lines = said([("a", question), ("b", answer)])
+    first = summarise(Summary(), lines[:1])
+    (decision,) = summarise(first, lines[1:], before=lines[:1]).decisions
+    assert decision.evidence == (1, 2)
+    again = summarise(summarise(Summary(), lines), said([("a", "네, okay.")], first=3), before=lines)
+    assert [each.evidence for each in again.decisions] == [(1, 2)], "what was heard before counts once"
