@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -35,6 +36,7 @@ _SUFFIXES = {
 }
 
 
+@cache
 def exported() -> set[str]:
     """Every series' name that a process of ours shows, whether or not anything has been counted yet."""
     metrics = Metrics()

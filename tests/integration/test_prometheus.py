@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
+import signal
 import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-import aiohttp
 import pytest
+import redis.asyncio as redis
 
+from tests.conftest import Database
+from tests.deploy.places import RULES, alerts, read_yaml, recorded
+from tests.deploy.prometheus_server import Prometheus, prometheus
 from tests.unit.worker.test_metrics import exercise
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
 from worker.embedded.child import free_port
 from worker.health import JobsReadiness, serving
 from worker.metrics import Metrics
@@ -19,6 +30,11 @@ from worker.metrics import Metrics
 pytestmark = pytest.mark.skipif(
     shutil.which("prometheus") is None or shutil.which("promtool") is None,
     reason="Prometheus is not on this machine: apt-get install prometheus",
+)
+SAID = (
+    "출시일은 11월 20일로 결정하겠습니다.",
+    "We decided to buy the second server.",
+    "다음 회의는 금요일입니다.",
 )
 
 
@@ -36,7 +52,6 @@ def test_promtool_can_read_the_exposition() -> None:
 async def test_a_real_server_scrapes_and_answers(tmp_path: Path) -> None:
     metrics = Metrics()
     exercise(metrics)
-    port = free_port()
     async with serving(metrics, JobsReadiness(tmp_path), host="127.0.0.1", port=0) as health:
         config = {
             "global": {"scrape_interval": "1s"},
@@ -44,37 +59,102 @@ async def test_a_real_server_scrapes_and_answers(tmp_path: Path) -> None:
                 {"job_name": "moim", "static_configs": [{"targets": [f"127.0.0.1:{health.port}"]}]}
             ],
         }
-        (tmp_path / "prometheus.yml").write_text(json.dumps(config), encoding="utf-8")
-        with subprocess.Popen(
-            [
-                "prometheus",
-                f"--config.file={tmp_path / 'prometheus.yml'}",
-                f"--storage.tsdb.path={tmp_path / 'data'}",
-                f"--web.listen-address=127.0.0.1:{port}",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as server:
-            try:
-                jobs = await _asked(f"http://127.0.0.1:{port}/api/v1/query?query=moim_jobs")
-                lag = await _asked(
-                    f"http://127.0.0.1:{port}/api/v1/query?query=moim_ingest_lag_seconds_count"
-                )
-            finally:
-                server.terminate()
-    assert jobs == "2"
-    assert lag == "1"
+        async with prometheus(tmp_path, config) as server:
+            assert await server.value("moim_jobs") == "2"
+            assert await server.value("moim_ingest_lag_seconds_count") == "1"
 
 
-async def _asked(url: str) -> str:
-    """The one value of a query, waited for until the first scrape is in."""
-    async with asyncio.timeout(30), aiohttp.ClientSession() as client:
-        while True:
+@pytest.mark.postgres
+async def test_a_running_fleet_is_scraped_and_watched_by_the_rules_that_are_shipped(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    ports = {"moim-text": free_port(), "moim-dispatcher": free_port()}
+    async with (
+        _process(database, redis_url, ports["moim-text"], tmp_path / "text", "worker", "--text"),
+        _process(
+            database, redis_url, ports["moim-dispatcher"], tmp_path / "dispatcher", "dispatcher"
+        ) as dispatcher,
+        prometheus(tmp_path, _shipped(ports)) as server,
+        redis.Redis.from_url(redis_url) as client,
+    ):
+        await server.value("sum(up)", "2")
+        await server.value("sum(moim_ready)", "2")
+        await PostgresRegistry(pool).want(None, meeting_id="m-fleet")
+        for number, text in enumerate(SAID):
+            entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True}
+            times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
+            await client.xadd("moim:in:m-fleet", {"json": json.dumps({**entry, **times})})
+        await server.value("sum(moim_utterances_total)", "3")
+        await server.value("moim:meetings:sum", "1")
+        await server.value("max(moim_meetings_waiting)", "0")
+        await _all_rules_work(server)
+        await server.asked("alerts", lambda data: "MoimDispatcherGone" not in _states(data))
+
+        dispatcher.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(dispatcher.wait(), 60) == 0
+        await server.asked("alerts", lambda data: _states(data).get("MoimDispatcherGone") == "pending")
+
+
+def _shipped(ports: dict[str, int]) -> dict[str, Any]:
+    """deploy/prometheus/prometheus.yml, in a hurry, and with targets on this machine."""
+    config: dict[str, Any] = read_yaml(RULES / "prometheus.yml")
+    config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
+    config["rule_files"] = [str(RULES / name) for name in config["rule_files"]]
+    config["scrape_configs"] = [
+        {
+            "job_name": job["job_name"],
+            "static_configs": [{"targets": [f"127.0.0.1:{ports[job['job_name']]}"]}],
+        }
+        for job in config["scrape_configs"]
+        if job["job_name"] in ports
+    ]
+    return config
+
+
+async def _all_rules_work(server: Prometheus) -> None:
+    def evaluated(data: Any) -> bool:
+        rules = [rule for group in data["groups"] for rule in group["rules"]]
+        assert len(rules) == len(alerts()) + len(recorded())
+        return all(rule["health"] == "ok" for rule in rules)
+
+    await server.asked("rules", evaluated)
+
+
+def _states(data: Any) -> dict[str, str]:
+    return {alert["labels"]["alertname"]: alert["state"] for alert in data["alerts"]}
+
+
+@asynccontextmanager
+async def _process(
+    database: Database, redis_url: str, port: int, state: Path, *command: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    settings = {
+        "DATABASE_URL": database.url,
+        "REDIS_URL": redis_url,
+        # Nobody is there: the dispatcher of a fleet without rooms has nothing to ask it.
+        "LIVEKIT_URL": "ws://127.0.0.1:9",
+        "LIVEKIT_API_KEY": "key",
+        "LIVEKIT_API_SECRET": "secret" * 8,
+        "STT_ENGINE": "none",
+        "EMBED_ENGINE": "none",
+        "LLM_ENGINE": "extractive",
+        "MOIM_HTTP_PORT": str(port),
+        "MOIM_HTTP_HOST": "127.0.0.1",
+        "MOIM_STATE_DIR": str(state),
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "worker", *command),
+        env={**os.environ, **settings},
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
             try:
-                async with client.get(url) as response:
-                    found = (await response.json())["data"]["result"]
-                    if found:
-                        return str(found[0]["value"][1])
-            except (aiohttp.ClientError, KeyError):
-                pass
-            await asyncio.sleep(0.1)
+                await asyncio.wait_for(process.wait(), 60)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
