@@ -57,9 +57,10 @@ class LateWords:
     """The holder's side, for one meeting."""
 
     def __init__(
-        self, store: LateWordsStore, session: Session, metrics: Metrics, *, every_s: float = LOOK_EVERY_S
+        self, store: LateWordsStore, session: Session, metrics: Metrics, *, every_s: float | None = None
     ) -> None:
-        self._store, self._session, self._metrics, self._every_s = store, session, metrics, every_s
+        self._store, self._session, self._metrics = store, session, metrics
+        self._every_s = LOOK_EVERY_S if every_s is None else every_s
 
     async def run(self) -> None:
         """Look at once and then now and again, until cancelled."""

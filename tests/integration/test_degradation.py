@@ -29,7 +29,8 @@ from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.restoring import rebuilt
 from worker.settings import Settings
-from worker.text_worker import _hold
+from worker.status_board import OwnBoard
+from worker.text_worker import TextHost
 
 pytestmark = pytest.mark.postgres
 
@@ -134,7 +135,7 @@ async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -
 
         async with asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow())
-            holding = tasks.create_task(_hold(shared, row))
+            holding = tasks.create_task(TextHost(shared, OwnBoard())._hold(row))
             yield world
             await bus.end(row.id)
             async with asyncio.timeout(40):

@@ -1,0 +1,238 @@
+"""Spools of dead jobs: what they heard reaches the record through whoever holds the meeting now, once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from context import events
+from context.ports import RecordedEvent
+from tests.conftest import Database
+from tests.contracts.test_meeting_store import NINE
+from tests.contracts.world import OTHER, World, world_in_postgres
+from tests.integration.test_degradation import held, until
+from worker import late_words
+from worker.adapters.postgres_late import PostgresLateWords
+from worker.adapters.postgres_pool import PostgresPool
+from worker.metrics import Metrics
+from worker.orphans import OrphanedSpools
+from worker.spool import Spool
+
+pytestmark = pytest.mark.postgres
+
+KO, EN = "두 번째 서버는 금요일에 켭니다.", "The second server goes live on Friday."
+
+
+def said(key: str, text: str, start_ms: int, speaker: str = "minji", **more: Any) -> events.UtteranceSpoken:
+    return events.UtteranceSpoken(
+        key=key,
+        speaker_id=speaker,
+        speaker_name=speaker,
+        text=text,
+        start_ms=start_ms,
+        end_ms=start_ms + 1500,
+        track_id=f"TR_{speaker}",
+        track_end_ms=start_ms + 2000,
+        **more,
+    )
+
+
+def recorded(*happened: events.Event, after: int = 0) -> list[RecordedEvent]:
+    return [RecordedEvent(seq=seq, event=event) for seq, event in enumerate(happened, after + 1)]
+
+
+def left_behind(folder: Path, meeting_id: str, said: Sequence[events.Event], tenant: str = "default") -> Path:
+    """The spool of a job that is dead."""
+    spool = Spool(folder, meeting_id, tenant)
+    spool.append(recorded(*said, after=7))
+    spool.let_go()
+    return spool.path
+
+
+def carrier(pool: PostgresPool, world: World, folder: Path, metrics: Metrics | None = None) -> OrphanedSpools:
+    late = PostgresLateWords(pool)
+    return OrphanedSpools(folder, pool.tenant, world.registry, late, metrics or Metrics())
+
+
+def outcomes(metrics: Metrics) -> dict[str, float]:
+    found = {}
+    for outcome in ("offered", "folded", "kept"):
+        labels = {"outcome": outcome}
+        found[outcome] = metrics.registry.get_sample_value("moim_late_words_total", labels) or 0
+    return {outcome: count for outcome, count in found.items() if count}
+
+
+async def test_what_a_dead_job_heard_is_folded_by_the_present_holder_once(
+    database: Database,
+    pool: PostgresPool,
+    redis_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(late_words, "LOOK_EVERY_S", 0.1)
+    folder = tmp_path / "machine-a" / "spool"
+    world = world_in_postgres(pool, database)
+    async with held(database.url, redis_url, tmp_path) as meeting:
+        await meeting.say("첫 번째 말입니다.", "And this is on record.")
+        await until(lambda: len(meeting.shown) == 2)
+        heard_again = said("minji@2100", "첫 번째 말이요.", 2100)  # 2000 to 3500 is on record
+        path = left_behind(folder, meeting.id, [said("s2", "other text", 4000), heard_again])
+        spool = Spool(folder, meeting.id)
+        spool.append(recorded(said("ben@9000", EN, 9000, "ben"), said("minji@7000", KO, 7000), after=9))
+        spool.let_go()
+        metrics = Metrics()
+        orphans = carrier(pool, world, folder, metrics)
+        assert await orphans.step() == {path: "left"}, (
+            "its holder is on this machine and may be about to read it"
+        )
+        assert await orphans.step() == {path: "offered"}
+        assert not path.exists()
+        await until(lambda: len(meeting.shown) == 4)
+        assert meeting.shown[2:] == [KO, EN], "in the order in which it was spoken"
+        for entry in meeting.out:
+            if entry["kind"] == "utterance" and entry["text"] == KO:
+                assert entry["durable"]
+        late = PostgresLateWords(pool)
+        async with asyncio.timeout(30):
+            while await late.waiting(meeting.id, 10):
+                await asyncio.sleep(0.05)
+        # The same spool again, from a backup or another machine: everything but the covered turn is known.
+        left_behind(folder, meeting.id, [said("ben@9000", EN, 9000, "ben"), said("minji@7000", KO, 7000)])
+        assert await orphans.step() == {path: "left"}
+        assert await orphans.step() == {path: "known"}
+        assert await meeting.recorded() == ["첫 번째 말입니다.", "And this is on record.", KO, EN]
+        assert outcomes(metrics) == {"offered": 3}
+    assert meeting.shown == ["첫 번째 말입니다.", "And this is on record.", KO, EN]
+
+
+async def test_an_open_meeting_that_nobody_holds_is_left_to_its_next_holder(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    world = world_in_postgres(pool, database)
+    await world.registry.want("room-1", meeting_id="m-1")
+    path = left_behind(tmp_path, "m-1", [said("k1", KO, 0)])
+    for _ in range(3):
+        assert await carrier(pool, world, tmp_path).step() == {path: "left"}
+    assert [r.event for r in Spool(tmp_path, "m-1").read()] == [said("k1", KO, 0)]
+
+
+async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
+    pool: PostgresPool, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = world_in_postgres(pool, database)
+    epoch = await world.hold()
+    on_record = said("k1", KO, 0)
+    happened: list[events.Event] = [
+        events.MeetingStarted(at=NINE),
+        on_record,
+        events.MeetingEnded(at_ms=5000, reason="left"),
+    ]
+    await world.store.append("m-1", epoch, recorded(*happened))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    metrics = Metrics()
+    orphans = carrier(pool, world, tmp_path, metrics)
+    path = left_behind(tmp_path, "m-1", [on_record])
+    assert await orphans.step() == {path: "known"}
+    assert not path.exists(), "nothing of it is missing"
+    path = left_behind(tmp_path, "m-1", [on_record, said("k2", EN, 2000)])
+    assert await orphans.step() == {path: "kept"}
+    assert await orphans.step() == {}, "told once"
+    kept = path.with_suffix(".kept")
+    assert EN in kept.read_text(encoding="utf-8")
+    assert outcomes(metrics) == {"kept": 1}
+    assert "spool_of_ended_meeting" in capsys.readouterr().out
+
+
+async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_told(
+    pool: PostgresPool, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world = world_in_postgres(pool, database)
+    await world.registry.want("room-1", meeting_id="m-1")
+    epoch = await world.leases.acquire("m-1", OTHER, 60)
+    assert epoch is not None
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE)))
+    path = left_behind(tmp_path, "m-1", [said("k1", KO, 4000), said("k2", EN, 2000)])
+    orphans = carrier(pool, world, tmp_path)
+    assert await orphans.step() == {path: "offered"}
+    late = PostgresLateWords(pool)
+    assert [one.text for one in await late.waiting("m-1", 10)] == [EN, KO]
+    await late.offer("m-1", [said("k1", KO, 4000)])
+    assert len(await late.waiting("m-1", 10)) == 2, "offered twice counts once"
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    await orphans.step()
+    await orphans.step()
+    assert capsys.readouterr().out.count("late_words_stranded") == 1
+    await late.taken("m-1", ["k1", "k2"])
+    assert await late.stranded() == {}
+
+
+async def test_whose_job_lives_keeps_its_spool_and_a_killed_one_does_not(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    """The lock is the kernel's: SIGKILL ends it."""
+    world = world_in_postgres(pool, database)
+    await world.registry.want("room-1", meeting_id="m-1")
+    assert await world.leases.acquire("m-1", OTHER, 60)
+    script = f"""
+import sys, time
+from pathlib import Path
+from tests.integration.test_late_words import KO, recorded, said
+from worker.spool import Spool
+spool = Spool(Path({str(tmp_path)!r}), "m-1")
+spool.append(recorded(said("k1", KO, 0)))
+print("written", flush=True)
+time.sleep(600)
+"""
+    job = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    try:
+        assert job.stdout is not None
+        assert await asyncio.to_thread(job.stdout.readline) == b"written\n"
+        orphans = carrier(pool, world, tmp_path)
+        path = Spool(tmp_path, "m-1").path
+        assert await orphans.step() == {path: "owned"}
+        # A job beside it, e.g. while this one stands still, writes a file of its own.
+        beside = Spool(tmp_path, "m-1")
+        assert not beside.claim()
+        beside.append(recorded(said("k2", EN, 2000)))
+        assert beside.path != path
+        assert await orphans.step() == {path: "owned", beside.path: "owned"}
+        beside.let_go()
+        job.send_signal(signal.SIGKILL)
+        job.wait(30)
+        assert await orphans.step() == {path: "offered", beside.path: "offered"}
+        assert [one.text for one in await PostgresLateWords(pool).waiting("m-1", 10)] == [KO, EN]
+    finally:
+        job.kill()
+        job.wait(30)
+        assert job.stdout is not None
+        job.stdout.close()
+
+
+async def test_other_tenants_spools_and_broken_ones_are_nobodys(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    world = world_in_postgres(pool, database)
+    await world.registry.want("room-1", meeting_id="m-1")
+    assert await world.leases.acquire("m-1", OTHER, 60)
+    foreign = left_behind(tmp_path, "m-1", [said("k1", KO, 0)], tenant="other")
+    unknown = left_behind(tmp_path, "m-2", [said("k1", KO, 0)])
+    mine = left_behind(tmp_path, "m-1", [said("k2", EN, 0)])
+    assert mine != foreign
+    assert await carrier(pool, world, tmp_path).step() == {
+        foreign: "unknown",
+        unknown: "unknown",
+        mine: "offered",
+    }
+    assert [one.text for one in await PostgresLateWords(pool).waiting("m-1", 10)] == [EN]
+    other = PostgresPool(database.url, tenant="other")
+    try:
+        assert await PostgresLateWords(other).waiting("m-1", 10) == []
+    finally:
+        await other.aclose()
