@@ -61,4 +61,4 @@ def setting_names() -> set[str]:
 
 def names_in(text: str) -> set[str]:
     """The metrics that an expression or a page names."""
-    return set(re.findall(r"\bmoim[_:][a-zA-Z0-9_:]*[a-zA-Z0-9]", text))
+    return set(re.findall(r"\bmoim[_:][a-z][a-z0-9_:]*[a-z0-9]", text))
