@@ -27,6 +27,7 @@ from context.events import (
     QuestionAsked,
     RecordingPaused,
     RecordingResumed,
+    SpeechWordless,
     SummaryFailed,
     SummaryReady,
     ThreadSummaryFailed,
@@ -34,6 +35,7 @@ from context.events import (
     ThreadTuned,
     TopicJudged,
     TopicsScored,
+    TrackEnded,
     UtteranceSpoken,
 )
 from context.meeting import Meeting
@@ -157,6 +159,7 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
         end_ms=start + draw(st.integers(min_value=-10, max_value=9_000)),
         track_id=draw(st.sampled_from([None, "tr1"])),
         track_end_ms=draw(st.none() | _ms),
+        speech_ms=draw(st.none() | st.integers(min_value=-1, max_value=9_000)),
         position=draw(st.none() | st.just(InputPosition(stream="s", position="1-1"))),
     )
 
@@ -203,9 +206,14 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     st.builds(ParticipantLeft, participant_id=_who, at_ms=_ms),
     st.builds(InputRead, position=st.builds(InputPosition, stream=_who, position=_who)),
     st.builds(
-        GapNoted, participant_id=_who, start_ms=_ms, end_ms=_ms, reason=st.sampled_from(["stt_error", "overload"]),
+        GapNoted, participant_id=_who, start_ms=_ms, end_ms=_ms,
+        reason=st.sampled_from(["stt_error", "overload", "takeover"]),
         track_id=st.sampled_from([None, "tr1"]), track_end_ms=st.none() | _ms,
     ),
+    st.builds(
+        SpeechWordless, participant_id=_who, start_ms=_ms, end_ms=_ms, track_id=st.just("tr1"), track_end_ms=_ms
+    ),
+    st.builds(TrackEnded, participant_id=_who, track_id=st.just("tr1"), sound_ms=_ms),
     st.builds(TopicsScored, heard=_span, found=st.lists(_found, max_size=3).map(tuple), rest=st.booleans()),
     st.builds(TopicJudged, at_utterance=_span, changed=st.booleans(), name=st.sampled_from([None, "보안"])),
     st.builds(

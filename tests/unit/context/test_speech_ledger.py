@@ -1,0 +1,200 @@
+"""The completeness ledger: every stretch of speech has one end, and the sum is what was heard."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from context.document import document, schema
+from context.effects import PublishGap, PublishUtterance
+from context.events import (
+    Event,
+    GapNoted,
+    MeetingStarted,
+    ParticipantJoined,
+    RecordingPaused,
+    SpeechWordless,
+    TrackEnded,
+    UtteranceSpoken,
+    decode,
+    encode,
+)
+from context.export import to_markdown
+from context.meeting import Meeting
+from context.models import GapReason
+from tests.unit.context.meetings import START, any_events, run
+
+NAMES = {"ko": "김민지", "en": "Ben"}
+TEXTS = {"ko": "출시일은 금요일입니다.", "en": "We ship on Friday."}
+
+
+def spoken(
+    start_ms: int, speech_ms: int | None = None, *, key: str | None = None, language: str = "ko"
+) -> UtteranceSpoken:
+    return UtteranceSpoken(
+        key=key or f"a@{start_ms}",
+        speaker_id="a",
+        speaker_name=NAMES[language],
+        text=TEXTS[language],
+        start_ms=start_ms,
+        end_ms=start_ms + 1000,
+        track_id="t",
+        track_end_ms=start_ms + 1500,
+        speech_ms=speech_ms,
+    )
+
+
+def missed(start_ms: int, ms: int, reason: GapReason) -> GapNoted:
+    end_ms = start_ms + ms
+    return GapNoted(
+        participant_id="a",
+        start_ms=start_ms,
+        end_ms=end_ms,
+        reason=reason,
+        track_id="t",
+        track_end_ms=end_ms,
+    )
+
+
+def wordless(start_ms: int, ms: int) -> SpeechWordless:
+    return SpeechWordless(
+        participant_id="a",
+        start_ms=start_ms,
+        end_ms=start_ms + ms,
+        track_id="t",
+        track_end_ms=start_ms + ms + 500,
+    )
+
+
+def met(*happened: Event, language: str = "ko") -> Meeting:
+    meeting = Meeting("m")
+    joined = ParticipantJoined(participant_id="a", name=NAMES[language], at_ms=0)
+    run(meeting, [MeetingStarted(at=START), joined, *happened])
+    return meeting
+
+
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(any_events())
+def test_the_ledger_is_the_sum_of_what_the_fold_took_in(events: list[Event]) -> None:
+    meeting = Meeting("m")
+    transcribed, lost, unheard = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for event in events:
+        effects = meeting.receive(event)
+        if isinstance(event, UtteranceSpoken) and any(isinstance(e, PublishUtterance) for e in effects):
+            length_ms = event.end_ms - event.start_ms if event.track_id else 0
+            transcribed[event.speaker_id] += max(0, length_ms if event.speech_ms is None else event.speech_ms)
+        if isinstance(event, GapNoted) and any(isinstance(e, PublishGap) for e in effects):
+            into = unheard if event.reason == "takeover" else lost
+            into[event.participant_id, event.reason] += max(0, event.end_ms - event.start_ms)
+    for who, count in meeting.speech.people.items():
+        assert count.transcribed_ms == transcribed[who]
+        assert count.heard_ms == count.transcribed_ms + count.wordless_ms + sum(count.lost_ms.values())
+        of_gaps = {r: ms for r, ms in count.lost_ms.items() if r != "off_record"}
+        assert of_gaps == {reason: ms for (p, reason), ms in lost.items() if p == who and ms}
+        assert count.unheard_ms == {reason: ms for (p, reason), ms in unheard.items() if p == who and ms}
+    assert meeting.speech.heard_ms == sum(count.heard_ms for count in meeting.speech.people.values())
+
+
+def test_each_stretch_counts_once_under_its_end() -> None:
+    meeting = met(
+        spoken(0, 1400),
+        spoken(0, 1400),  # the same again
+        wordless(3000, 300),
+        wordless(3000, 300),  # the same place on the track again
+        missed(5000, 2000, "overload"),
+        missed(5000, 2000, "overload"),
+        missed(8000, 1000, "stt_timeout"),
+        missed(9000, 30_000, "takeover"),
+        TrackEnded(participant_id="a", track_id="t", sound_ms=60_000),
+    )
+    count = meeting.speech.of("a")
+    assert (count.transcribed_ms, count.wordless_ms, count.sound_ms) == (1400, 300, 60_000)
+    assert count.lost_ms == {"overload": 2000, "stt_timeout": 1000}
+    assert count.unheard_ms == {"takeover": 30_000}
+    assert count.heard_ms == 1400 + 300 + 3000
+    assert meeting.heard_until == {"t": 39_000}, "what held no words is settled, too"
+
+
+def test_words_that_fell_into_a_pause_are_lost_off_the_record() -> None:
+    meeting = met(spoken(0, 900), RecordingPaused(by="a", at_ms=2000), spoken(3000, 1200), spoken(3000, 1200))
+    assert meeting.speech.of("a").lost_ms == {"off_record": 1200}
+    assert meeting.speech.of("a").heard_ms == 2100
+
+
+def test_text_that_was_never_sound_counts_nothing() -> None:
+    meeting = met(spoken(0).model_copy(update={"track_id": None, "track_end_ms": None}))
+    assert meeting.speech.heard_ms == 0
+
+
+def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
+    old = encode(spoken(0))
+    assert "speech_ms" not in old
+    meeting = met(decode(old))
+    assert meeting.speech.of("a").transcribed_ms == 1000, "without a stretch's length, the turn's own"
+    stored = json.loads(json.dumps(meeting.snapshot()))
+    assert Meeting.restore("m", None, stored, meeting.utterances).speech.of("a").transcribed_ms == 1000
+    del stored["speech"]
+    assert Meeting.restore("m", None, stored, meeting.utterances).speech.heard_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        (
+            "ko",
+            "들은 말소리 4.7초 중 3초가 글이 되지 못했습니다: 김민지 2 s (overload), 김민지 1 s (stt_error).",
+        ),
+        ("en", "Of 4.7 s of speech, 3 s did not become text: Ben 2 s (overload), Ben 1 s (stt_error)."),
+    ],
+)
+def test_the_document_and_the_minutes_say_what_was_lost(language: str, line: str) -> None:
+    meeting = met(
+        spoken(0, 1400, language=language),
+        wordless(3000, 300),
+        missed(5000, 2000, "overload"),
+        missed(8000, 1000, "stt_error"),
+        missed(9000, 4000, "takeover"),
+        language=language,
+    )
+    doc = document(meeting)
+    jsonschema.Draft202012Validator(schema()).validate(doc)
+    assert doc["participants"][0]["speech"] == {
+        "heard_ms": 4700,
+        "transcribed_ms": 1400,
+        "wordless_ms": 300,
+        "lost_ms": {"overload": 2000, "stt_error": 1000},
+        "unheard_ms": {"takeover": 4000},
+    }
+    assert line in to_markdown(doc, language)
+    complete = document(met(spoken(0, 1400, language=language), language=language))
+    assert "중 0초" not in to_markdown(complete, language)
+    assert "did not become" not in to_markdown(complete, language)
+    del doc["participants"][0]["speech"]  # a document of an earlier version
+    assert line not in to_markdown(doc, language)
+
+
+def ended_track(sound_ms: int) -> TrackEnded:
+    return TrackEnded(participant_id="a", track_id="t", sound_ms=sound_ms)
+
+
+@pytest.mark.parametrize(
+    ("happened", "empty"),
+    [
+        ([], None),
+        ([ended_track(59_000)], None),
+        ([ended_track(40_000), ended_track(40_000)], "nothing_heard"),
+        ([missed(0, 2000, "stt_error")], None),
+        ([missed(0, 2000, "stt_error"), wordless(3000, 1500)], "nothing_transcribed"),
+        ([missed(0, 60_000, "takeover")], None),
+        ([missed(0, 9000, "stt_error"), spoken(10_000, 500), ended_track(90_000)], None),
+    ],
+)
+def test_a_meeting_that_is_complete_but_empty_is_noticed(happened: list[Event], empty: str | None) -> None:
+    meeting = met(*happened)
+    assert meeting.speech.emptiness(meeting.utterances) == empty
