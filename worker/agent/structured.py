@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from context.ports import ChatMessage, LanguageModel, PortError
 
@@ -26,7 +28,7 @@ async def ask(
     schema = lean(shape.model_json_schema())
     text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return shape.model_validate_json(bare_json(text))
+        return _read(text, shape)
     except ValidationError as error:
         wrong = _in_words(error)
         log.info("llm_json_repair", purpose=name, error=wrong)
@@ -40,9 +42,24 @@ async def ask(
     ]
     text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return shape.model_validate_json(bare_json(text))
+        return _read(text, shape)
     except ValidationError as error:
         raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
+
+
+def _read(text: str, shape: type[M]) -> M:
+    """Of a text that was cut off, what was complete, where that is all that is asked for."""
+    bare = bare_json(text)
+    try:
+        return shape.model_validate_json(bare)
+    except ValidationError as error:
+        if error.errors(include_url=False)[0]["type"] != "json_invalid":
+            raise
+        with suppress(ValueError):
+            whole = shape.model_validate(from_json(bare, allow_partial=True))
+            log.info("llm_json_cut_off", shape=shape.__name__)
+            return whole
+        raise
 
 
 def lean(schema: dict[str, Any]) -> dict[str, Any]:

@@ -23,11 +23,16 @@ def _ids(value: Any) -> Any:
     return list(dict.fromkeys(found))
 
 
+def _at_most(items: int) -> Any:
+    """A bound that a model is told and a grammar keeps it to; more, from one that knows none, is no fault."""
+    return Field(json_schema_extra={"maxItems": items})
+
+
 class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
     # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
 
     text: str = Field(min_length=1)
-    evidence: Annotated[list[int], BeforeValidator(_ids)]
+    evidence: Annotated[list[int], BeforeValidator(_ids), _at_most(8)]
 
 
 class PendingDraft(StatementDraft):  # noqa: D101 - as above
@@ -39,12 +44,14 @@ class PendingDraft(StatementDraft):  # noqa: D101 - as above
 class SummaryDraft(BaseModel):  # noqa: D101 - as above
     # A whole summary: every field anew, none left out (ruling 4).
 
+    # Without the bounds a small model goes on until it is cut off.
+
     topic_name: str = ""
-    summary: list[StatementDraft]
-    key_points: list[StatementDraft] = Field(max_length=12)
-    decisions: list[StatementDraft]
-    pending: list[PendingDraft]
-    keywords: list[str] = Field(default_factory=list)
+    summary: Annotated[list[StatementDraft], _at_most(6)]
+    key_points: Annotated[list[StatementDraft], Field(max_length=12), _at_most(5)]
+    decisions: Annotated[list[StatementDraft], _at_most(20)]
+    pending: Annotated[list[PendingDraft], _at_most(20)]
+    keywords: Annotated[list[str], _at_most(10)] = Field(default_factory=list)
 
 
 def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utterance]) -> Summary:

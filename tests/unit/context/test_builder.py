@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -187,7 +186,8 @@ def test_prompts_take_speech_as_data(language: str) -> None:
                 "evidence",
             )
         )
-        json.loads(prompt[prompt.index('{"summary"') :])
+        # A filled-in example is no description: small models copy what it is filled with.
+        assert "{" not in prompt.replace("{x}", "").replace("{this}", "")
     assert "ignore {this}" in first
     assert (
         RESPONSE_TEMPLATE[language].format(analysis="A", attributed_quotes="- Q", suggestion="S").count("## ")
