@@ -249,7 +249,7 @@ class _Instruments:
         )
         self.takeovers = Counter(
             "moim_takeovers",
-            "meetings that went on with another holder, handed over or after a death",
+            "meetings taken over from an earlier holder: handed over, after a death, or to be closed",
             registry=r,
         )
         self.dispatches = Counter(
