@@ -18,6 +18,7 @@ from context.dates import lone_days, month_days, weekdays
 from context.korean import has_hangul, sound
 from context.models import Statement, Summary, Utterance
 from context.numbers import heard, spelled, stated
+from context.text import LONGEST_NAME
 
 Fault = Literal["no_evidence", "unknown_utterance", "number", "date", "name", "negation", "unrelated"]
 
@@ -79,7 +80,8 @@ def fault(
         return "unknown_utterance"
     cited = [sources[id_] for id_ in evidence]
     spoken = "\n".join(cited)
-    if is_quote(text, spoken):
+    names_said, said = apart(cited)
+    if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
     # Three decisions [#1][#4][#9]: the count of the citations is a number of its own.
     if (stated(text) | spelled(text)) - _heard(spoken) - {float(len(cited))}:
@@ -89,12 +91,27 @@ def fault(
     if not names_stand(text, spoken, names):
         return "name"
     claim = stems(text)
+    if claim and (claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))):
+        return "unrelated"  # a name says nothing
     if not claim or not _same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
     if len(claim & stems(spoken)) < max(1.0, _LEAST_SHARE * len(claim)):
         return "unrelated"
+    if not (claim - stems(names_said)) & stems(said):
+        return "unrelated"  # "Kim resigned" does not follow from anything that Kim said
     return None if _polarity_stands(text, claim, cited) else "negation"
+
+
+def apart(cited: Sequence[str]) -> tuple[str, str]:
+    """Who spoke, and what they said."""
+    names, said = [], []
+    for source in cited:
+        name, colon, text = source.partition(": ")
+        named = bool(colon) and len(name) <= LONGEST_NAME
+        names.append(name if named else "")
+        said.append(text if named else source)
+    return "\n".join(names), "\n".join(said)
 
 
 def is_quote(text: str, spoken: str) -> bool:
@@ -180,8 +197,13 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
         for id_ in statement.evidence:
             carried.setdefault(id_, []).append(statement.text)
     sources = {id_: "\n".join(dict.fromkeys(texts)) for id_, texts in carried.items()}
-    sources.update({said.id: f"{said.speaker_name}: {said.text[:_LONGEST]}" for said in utterances})
+    sources.update({said.id: f"{_plain(said.speaker_name)}: {said.text[:_LONGEST]}" for said in utterances})
     return sources
+
+
+def _plain(name: str) -> str:
+    """A name that ends at the colon behind it."""
+    return name.replace(":", " ") if ":" in name else name
 
 
 def checked(

@@ -20,6 +20,11 @@ class Command(Frozen):
 
 
 _SLASH: Final = re.compile(r"^\s*/(pause|resume|leave|me|rate)(?:\s+(.*))?\s*$", re.IGNORECASE | re.DOTALL)
+_BARE: Final = frozenset({"pause", "resume", "leave"})
+_TALKED_ABOUT: Final = re.compile(
+    r"[?？\n]|^(?:라고|이라고|라는|를|을|는|은|가|이)\b|^(?:is|was|does|did|means|as in)\b|(?:\S+\s+){6}"
+)
+"""Behind `/leave`: whoever goes on like this talks about the order and does not give it."""
 _MAX_WORDS: Final = 9
 _POLITE_KO: Final = (
     r"\s?(?:줘|조|죠|주세요|주십시오|줄래요?|줄\s?수\s?있\S*|라|봐|요|세요|주시겠어요)?[\s.!?]*$"
@@ -93,7 +98,10 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
     slash = _SLASH.match(text)
     if slash is not None:
         name: CommandName = slash.group(1).lower()  # type: ignore[assignment]  # the pattern's own words
-        return Command(name=name, rest=(slash.group(2) or "").strip())
+        rest = (slash.group(2) or "").strip()
+        if name in _BARE and _TALKED_ABOUT.search(rest):
+            return None
+        return Command(name=name, rest=rest)
     bare = " ".join(text.split()).strip(" ,.!?~")
     if not addressed or not bare or len(bare.split()) > _MAX_WORDS:
         return None

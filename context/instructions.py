@@ -46,7 +46,7 @@ _EN: Final = (
     rf"\b(?:to|for|dear) (?:the |our )?{_MACHINE}\b\s*[,:]|,\s*{_MACHINE},|\bto the {_MACHINE}\b|\bwhoever summari[sz]es\b",
     r"(?:^|[\[\s{(\"'])(?:system|developer|administrator|root)\b\s?(?:\]|\s?:|message\b|override\b|command\b)",
     # what the minutes, the summary, the memory are to say
-    rf"{_START}(?:record|mark|log|note|write|put|add|enter|minute|store|save|register|strike|file|treat|list|keep)\b.{{0,40}}\b(?:as|to|into|in|from|of|the)\b.{{0,25}}\b{_MINUTES}\b",
+    rf"{_START}(?:record|mark|log|note|write|put|add|enter|minute|store|save|register|strike|file|treat|list|keep)\b.{{0,40}}\b(?:as|to|into|in|from)\b.{{0,25}}\b{_MINUTES}\b",
     rf"{_START}(?:strike|delete|erase)\b.{{0,20}}\b(?:last|previous)\b.{{0,10}}\bdecision|\blog the decision\b",
     rf"{_START}remember (?:that|this|:)(?! (?:we|i|our|last|when|how|what)\b)",
     r"\b(?:to|in|into|from) (?:your|the|its) (?:own )?memory\b|\bstore (?:that|it|this)\b|\bas a fact\b|\bupdate (?:the|your) (?:profile|memory)\b",
@@ -79,7 +79,7 @@ _KO: Final = (
     r"(?:슬래시|/)\s?(?:퍼즈|리브|레이트|레쥼|pause|leave|rate)|(?:녹음|기록)\s?(?:을\s?)?(?:중지|멈)|모임(?:한테|에게|더러|보고|아|야|이?라고)|(?:별표\s?){2}",
 )
 _FORM: Final = re.compile(
-    r"<\|?/?\s?[a-z_]+\|?>|\[/?INST\]|<<|```|\{\s*[\"']\s*[\w가-힣_]+\s*[\"']\s*:|!\[[^\]]*\]\(|\]\(\s*\S+\)|\*\*[^*]+\*\*\s?\(\d|\[\s?#\d",
+    r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```|\{\s*[\"']\s*[\w가-힣_]+\s*[\"']\s*:|!\[[^\]]*\]\(|\]\(\s*\S+\)|\*\*\s?\(\d{1,2}:\d\d|\[\s?#\d",
     re.IGNORECASE,
 )
 """Tags, templates, code, links, forged quotes and citations: nobody says such a thing."""

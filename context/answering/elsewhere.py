@@ -8,6 +8,7 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora import Passage
+from context.inert import inert_name, inert_quote
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer
 from context.retrieval.questions import Asked, coverage, gives, take_apart
@@ -76,7 +77,8 @@ def _sentences(passage: Passage) -> list[tuple[str, str]]:
     speaker = ""
     for line in passage.text.splitlines():
         text = line.strip()
-        if passage.corpus == "earlier" and (spoken := _SPOKEN.match(text)):
+        spoken = _SPOKEN.match(text) if passage.corpus == "earlier" else None
+        if spoken is not None and (not passage.speakers or spoken.group(1) in passage.speakers):
             speaker, text = spoken.group(1), spoken.group(2)
         found += [(speaker, part.strip()) for part in _SENTENCE.split(text) if len(part.split()) > 1]
     return found
@@ -86,10 +88,6 @@ def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
     """`- **김민지** (주간 회의, 2026-03-02 14:32): …` or `- **가격표 p. 3**: …`."""
     title = passage.title or passage.source_id
     if passage.corpus == "document":
-        return f"- **{_bare(passage.citation)}**: {sentence}"
+        return f"- **{inert_name(passage.citation)}**: {inert_quote(sentence)}"
     at = f", {passage.said_at.astimezone(zone):%Y-%m-%d %H:%M}" if passage.said_at is not None else ""
-    return f"- **{_bare(speaker or title)}** ({_bare(title)}{at}): {sentence}"
-
-
-def _bare(text: str) -> str:
-    return " ".join(text.replace("*", " ").split())
+    return f"- **{inert_name(speaker or title)}** ({inert_name(title)}{at}): {inert_quote(sentence)}"

@@ -22,6 +22,8 @@ _LEAST: Final = 25.0
 """Shorter than this, even a change of topic does not close it."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
 _WORDS_PER_PIECE: Final = 60
+_NAMED_WITHIN: Final = 64
+"""A colon later in a line is read as nobody's name (`answering.elsewhere`)."""
 
 
 class PassageCutter:
@@ -74,10 +76,12 @@ class PassageCutter:
         lines: list[str] = []
         speaker = ""
         for said, piece in self._open:
-            name = said.speaker_name or said.speaker_id
-            lines.append(piece if name == speaker else f"{name}: {piece}")
+            name = _named(said)
+            text = " ".join(piece.split())
+            # What looks like somebody's line begins with the name of who said it.
+            lines.append(text if name == speaker and ": " not in text[:_NAMED_WITHIN] else f"{name}: {text}")
             speaker = name
-        speakers = tuple(dict.fromkeys(said.speaker_name or said.speaker_id for said, _ in self._open))
+        speakers = tuple(dict.fromkeys(_named(said) for said, _ in self._open))
         topic = self._topic(last)
         return Passage(
             corpus=self._corpus,
@@ -95,6 +99,11 @@ class PassageCutter:
 
     def _topic(self, said: Utterance) -> str:
         return self._topics.get(said.topic_id or "", said.topic or "")
+
+
+def _named(said: Utterance) -> str:
+    """Who said it, in a name that ends at the colon behind it."""
+    return " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
 
 
 def passages_of(

@@ -15,6 +15,7 @@ from typing import Final
 
 from context.catching_up import Depth, Missed
 from context.extractive import summarise
+from context.inert import inert_name
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.quoting.quotes import ExtractiveAnswer
 from context.quoting.record import Record
@@ -58,11 +59,11 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> ExtractiveAnswer:
     for name, notes in _missed_notes(said, record)[-_TOPICS_SHOWN:]:
         shown = _shown(notes, depth, record, evidence)
         if shown:
-            lines += ["", f"**{name}**", *shown]
+            lines += ["", f"**{inert_name(name)}**", *shown]
         else:
             only_named.append(name)
     if only_named:
-        lines += ["", f"{words['talked']}: {', '.join(only_named)}"]
+        lines += ["", f"{words['talked']}: {', '.join(map(inert_name, only_named))}"]
         evidence |= {said[-1].id} if not evidence else set()
     return ExtractiveAnswer(
         text="\n".join(lines), evidence=tuple(sorted(evidence)), declined=False, call_type="SUMMARY"

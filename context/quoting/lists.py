@@ -6,6 +6,7 @@ from typing import Final
 
 from context.extractive import summarise
 from context.extractive.cues import kind_of
+from context.inert import inert_name
 from context.models import AgentCallType, Statement, Summary
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
@@ -69,7 +70,7 @@ def main_points(question: str, record: Record) -> ExtractiveAnswer:
         shown = [*summary.key_points[:3], *(d for d in summary.decisions if not d.superseded_by)]
         quoted = [line for line in (_line(statement, record, evidence) for statement in shown) if line]
         if quoted:
-            lines += ["", f"**{name}**", *quoted]
+            lines += ["", f"**{inert_name(name)}**", *quoted]
     if not evidence:
         return nothing(record, "SUMMARY")
     return ExtractiveAnswer(
@@ -115,7 +116,7 @@ def all_tasks(record: Record) -> ExtractiveAnswer:
             undone.append(f"- {quote}")
             continue
         due = f", {wording['due']} {item.due}" if item.due else ""
-        tasks.append(f"- {item.owner or wording['nobody']}{due} · {quote}")
+        tasks.append(f"- {inert_name(item.owner or '') or wording['nobody']}{due} · {quote}")
     if not evidence:
         return nothing(record, "ACTION_EXTRACTION")
     lines = [wording["actions"], *tasks] if tasks else []

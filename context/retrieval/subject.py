@@ -96,7 +96,7 @@ def _by_letter(part: Sequence[str], question: str) -> bool:
     """`What did C think` of PhD C."""
     if len(part) != 2 or len(part[1]) != 1 or part[1] == "i":
         return False
-    return re.search(rf"(?<=\w )\b{part[1].upper()}\b", question) is not None
+    return re.search(rf"(?<=\w )\b{re.escape(part[1].upper())}\b", question) is not None
 
 
 def _by_korean_name(word: str, question: str) -> bool:
@@ -104,7 +104,7 @@ def _by_korean_name(word: str, question: str) -> bool:
     if not "가" <= word[0] <= "힣" or not 2 <= len(word) <= 4 or word in _TITLES:
         return False
     given = word[1:] if len(word) == 3 else word
-    return word in question or re.search(rf"(?<![가-힣]){given}\s?{_CALLED}", question) is not None
+    return word in question or re.search(rf"(?<![가-힣]){re.escape(given)}\s?{_CALLED}", question) is not None
 
 
 @cache

@@ -12,7 +12,9 @@ from worker.agent.material import Extras
 from worker.agent.quoting import block, quoted, utterance_line
 from worker.agent.sources import Foreign
 
-_LACKING: Final = "An answer was given already; it lacks: {lacking}. Say only what corrects or completes it."
+_LACKING: Final = (
+    "An answer was given already; <lacking> says what it lacks. Say only what corrects or completes it."
+)
 _BETTER: Final = "An answer was given already, and not all of it holds. Say only what corrects it."
 _SIDES: Final = "The question doubts something: say whether it is so, and name both sides, each with its id."
 
@@ -54,10 +56,10 @@ class Beside:
         if not self._extras.before:
             return ""
         lacking = "; ".join(quoted(item) for item in self._extras.lacking)
-        note = _LACKING.format(lacking=lacking) if lacking else _BETTER
+        named = self.block("lacking", lacking, most // 3)
+        note = f"{_LACKING}\n{named}" if named else _BETTER
         room = max(0, most - self._tokenizer.count(note) - 20)
-        shown = self.block("first_answer", quoted(self._extras.before), room)
-        return f"{fit(note, most // 2, self._tokenizer)}\n{shown}"
+        return f"{note}\n{self.block('first_answer', quoted(self._extras.before), room)}"
 
     def both_sides(self, sides: Check | None, most: int) -> str:
         """Both evidences of a claim that the question makes."""

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import fault, sources_of
+from context.checking import apart, fault, sources_of, stems
+from context.inert import inert_claim, inert_name
 from context.models import Utterance
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
@@ -28,6 +29,10 @@ _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _LONGEST_RANGE: Final = 20
+_ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
+"""Of Korean sentences: what all of them have in common."""
+_RECITED: Final = 24
+"""Letters; the longest sentence that the rules give as an example of an answer has 18."""
 _LONGEST_LEAD_IN: Final = 120
 _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
@@ -43,11 +48,18 @@ class CitedText:
         *,
         zone: tzinfo | None = None,
         cited_as: Mapping[int, str] | None = None,
+        rules: str = "",
+        steering: Sequence[str] = (),
     ) -> None:
         """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
 
-        `cited_as`: how those among them are named that are no utterance of this meeting.
+        `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
+        model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
+        of that are let out only with a citation of who said them.
         """
+        self._rules = _stretches(rules)
+        self._steering = stems("\n".join(steering))
+        self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
         self._cited_as = cited_as or {}
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
@@ -115,6 +127,10 @@ class CitedText:
         wrong: str | None = fault(claim, known, self._sources) if known else "unknown_utterance"
         if wrong is None and not self._quotes_stand(body, known):
             wrong = "quote"
+        if wrong is None and not self._rules.isdisjoint(_stretches(body)):
+            wrong = "rules"
+        if wrong is None and self._obeys(claim, known):
+            wrong = "steered"
         if wrong is not None:
             self.dropped.append(wrong)
             return self._line_end() if piece.endswith("\n") else ""
@@ -123,7 +139,8 @@ class CitedText:
         end = "\n" if body.endswith("\n") else ""
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
-        return f"{lead_in}{glue}{body.rstrip()} — {', '.join(self._named(id_) for id_ in known)}{end}"
+        witnesses = ", ".join(self._named(id_) for id_ in known)
+        return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
 
     def _uncited(self, piece: str) -> str:
         text = piece.strip()
@@ -134,7 +151,7 @@ class CitedText:
             return self._line_end()
         heading = text.endswith((":", "：", "**")) or text.startswith("#")
         if heading and len(text) <= _LONGEST_LEAD_IN and not re.search(r"\d", text.lstrip("#0123456789. ")):
-            self._lead_in += piece
+            self._lead_in += inert_claim(piece)
         else:
             self.dropped.append("no_evidence")
         return ""
@@ -150,6 +167,15 @@ class CitedText:
         said = _bare(" ".join(self._sources[id_] for id_ in ids))
         return all(_bare(quote) in said for quote in _QUOTE.findall(body))
 
+    def _obeys(self, claim: str, ids: Sequence[int]) -> bool:
+        """Whether the claim is what somebody wanted said, resting on somebody else's words."""
+        if not self._steering:
+            return False
+        own = stems(claim) - self._names - _ENDINGS
+        said = apart([self._sources[id_] for id_ in ids])[1]
+        wanted = (own & self._steering) - stems(said)
+        return 3 * len(wanted) >= len(own) > 0
+
     def _named(self, id_: int) -> str:
         return self._cited_as.get(id_) or attribution(self._shown[id_], self._zone)
 
@@ -159,7 +185,7 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
     moment = utterance.absolute_timestamp
     if zone is not None:
         moment = moment.astimezone(zone)
-    name = " ".join(utterance.speaker_name.replace("*", " ").split())
+    name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
     return f"**{name}** ({moment:%H:%M:%S})"
 
 
@@ -169,6 +195,12 @@ def _ids(group: str) -> list[int]:
         begin, end = int(first), int(last or first)
         found.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
     return found
+
+
+def _stretches(text: str) -> frozenset[str]:
+    """Every run of so many letters: what shares one with the rules recites them."""
+    letters = _bare(text)
+    return frozenset(letters[at : at + _RECITED] for at in range(len(letters) - _RECITED + 1))
 
 
 def _bare(text: str) -> str:

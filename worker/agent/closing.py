@@ -11,6 +11,7 @@ from datetime import tzinfo
 from typing import Final
 
 from context.extractive import summarise
+from context.inert import inert_quote
 from context.korean import language_of
 from context.meeting import Meeting
 from context.models import Statement, Summary, TopicSegment, Utterance
@@ -165,7 +166,7 @@ def _duration(ms: int) -> str:
 
 def _line(text: str) -> str:
     """Somebody's words on one line of Markdown."""
-    return " ".join(text.split())
+    return inert_quote(" ".join(text.split()))
 
 
 def _word(key: str, language: str) -> str:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, field_validator
 
 from context.effects import JudgeTopic
 from context.events import TopicJudged
+from context.inert import inert_name
 from context.ports import ChatMessage, PortError
 from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel
@@ -57,7 +58,7 @@ class TopicJudge:
         except PortError as error:
             log.warning("topic_judge_failed", error=str(error))
             return _unjudged(effect, "parse_error" if isinstance(error, Unusable) else "unavailable")
-        name = " ".join((verdict.current_topic or "").split())[:60]
+        name = inert_name(verdict.current_topic or "")[:60]
         return TopicJudged(
             at_utterance=effect.at_utterance,
             changed=verdict.topic_changed,

@@ -23,6 +23,8 @@ class Prompt(Frozen):
     """Of all messages; 0 where nobody counted."""
     cited_as: Mapping[int, str] = {}
     """For the stand-ins: how they are named in the answer."""
+    steering: tuple[str, ...] = ()
+    """What of it is meant to steer the model (`context.instructions`): nobody's word but its own."""
 
 
 class Extras(Frozen):

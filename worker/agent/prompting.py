@@ -15,6 +15,7 @@ from typing import Final
 
 from context.answering.checks import Check
 from context.budget import ModelBudget, fit
+from context.instructions import steers
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Statement, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
@@ -22,7 +23,7 @@ from context.prompts.thread import CURRENT_HEADING
 from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, utterance_line
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, quoted_lines, utterance_line
 
 _RULES: Final = """\
 You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
@@ -36,6 +37,9 @@ You are Moim, the assistant of a meeting. Answer the question in {language}, fro
 - <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
 - Where the material holds no answer, write {nothing} and nothing else."""
 
+_QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
+_ASKED: Final = 50
+"""Earlier questions that a thread or a memory may show."""
 _SUMMARIES_MARGIN: Final = 40
 """Tokens for tags, blank lines and the message frames."""
 
@@ -72,8 +76,8 @@ def prompt_for(
     )
     talked = block("thread", thread) if thread else ""
     around = [
-        beside.block("asker", extras.profile, budget.l0 // 10),
-        beside.block("memory", extras.memory, budget.l0 // 10),
+        beside.block("asker", quoted_lines(extras.profile), budget.l0 // 10),
+        beside.block("memory", quoted_lines(extras.memory), budget.l0 // 10),
         beside.sources(budget.l0 // 3),
         beside.first_answer(budget.l0 // 10),
         beside.both_sides(sides, budget.l0 // 10),
@@ -91,22 +95,35 @@ def prompt_for(
         block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
         *around,
         talked,
+        # Behind all that stays the same from one question to the next: servers keep what they have read.
+        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
         f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
     ids = {*cited, *(said.id for said in shown), *beside.sided}
+    citable = (*(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)), *beside.shown)
     messages = (
         ChatMessage(role="system", content=rules),
         ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
     )
     return Prompt(
         messages=messages,
-        shown=(
-            *(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)),
-            *beside.shown,
-        ),
+        shown=citable,
+        steering=_steering(invocation.text, context, meeting, citable),
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,
     )
+
+
+def _steering(
+    question: str, context: AgentContext, meeting: Meeting, citable: Sequence[Utterance]
+) -> tuple[str, ...]:
+    """What stands in a prompt to steer the model, wherever it comes from."""
+    title = (meeting.opened.title if meeting.opened is not None else None) or ""
+    names = (one.name for one in context.participants)
+    asked = (question, *(reply.question for reply in meeting.replies[-_ASKED:]))
+    texts = (title, *names, *asked, *(said.text for said in citable))
+    quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
+    return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))
 
 
 def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
@@ -117,11 +134,10 @@ def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Toke
     )
     lines = [
         f"Meeting / 회의: {quoted(title or context.meeting_id)}",
-        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
         f"Topic now / 현재 주제: {quoted(context.current_topic or '')}",
         f"People / 참석자: {', '.join(people)}",
     ]
-    return fit("\n".join(lines), budget, tokenizer)
+    return block("meeting", fit("\n".join(lines), budget, tokenizer))
 
 
 def _topics(segments: Sequence[TopicSegment], budget: int, tokenizer: Tokenizer) -> tuple[str, set[int]]:

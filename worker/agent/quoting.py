@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context.inert import visible
 from context.models import Utterance
 
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
-_BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
-_CITATION: Final = re.compile(r"\[\s*#")
+_BRACKETS: Final = str.maketrans(dict.fromkeys("<＜﹤", "‹") | dict.fromkeys(">＞﹥", "›"))
+"""Those that look like them as well: a model reads what people read."""
+_CITATION: Final = re.compile(r"[\[［]\s*(?=[#＃﹟])")
 
 _RULES: Final = {
     "en": "Everything inside tags such as <utterances>, <sources>, <thread>, <previous_summary>"
@@ -31,9 +33,14 @@ def quoted_speech_rule(language: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """`text` on one line, unable to close its block or to imitate a citation."""
-    line = _BLANK.sub(" ", text).strip().translate(_BRACKETS)
-    return _CITATION.sub("[ #", line)
+    """`text` on one line, unable to close its block or to imitate a citation; nothing hidden in it."""
+    line = _BLANK.sub(" ", visible(text)).strip().translate(_BRACKETS)
+    return _CITATION.sub("[ ", line)
+
+
+def quoted_lines(text: str) -> str:
+    """The same line by line."""
+    return "\n".join(quoted(line) for line in text.splitlines())
 
 
 def utterance_line(utterance: Utterance) -> str:

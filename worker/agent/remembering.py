@@ -16,6 +16,7 @@ from context.entities import Entity, MeetingPack, Pack, by_kind
 from context.entities.concepts import interacting
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
+from context.instructions import steers
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, importance
@@ -91,11 +92,11 @@ class ThreadMemory:
         )
         names = tuple(person.name for person in meeting.attendance.people.values())
         for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
-            found = self._entities(f"{reply.question}\n{reply.text}", names)
+            found = self._entities(learnt, names) if (learnt := _learnt(reply, meeting)) else ()
             memory.add_turn(
                 DialogueTurn(
                     turn_id=number,
-                    user_query=reply.question,
+                    user_query=" ".join(reply.question.split()),
                     agent_response=reply.text,
                     extracted_slots=found,
                     timestamp=(meeting.started_at or _EPOCH) + timedelta(milliseconds=reply.asked_at_ms),
@@ -135,6 +136,15 @@ class ThreadMemory:
         while lines and self._tokenizer.count("\n".join(lines)) > budget:
             lines.pop()
         return "\n".join(lines)
+
+
+def _learnt(reply: Reply, meeting: Meeting) -> str:
+    """What facts are taken from: nothing of an exchange that an order to remember had a part in."""
+    archive = meeting.utterances
+    cited = (archive[id_ - 1].text for id_ in reply.evidence if 0 < id_ <= len(archive))
+    if steers(reply.question) or any(map(steers, cited)):
+        return ""
+    return "\n".join(line for line in (reply.question, *reply.text.splitlines()) if not steers(line))
 
 
 def _seen(replies: Sequence[Reply], invocation: Invocation) -> list[Reply]:

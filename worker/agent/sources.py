@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from context.corpora import Passage
+from context.inert import inert_name
 from context.models import Utterance
 from worker.agent.quoting import quoted
 
@@ -55,4 +56,4 @@ class Foreign:
 
 def cited(passage: Passage) -> str:
     """`**Price list p. 3**`."""
-    return f"**{' '.join(passage.citation.replace('*', ' ').split())}**"
+    return f"**{inert_name(passage.citation)}**"

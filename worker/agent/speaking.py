@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from context.inert import inert
 from context.models import AgentCallType, Invocation
 from context.ports import PortError
 from worker.ports import ReplyStream
@@ -21,6 +22,7 @@ log = structlog.get_logger(__name__)
 
 WRITE_S: Final = 5.0
 """A room that takes longer than this for one piece is as good as gone."""
+_GOES_ON: Final = ("(", "[", ":")
 _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)", re.DOTALL)
 
 
@@ -57,8 +59,11 @@ class Speech:
 
     async def say(self, text: str, *, evidence: Sequence[int] = ()) -> None:
         """The next piece. `evidence` counts at the opening only; the full list goes with `close`."""
+        text = inert(text)
         if not self._pieces:
             text = text.lstrip()
+        elif text[:1] in _GOES_ON and self._pieces[-1].endswith("]"):
+            text = f" {text}"  # a link in two pieces
         if not text:
             return
         self._pieces.append(text)

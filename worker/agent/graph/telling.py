@@ -35,7 +35,7 @@ async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
 
 async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | None:
     """Stream the model's answer; what went wrong, or None where it stands."""
-    cited = CitedText(prompt.shown, zone=run.zone, cited_as=prompt.cited_as)
+    cited = _filter(run, prompt)
     trouble: Notice | None = None
     try:
         async with asyncio.timeout(min(run.first.remaining_s, run.whole.remaining_s)) as limit:
@@ -59,7 +59,7 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
 
 async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
     """One more answer behind the first, marked; whatever goes wrong leaves the first as it is."""
-    cited = CitedText(prompt.shown, zone=run.zone, cited_as=prompt.cited_as)
+    cited = _filter(run, prompt)
     said: list[str] = []
     mark = f"\n\n{notice('correction', run.desk.language)}\n"
 
@@ -122,6 +122,16 @@ async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
             await run.speech.close(evidence=run.outcome.evidence)
     except TimeoutError:
         log.warning("reply_left_open", why=why)
+
+
+def _filter(run: Run, prompt: Prompt) -> CitedText:
+    return CitedText(
+        prompt.shown,
+        zone=run.zone,
+        cited_as=prompt.cited_as,
+        rules=prompt.messages[0].content,
+        steering=prompt.steering,
+    )
 
 
 async def _say(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
