@@ -6,16 +6,20 @@ import asyncio
 from collections.abc import Callable
 
 import aiohttp
+import pytest
 
 from context.ports import Unavailable
 from tests.unit.worker.test_metrics import samples
+from worker import room_server
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.fleet_watch import FleetWatch
 from worker.health import Readiness, serving
+from worker.jobs import JobStatus
 from worker.metrics import Metrics
 from worker.ports import Holder
+from worker.settings import Settings
 
 
 async def _figure(readiness: Readiness, metrics: Metrics, name: str) -> float:
@@ -79,3 +83,27 @@ async def _look(watch: FleetWatch, until: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
+
+
+def test_the_load_that_livekit_is_told_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    metrics = Metrics()
+    monkeypatch.setattr(room_server, "process_metrics", lambda: metrics)
+    statuses = [JobStatus(pid=number, meeting_id=f"m{number}") for number in range(3)]
+    server = room_server.room_server(
+        Settings.from_env({"MOIM_MAX_MEETINGS": "4", "LIVEKIT_URL": "ws://127.0.0.1:9"}),
+        lambda: statuses,
+        on_registered=lambda: None,
+    )
+
+    class NotRunning:
+        active_jobs = ()
+
+    def shown() -> float:
+        server._load_fnc(NotRunning())
+        return samples(metrics.render().decode())["moim_load", ()]
+
+    assert shown() == 0.75
+    statuses.append(JobStatus(pid=9, meeting_id="m9"))
+    assert shown() == 1
+    statuses.clear()
+    assert shown() == 0
