@@ -21,6 +21,7 @@ from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
+from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
 from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
@@ -140,8 +141,7 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
-    chosen.sort(key=lambda each: each.utterance.id)
-    return quoting(lead, chosen, record, wanted)
+    return quoting(lead, followed(chosen, asked, record), record, wanted)
 
 
 def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

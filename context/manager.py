@@ -205,7 +205,11 @@ def _summarised(effect: Summarise, wake_words: Sequence[str]) -> SummaryReady:
     from context.extractive import summarise
 
     content: Any = summarise(
-        effect.topic.notes, effect.utterances, before=effect.before, standing=effect.standing, wake_words=wake_words
+        effect.topic.notes,
+        effect.utterances,
+        before=effect.before,
+        standing=effect.standing,
+        wake_words=wake_words,
     )
     return SummaryReady(
         topic_id=effect.topic.id,

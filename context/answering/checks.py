@@ -87,16 +87,22 @@ def _changed(
     claim: Claim, about: Sequence[Statement], decisions: Sequence[Statement], record: Record
 ) -> Check | None:
     """The newest decision on the subject that another one took the place of."""
-    if not claim.otherwise and not claim.facts:
-        return None
     for old in reversed(about):
         if not old.superseded_by or (claim.facts and not _agrees(claim.facts, facts(old.text))):
             continue
         new = next((d for d in decisions if old.superseded_by in map(str, d.evidence)), None)
+        if new is not None and not claim.facts and not claim.otherwise and not _of_the_old(claim, old, new):
+            continue
         first = _side(old, record)
         if new is not None and first is not None and (second := _side(new, record)) is not None:
             return Check(verdict="changed", first=first, second=second)
     return None
+
+
+def _of_the_old(claim: Claim, old: Statement, new: Statement) -> bool:
+    """Whether a claim without a day or figure names what was decided first, and not what is now."""
+    asked = Asked(topic=claim.subject, deciding=True)
+    return bool(claim.subject) and coverage(asked, old.text) > coverage(asked, new.text)
 
 
 def _spoken_against(claim: Claim, about: Sequence[Statement], record: Record) -> Check | None:

@@ -37,10 +37,12 @@ _DECIDED_EN: Final = re.compile(
 )
 _SAID_KO: Final = re.compile(
     r"(?:이|가|게|거|것)\s?맞(?:나요|아요?|죠|지요?|습니까|는지)|맞(?:나요|습니까)\s*\?*$|맞(?:아요?|죠|지)\s*\?+$|사실\s?(?:인가|이야|이에요|입니까|이죠|확인|인지)"
+    r"|(?:거|것|게|로|부터|까지|에|[가-힣]일|요일|날)\s?아니(?:야|예요|에요|었어|었어요|었나요?|었죠|었지|죠|지|던가요?)\s*\?+$"
     r"|(?:라고|다고|자고)\s?(?:했|말했|하|하셨|말씀하셨)\S{0,4}\s*\?*$|팩트\s?체크"
 )
 _SAID_EN: Final = re.compile(
     r"\bfact[- ]?check\b|\bis\s+(?:it|that|this)\s+(?:true|right|correct|so)\b|\b(?:true|right|correct)\s+that\b"
+    r"|^(?:(?:but|so|and|hey|sorry|wait)[\s,]+)*(?:wasn|weren|isn|aren)['’]?t\s+(?!there\b|i\b|you\b|he\b|she\b)\w+.*\?+$"
     r"|\bdid\s+\w+(?:\s\w+)?\s+(?:really\s+|actually\s+)?say\b(?!\s+about)|,\s*(?:right|correct|is that right|is that correct)\s*\?+$",
     re.IGNORECASE,
 )
@@ -53,7 +55,7 @@ _FRAME_KO: Final = re.compile(
 )
 _ASIDE_WORDS: Final = """
 we did do not otherwise differently something else change changed true right correct fact check really actually
-originally already going supposed plan date day anything weren't didn't hadn't haven't said say
+originally already going go supposed plan date day anything weren't wasn't isn't aren't didn't hadn't haven't said say
 """
 _ASIDE: Final = frozenset(_ASIDE_WORDS.split())
 _FIGURES: Final = re.compile(

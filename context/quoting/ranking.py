@@ -129,7 +129,7 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
     first, last = said[0][1], said[-1][1]
     covered, fits = look.covered(decision.text), look.fits(decision.text)
     if look.asked.deciding or fits > 0:
-        if covered > 0 or _names_nothing(decision.text):
+        if covered > 0 or names_nothing(decision.text):
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
     if covered < look.least:
@@ -163,7 +163,7 @@ def _near(question: str, look: _Look) -> Iterator[Utterance]:
             yield utterance
 
 
-def _names_nothing(decision: str) -> bool:
+def names_nothing(decision: str) -> bool:
     """Does a decision leave its subject to the talk before it, as in 이십이일로 결정하겠습니다?"""
     if has_hangul(decision):
         return not subject_of(decision)

@@ -37,8 +37,9 @@ _ASKING_EN: Final = STOPWORDS | frozenset(_ASKING_EN_WORDS.split())
 _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
-change changed changes want wanted wants plan planned prefer prefers report reported
+change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended
 """
+_TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
 """Words of a question that are found by, and that an answer need not repeat."""
 _PARTICLE: Final = re.compile(
@@ -145,7 +146,7 @@ def take_apart(question: str) -> Asked:
                 continue
             word = _PARTICLE.sub("", _DOING.sub("", spoken))
             wide.append(word)
-            if spoken not in counted and not _CHANGING.search(spoken):
+            if spoken not in counted and not _CHANGING.search(spoken) and not _TELLING_KO.match(spoken):
                 topic.setdefault(word, _importance(spoken))
         elif spoken not in _ASKING_EN:
             wide.append(spoken)
@@ -205,7 +206,9 @@ def called(name: str, text: str) -> bool:
         return False
     if name[0] >= "가":
         given = name[1:] if len(name) == _FULL_NAME else name
-        return name in text or (len(given) > 1 and re.search(rf"(?<![가-힣]){re.escape(given)}", text) is not None)
+        return name in text or (
+            len(given) > 1 and re.search(rf"(?<![가-힣]){re.escape(given)}", text) is not None
+        )
     first = re.escape(name.split(maxsplit=1)[0])
     return re.search(rf"\b{first}\b", text, re.IGNORECASE) is not None
 

@@ -81,9 +81,10 @@ async def test_a_model_writes_every_field_with_evidence(
     lines: Any, statement: dict[str, Any], task: dict[str, Any]
 ) -> None:
     utterances = said(lines)
+    words = [statement["text"].split()[-1], task["text"].split()[1]]
     model, scripted = model_of([draft(
         topic_name="  Release \n plan ", summary=[statement], key_points=[statement], decisions=[statement],
-        pending=[task], keywords=["a", "a", " b "],
+        pending=[task], keywords=[words[0], words[0], f" {words[1]} ", "최대 10개", "at most 10"],
     )])  # fmt: skip
     ready = await done(Summariser(model, tokenizer=Words()), job(utterances))
     assert (ready.topic_id, ready.version, ready.reason, ready.covered_until) == ("t1", 3, "turn_limit", 5)
@@ -92,7 +93,7 @@ async def test_a_model_writes_every_field_with_evidence(
     assert ready.content.text == statement["text"]
     assert ready.content.decisions[0].evidence == (3,)
     assert (ready.content.pending[0].owner, ready.content.pending[0].due) == (task["owner"], task["due"])
-    assert ready.content.keywords == ("a", "b")
+    assert ready.content.keywords == tuple(words), "what nobody said is none"
     assert ready.content.participants == tuple(dict.fromkeys(one.speaker_id for one in utterances))
     prompt = scripted.calls[0][-1].content
     assert all(f"[#{one.id}]" in prompt and one.text in prompt for one in utterances)
@@ -161,6 +162,7 @@ async def test_when_even_extraction_fails_the_job_fails() -> None:
         *,
         language: str,
         max_tokens: int,
+        before: Sequence[Utterance],
         standing: Sequence[Statement],
         wake_words: Sequence[str],
     ) -> Summary:

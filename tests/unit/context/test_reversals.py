@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from context.answers import answer
 from context.extractive import summarise
 from context.models import Summary, Utterance
 
@@ -147,3 +148,55 @@ def test_a_yes_is_heard_with_its_question_across_two_summaries(question: str, an
     assert decision.evidence == (1, 2)
     again = summarise(summarise(Summary(), lines), said([("a", "네, okay.")], first=3), before=lines)
     assert [each.evidence for each in again.decisions] == [(1, 2)], "what was heard before counts once"
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence"),
+    [
+        (
+            [
+                ("a", "Where are we with the slab?"),
+                ("b", "We were meant to pour Thursday but it's minus four overnight."),
+                ("a", "No, leave it. We'll pour on Monday instead."),
+                ("b", "Fine with me."),
+                (
+                    "b",
+                    "Sorry, the plant has just texted. They've no slot on Monday, it's Tuesday or nothing.",
+                ),
+                ("a", "Tuesday it is, then."),
+            ],
+            "When are we pouring the slab?",
+            {3, 6},
+        ),
+        (
+            [
+                ("b", "사전예약 빌드는 15일에 나가기로 했었죠?"),
+                ("a", "사전예약 빌드가 15일인데 일정이 빠듯해요."),
+                ("a", "그럼 일주일만 늦춥시다. 22일에 내는 걸로."),
+                ("b", "네."),
+            ],
+            "사전예약 빌드 언제 나가?",
+            {3},
+        ),
+    ],
+)
+def test_a_question_about_a_plan_is_answered_by_what_came_of_it(
+    lines: Lines, question: str, evidence: set[int]
+) -> None:
+    given = answer(question, utterances=said(lines), segments=[])
+    assert evidence <= set(given.evidence)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Wasn't the pour on Monday?", "Weren't we going to pour on Monday?", "월요일에 타설하는 거 아니었어?"],
+)
+def test_a_doubt_about_a_plan_that_fell_is_answered_with_both(question: str) -> None:
+    lines = [
+        ("b", "I wouldn't pour in that frost. 타설은 미루죠?"),
+        ("a", "We'll pour on Monday instead. 그럼 타설은 월요일로 합시다."),
+        ("b", "Sorry, they've no slot on Monday. 월요일은 안 된답니다, 화요일만 됩니다."),
+        ("a", "Tuesday it is, then. 그럼 타설은 화요일로 합시다."),
+    ]
+    given = answer(question, utterances=said(lines), segments=[])
+    assert given.evidence == (2, 4)
