@@ -1,0 +1,1 @@
+"""Experiments that break Moim on purpose: `python -m tests.chaos NAME`, `make chaos ARGS="NAME"`."""

@@ -1,0 +1,100 @@
+"""The worker's side of an experiment: the real `moim worker --text`, with a death planned for it.
+
+A doom names a door of the adapters (an append, a publication, a snapshot, …), how often it is gone
+through before, and when: before the call, while it is under way, or after its answer has come and
+nobody has acted on it yet. Then the process sends itself SIGKILL (or SIGTERM, or SIGSTOP): as exact as no
+stopwatch from outside could be, and as sudden as any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from argparse import ArgumentParser
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from worker import text_worker  # noqa: F401 - so that the fork server has it
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_bus import RedisBus
+from worker.commands import worker as command
+from worker.parent_death import die_with_parent
+from worker.settings import Settings
+
+Door = Literal["acquire", "load", "mark_live", "append", "publish", "snapshot", "renew"]
+Moment = Literal["before", "during", "after"]
+
+DOORS: dict[Door, tuple[type[Any], str]] = {
+    "acquire": (PostgresLeases, "acquire"),
+    "load": (PostgresStore, "load"),
+    "mark_live": (PostgresRegistry, "mark_live"),
+    "append": (PostgresStore, "append"),
+    "publish": (RedisBus, "publish"),
+    "snapshot": (PostgresStore, "save_snapshot"),
+    "renew": (PostgresLeases, "renew"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Doom:
+    """The `nth` time (from 1) through `door`, at `moment`; `late_s` after that for `during`."""
+
+    door: Door
+    moment: Moment
+    nth: int
+    late_s: float = 0.0
+    signal: int = signal.SIGKILL
+
+    def __str__(self) -> str:
+        late = f" +{self.late_s * 1000:.1f} ms" if self.moment == "during" else ""
+        return f"{self.moment} {self.door} no. {self.nth}{late}"
+
+
+def host(environment: dict[str, str], log: str, doom: Doom | None) -> None:
+    """In the child: be a text worker until SIGTERM, or until doom comes."""
+    die_with_parent()
+    os.setsid()
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    for name in [name for name in os.environ if name.startswith(("MOIM_", "CONTEXT_", "LLM_", "STT_"))]:
+        del os.environ[name]
+    os.environ.update(environment)
+    if doom is not None:
+        _install(doom)
+    parser = ArgumentParser()
+    command.add_arguments(parser)
+    code = command.run(parser.parse_args(["--text"]), Settings.from_env(os.environ))
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _install(doom: Doom) -> None:
+    owner, name = DOORS[doom.door]
+    call: Callable[..., Awaitable[Any]] = getattr(owner, name)
+    count = 0
+
+    async def watched(*args: Any, **named: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count != doom.nth:
+            return await call(*args, **named)
+        if doom.moment == "before":
+            _strike(doom)
+        elif doom.moment == "during":
+            asyncio.get_running_loop().call_later(doom.late_s, _strike, doom)
+        answer = await call(*args, **named)
+        if doom.moment == "after":
+            _strike(doom)
+        return answer
+
+    setattr(owner, name, watched)
+
+
+def _strike(doom: Doom) -> None:
+    os.kill(os.getpid(), doom.signal)
