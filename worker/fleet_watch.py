@@ -15,6 +15,7 @@ from context.ports import PortError
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 5.0
+PATIENCE_S: Final = 15.0
 _DEADLINE_S: Final = 10.0
 
 
@@ -40,17 +41,27 @@ class FleetWatch:
     def __init__(self, meetings: WaitingList, figures: Figures) -> None:
         self._meetings, self._figures = meetings, figures
         self._trouble = ""
+        self._waiting: tuple[int, float] = (0, 0.0)
 
     def problems(self) -> list[str]:
         """Why no meeting can be found a worker; empty when all is well."""
         return [self._trouble] if self._trouble else []
+
+    def degraded(self) -> list[str]:
+        """Who has been without a worker for longer than finding one takes."""
+        count, longest_s = self._waiting
+        if longest_s < PATIENCE_S:
+            return []
+        who = "1 meeting waits" if count == 1 else f"{count} meetings wait"
+        return [f"{who} for a worker, the longest for {longest_s:.0f} s: is the fleet full?"]
 
     async def run(self) -> None:
         """Look until cancelled."""
         while True:
             try:
                 async with asyncio.timeout(_DEADLINE_S):
-                    self._figures.meetings_waiting(*await self._meetings.waiting())
+                    self._waiting = await self._meetings.waiting()
+                self._figures.meetings_waiting(*self._waiting)
                 self._trouble = ""
             except (PortError, TimeoutError) as error:
                 self._trouble = "postgres: the list of meetings cannot be read"

@@ -7,7 +7,7 @@ that is alive and writes nothing is not ready. A degraded part is listed and doe
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -53,8 +53,18 @@ class JobsReadiness:
 class HealthServer:
     """The HTTP side; `port` is the real one after `start`."""
 
-    def __init__(self, metrics: Metrics, readiness: Readiness, *, host: str, port: int) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        readiness: Readiness,
+        *,
+        host: str,
+        port: int,
+        mounts: Mapping[str, web.Application] | None = None,
+    ) -> None:
+        """`mounts`: what else is served here, by its first path segment (`/v1`)."""
         self._metrics, self._readiness = metrics, readiness
+        self._mounts = dict(mounts or {})
         self.host, self.port = host, port
         self._runner: web.AppRunner | None = None
 
@@ -64,6 +74,8 @@ class HealthServer:
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._scrape)
+        for prefix, mounted in self._mounts.items():
+            app.add_subapp(prefix, mounted)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, self.host, self.port)

@@ -6,7 +6,7 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import AwareDatetime
 
@@ -57,6 +57,11 @@ class MeetingRow(Frozen):
     """
     dispatches: int = 0
     """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
+
+    def shown(self) -> dict[str, Any]:
+        """In the shape that the outside relies on; `failure` only where there is one."""
+        shape = self.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches"})
+        return shape if self.failure is None else {**shape, "failure": self.failure}
 
 
 class Unguarded(Frozen):

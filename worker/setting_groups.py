@@ -140,7 +140,7 @@ class ProcessSettings(Group):
     standby: bool = Field(
         default=False,
         alias="MOIM_STANDBY",
-        description="1, at the dispatcher: a second job per meeting, elsewhere, that takes over without a gap",
+        description="1, at the dispatcher: a second job per meeting, elsewhere, to take over without a gap",
     )
     max_meetings: int = Field(
         8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -85,7 +85,7 @@ class FakeBus:
 
     async def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any], None]:
         out = f"moim:out:{meeting_id}"
         async for stream, _, payload in self._follow({f"moim:reply:{invocation_id}": "0", out: after}):
             entry = json.loads(payload or b"")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from typing import Any, Final, Self, TypeVar
 
 import aiohttp
 from livekit import api
+from livekit.protocol.models import ParticipantInfo, Room
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
+from worker.room_wishes import RoomSeen
 from worker.ticket import Ticket
 
 EMPTY_TIMEOUT_S: Final = 300
@@ -17,6 +20,8 @@ EMPTY_TIMEOUT_S: Final = 300
 DEPARTURE_TIMEOUT_S: Final = 20
 """A room closes this long after its last human left: time for the closing summary."""
 _DEADLINE_S: Final = 10.0
+
+_NO_HUMANS: Final = (ParticipantInfo.Kind.AGENT, ParticipantInfo.Kind.EGRESS)
 
 T = TypeVar("T")
 
@@ -62,6 +67,16 @@ class LiveKitDispatch:
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest(names=rooms)))
         return {room.name for room in answer.rooms}
 
+    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+        """Rooms with such names in which at least one human is."""
+        answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest()))
+        rooms = [room for room in answer.rooms if room.num_participants and fits(room.name)]
+        return [room_seen(room) for room in rooms if await self._has_human(room.name)]
+
+    async def _has_human(self, room: str) -> bool:
+        answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
+        return any(person.kind not in _NO_HUMANS for person in answer.participants)
+
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job. No lease stands, so earlier dispatches of ours belong to the dead.
 
@@ -89,6 +104,13 @@ class LiveKitDispatch:
             ours = old.agent_name == self._agent_name
             if ours and Ticket.decode(old.metadata).meeting_id == meeting_id:
                 await _called(dispatches.delete_dispatch(old.id, room))
+
+
+def room_seen(room: Room) -> RoomSeen:
+    """To the millisecond where the server tells it."""
+    return RoomSeen(
+        room.name, datetime.fromtimestamp(room.creation_time_ms / 1000 or room.creation_time, UTC)
+    )
 
 
 async def _called(call: Coroutine[Any, Any, T]) -> T:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -170,7 +170,7 @@ class RedisBus:
 
     async def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any], None]:
         """`{"text"}` for each piece, then `{"reply"}`, and the end. `after`: `newest`, before it was asked.
 
         A holder of an earlier version sends no pieces; its reply comes by the meeting's own stream.

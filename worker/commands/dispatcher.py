@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import structlog
+from aiohttp import web
 
 from worker import telemetry
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -18,14 +19,25 @@ from worker.errors import DONE
 from worker.fleet_watch import FleetWatch
 from worker.health import HealthServer, Readiness
 from worker.metrics import Metrics
+from worker.redis_wishes import want_from_redis
+from worker.room_wishes import RoomWishes
 from worker.settings import ConfigError, Settings
 from worker.signals import on_stop
+from worker.web.api import API_PREFIX
+from worker.web.livekit_webhook import HOOK_PREFIX
+from worker.web.wiring import livekit_webhook, served_api, wished_through_redis
 
 log = structlog.get_logger(__name__)
 
-DESCRIPTION = "See to it that every open meeting has a worker, also after a death. Any number may run."
-EXAMPLES = """  moim dispatcher             reconcile until SIGTERM
-"""
+DESCRIPTION = (
+    "See to it that every open meeting has a worker, also after a death. Any number may run. With "
+    "MOIM_API_TOKEN it serves the HTTP API at MOIM_HTTP_PORT. Meetings come from there, from "
+    "`moim dispatch`, from Redis (moim:dispatch), and from rooms that fit MOIM_ROOM_PATTERN (LiveKit's webhook, or polling)."
+)
+EXAMPLES = """\
+  moim dispatcher                             reconcile until SIGTERM
+  MOIM_ROOM_PATTERN='standup-*' MOIM_ROOM_POLL_S=5 moim dispatcher
+  curl -H "Authorization: Bearer $MOIM_API_TOKEN" localhost:8080/v1/openapi.json"""
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
@@ -40,10 +52,12 @@ def run(_args: argparse.Namespace, settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def _served(settings: Settings, metrics: Metrics, readiness: Readiness) -> AsyncIterator[None]:
-    """Probes and metrics, where the port is free: beside a worker on one machine it may be the worker's."""
+async def _served(
+    settings: Settings, metrics: Metrics, readiness: Readiness, mounts: Mapping[str, web.Application]
+) -> AsyncIterator[None]:
+    """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
     process = settings.process
-    health = HealthServer(metrics, readiness, host=process.http_host, port=process.http_port)
+    health = HealthServer(metrics, readiness, host=process.http_host, port=process.http_port, mounts=mounts)
     try:
         await health.start()
     except ConfigError as error:
@@ -61,7 +75,9 @@ async def _dispatch(settings: Settings) -> int:
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
         database(settings, max_size=2) as looking,
+        database(settings) as serving,  # what others ask for must not keep the dispatcher from its own
         pusher(settings, shared.metrics) as pushing,
+        wished_through_redis(settings) as wished,
     ):
         dispatcher = Dispatcher(
             PostgresRegistry(looking),
@@ -72,18 +88,32 @@ async def _dispatch(settings: Settings) -> int:
             wake=PostgresRegistry(listening).wakes(),
             standbys=shared.standbys,
             every_standby=settings.process.standby,
+            on_dispatch=shared.metrics.dispatched,
         )
-
         watch = FleetWatch(PostgresRegistry(looking), shared.metrics)
+        meetings = PostgresRegistry(serving)
+        wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
+        api = served_api(shared, serving)
+        hook = livekit_webhook(settings, wishes, shared.metrics, on_wanted=dispatcher.hurry)
 
         def readiness() -> tuple[list[str], list[str]]:
-            return watch.problems(), pushing.degraded() if pushing is not None else []
+            return watch.problems(), watch.degraded() + (pushing.degraded() if pushing is not None else [])
 
         with on_stop(stop.set):
-            async with _served(settings, shared.metrics, readiness), asyncio.TaskGroup() as tasks:
+            async with (
+                _served(settings, shared.metrics, readiness, {API_PREFIX: api, HOOK_PREFIX: hook}),
+                asyncio.TaskGroup() as tasks,
+            ):
                 running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
                 if pushing is not None:
                     running.append(tasks.create_task(pushing.run()))
+                if wished is not None:
+                    wanting = want_from_redis(
+                        wished, meetings, tenant=settings.agent.tenant, on_wanted=dispatcher.hurry
+                    )
+                    running.append(tasks.create_task(wanting))
+                if every_s := settings.dispatch.poll_s:
+                    running.append(tasks.create_task(wishes.poll(livekit, every_s, dispatcher.hurry)))
                 await stop.wait()
                 for task in running:
                     task.cancel()

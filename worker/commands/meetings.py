@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from worker import bootstrap
 from worker.errors import DONE
@@ -29,16 +28,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     settings.require("DATABASE_URL")
     rows = asyncio.run(_list(settings))
     if args.json:
-        print(json.dumps([as_json(row) for row in rows], ensure_ascii=False, indent=1))
+        print(json.dumps([row.shown() for row in rows], ensure_ascii=False, indent=1))
     else:
         print(as_table(rows))
     return DONE
-
-
-def as_json(row: MeetingRow) -> dict[str, Any]:
-    """One meeting in the contract's shape; `failure` only where there is one."""
-    shape = row.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches"})
-    return shape if row.failure is None else {**shape, "failure": row.failure}
 
 
 def as_table(rows: Sequence[MeetingRow]) -> str:

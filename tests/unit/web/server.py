@@ -1,0 +1,100 @@
+"""A real aiohttp server on a free port, over a registry in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from context.effects import SummariseThread
+from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from tests.fakes.registry import FakeRegistry
+from worker.asking import NothingOnRecord, Question
+from worker.errors import InputError
+from worker.health import HealthServer
+from worker.metrics import Metrics
+from worker.ports import MeetingRow
+
+TOKEN = "비밀-0123456789-token"
+
+
+@dataclass
+class FakeAnswers:
+    """Says what it is told to, or fails."""
+
+    pieces: list[str | dict[str, Any]] = field(default_factory=list)
+    asked: list[Question] = field(default_factory=list)
+    error: Exception | None = None
+    wait: asyncio.Event | None = None
+
+    async def ask(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
+        self.asked.append(question)
+        if row.status == "wanted":
+            raise NothingOnRecord
+        for piece in self.pieces:
+            if self.wait is not None and isinstance(piece, dict):
+                await self.wait.wait()
+            yield piece
+        if self.error is not None:
+            raise self.error
+
+
+@dataclass
+class FakeSummaries:
+    seen: list[SummariseThread] = field(default_factory=list)
+    error: str = ""
+
+    async def summarise_thread(
+        self, effect: SummariseThread, *, at_ms: int
+    ) -> ThreadSummaryReady | ThreadSummaryFailed:
+        self.seen.append(effect)
+        if self.error:
+            return ThreadSummaryFailed(version=1, error=self.error)
+        return ThreadSummaryReady(
+            version=1, turns=(1,), text="요약: 출시일은 11월 20일.", original_chars=effect.original_chars,
+            compression_rate=effect.compression_rate, engine="extractive", latency_ms=3, at_ms=at_ms,
+        )  # fmt: skip
+
+
+class FakeDocuments:
+    def __init__(self) -> None:
+        self.shapes: dict[str, dict[str, Any]] = {}
+
+    async def __call__(self, row: MeetingRow) -> dict[str, Any]:
+        if row.id not in self.shapes:
+            raise InputError("nothing there")
+        return self.shapes[row.id]
+
+
+@dataclass
+class Site:
+    """The server, what is behind it, and a client."""
+
+    registry: FakeRegistry
+    answers: FakeAnswers
+    documents: FakeDocuments
+    summaries: FakeSummaries
+    metrics: Metrics
+    health: HealthServer
+    client: aiohttp.ClientSession
+
+    async def call(
+        self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any
+    ) -> tuple[int, Any]:
+        """Status and JSON (or text) of one request."""
+        headers = dict(more.pop("headers", {}))
+        if token is not None:
+            headers.setdefault("Authorization", f"Bearer {token}")
+        if body is not None:
+            more["data"] = io.BytesIO(body if isinstance(body, bytes) else json.dumps(body).encode())
+            headers.setdefault("Content-Type", "application/json")
+        url = f"http://127.0.0.1:{self.health.port}{path}"
+        async with self.client.request(method, url, headers=headers, **more) as response:
+            text = await response.text()
+            self.headers = response.headers
+            return response.status, json.loads(text) if "json" in response.content_type else text

@@ -1,0 +1,433 @@
+"""The HTTP API at its edge: who may ask, what is refused and how, and what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.ports import Unavailable
+from tests.fakes.leases import FakeLeases
+from tests.unit.web.server import TOKEN, Site
+from tests.unit.worker.test_metrics import samples
+from worker.ports import Holder
+from worker.web import openapi
+from worker.web.asking import ASKS_AT_ONCE
+from worker.web.bodies import AskMeeting, Summarize, WantMeeting, checked
+from worker.web.errors import ApiError
+
+REPLY = {"id": "r1", "text": "출시일은 11월 20일입니다. We ship on the 20th.", "evidence": [3]}
+
+
+def is_error(answer: Any) -> bool:
+    return (
+        set(answer) == {"error"}
+        and set(answer["error"]) == {"field", "value", "mend"}
+        and bool(answer["error"]["mend"])
+    )
+
+
+async def live(site: Site, meeting_id: str = "m-1") -> str:
+    await site.registry.want("회의실", meeting_id=meeting_id)
+    leases = FakeLeases(site.registry.record)
+    epoch = await leases.acquire(meeting_id, Holder(host="a", worker_pid=1, job_pid=2), 60)
+    assert epoch is not None
+    await site.registry.mark_live(meeting_id, epoch, None)
+    return meeting_id
+
+
+# ---- who may ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("operation", openapi.OPERATIONS, ids=lambda o: f"{o.method} {o.path}")
+async def test_without_the_token_nothing_is_done(site: Site, operation: openapi.Operation) -> None:
+    await live(site, "m-1")
+    path = operation.path.replace("{meeting_id}", "m-1")
+    body = {"room": "x"} if operation.body else None
+    for headers in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"Authorization": TOKEN},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": "Bearer "},
+    ):
+        status, answer = await site.call(operation.method, path, body, token=None, headers=headers)
+        assert status == 401
+        assert is_error(answer)
+        assert "WWW-Authenticate" in site.headers
+        assert TOKEN not in json.dumps(answer)
+    assert [row.id for row in await site.registry.list_all()] == ["m-1"]
+    found = samples(site.metrics.render().decode())
+    assert found["moim_commands_refused_total", (("via", "http"),)] == 6
+
+
+async def test_the_probes_are_open_beside_the_api(site: Site) -> None:
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert (await site.call("GET", path, token=None))[0] == 200
+
+
+async def test_what_is_not_there_is_404_or_405_as_json(site: Site) -> None:
+    for method, path, status in (
+        ("GET", "/v1/nothing", 404),
+        ("GET", "/v1/meetings/m-nowhere", 404),
+        ("GET", "/v1/meetings/%00%ED%A0%80", 404),
+        ("GET", f"/v1/meetings/{'x' * 300}", 404),
+        ("POST", "/v1/meetings/m-nowhere/end", 404),
+        ("GET", "/v1/meetings/m-nowhere/export", 404),
+        ("DELETE", "/v1/meetings", 405),
+    ):
+        got, answer = await site.call(method, path)
+        assert got == status, path
+        assert is_error(answer)
+    assert (await site.call("POST", "/v1/meetings/m-nowhere/ask", {"text": "왜?"}))[0] == 404
+
+
+# ---- meetings -----------------------------------------------------------------------------------
+
+
+async def test_wanting_a_room_twice_is_one_meeting(site: Site) -> None:
+    status, first = await site.call("POST", "/v1/meetings", {"room": "주간 회의", "title": "출시 계획"})
+    assert status == 202
+    assert first["room"] == "주간 회의"
+    assert await site.call("POST", "/v1/meetings", {"room": "주간 회의"}) == (202, first)
+    status, text = await site.call("POST", "/v1/meetings", {"meeting_id": "chat-42"})
+    assert (status, text["room"], text["meeting_id"]) == (202, None, "chat-42")
+    status, listed = await site.call("GET", "/v1/meetings")
+    assert [row["id"] for row in listed["meetings"]] == ["chat-42", first["meeting_id"]]
+    status, shown = await site.call("GET", f"/v1/meetings/{first['meeting_id']}")
+    assert (status, shown["title"], shown["status"], shown["holder"]) == (200, "출시 계획", "wanted", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "room"),
+        ({"title": "회의"}, "room"),
+        ({"room": ""}, "room"),
+        ({"room": "  "}, "room"),
+        ({"room": "a\nb"}, "room"),
+        ({"room": "x" * 501}, "room"),
+        ({"room": 7}, "room"),
+        ({"room": "회의실", "raum": "x"}, "raum"),
+        ({"room": "회의실", "\ud800": 1}, "body"),
+        ({"room": "회의실", "meeting_id": "a\u0000"}, "meeting_id"),
+    ],
+)
+async def test_what_makes_no_meeting_is_named_with_its_mend(
+    site: Site, body: dict[str, Any], field: str
+) -> None:
+    status, answer = await site.call("POST", "/v1/meetings", body)
+    assert status == 400
+    assert is_error(answer)
+    assert answer["error"]["field"] == field
+    assert await site.registry.list_all() == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "headers", "status", "field"),
+    [
+        (b"not json", {}, 400, "body"),
+        (b'{"room": "\xff"}', {}, 400, "body"),
+        (b"[" * 100_000, {}, 400, "body"),
+        (b'["room"]', {}, 400, "body"),
+        (b'{"room": NaN}', {}, 400, "room"),
+        (b'{"room": "a"}', {"Content-Type": "text/plain"}, 415, "Content-Type"),
+        (b'{"room": "a"}', {"Content-Type": "application/json; charset=euc-kr"}, 415, "Content-Type"),
+        (b'{"room": "' + b"x" * 1_048_570 + b'"}', {}, 413, "body"),
+    ],
+)
+async def test_bodies_that_are_none(
+    site: Site, raw: bytes, headers: dict[str, str], status: int, field: str
+) -> None:
+    got, answer = await site.call("POST", "/v1/meetings", raw, headers=headers)
+    assert got == status
+    assert is_error(answer)
+    assert answer["error"]["field"] == field
+
+
+async def test_an_id_that_is_over_or_elsewhere_is_taken(site: Site) -> None:
+    await site.registry.want("room", meeting_id="m-1")
+    status, answer = await site.call("POST", "/v1/meetings", {"room": "elsewhere", "meeting_id": "m-1"})
+    assert (status, answer["error"]["value"]) == (409, "m-1")
+    assert await site.call("POST", "/v1/meetings/m-1/end") == (202, {"meeting_id": "m-1", "ending": True})
+    assert (await site.call("POST", "/v1/meetings", {"room": "room", "meeting_id": "m-1"}))[0] == 409
+    status, answer = await site.call("POST", "/v1/meetings/m-1/end")
+    assert (status, answer["error"]["mend"]) == (409, "it is ended already")
+
+
+async def test_the_list_comes_in_pages(site: Site) -> None:
+    for number in range(5):
+        await site.registry.want(f"회의실 {number}", meeting_id=f"m-{number}")
+    seen: list[str] = []
+    after = ""
+    while True:
+        status, page = await site.call("GET", f"/v1/meetings?limit=2{after}")
+        assert status == 200
+        seen += [row["id"] for row in page["meetings"]]
+        if page["next"] is None:
+            break
+        after = f"&after={page['next']}"
+    assert seen == ["m-4", "m-3", "m-2", "m-1", "m-0"]
+    for query, field in (
+        ("limit=0", "limit"),
+        ("limit=ten", "limit"),
+        ("status=gone", "status"),
+        ("offset=3", "offset"),
+        ("limit=1&limit=2", "limit"),
+    ):
+        status, answer = await site.call("GET", f"/v1/meetings?{query}")
+        assert (status, answer["error"]["field"]) == (400, field)
+    assert (await site.call("GET", "/v1/meetings?after=m-9"))[0] == 404
+
+
+async def test_an_export_in_each_form(site: Site) -> None:
+    await site.registry.want("회의실", meeting_id="m-1")
+    status, answer = await site.call("GET", "/v1/meetings/m-1/export")
+    assert status == 409
+    assert is_error(answer)
+    site.documents.shapes["m-1"] = {"schema": 1, "meeting": {"id": "m-1", "title": "출시"}}
+    status, shape = await site.call("GET", "/v1/meetings/m-1/export?format=json")
+    assert (status, shape["meeting"]["title"]) == (200, "출시")
+    assert (await site.call("GET", "/v1/meetings/m-1/export?format=docx"))[1]["error"]["field"] == "format"
+
+
+async def test_while_the_record_is_away_it_is_503_and_says_when_to_come_back(site: Site) -> None:
+    site.registry.record.available = False
+    for method, path, body in (
+        ("GET", "/v1/meetings", None),
+        ("POST", "/v1/meetings", {"room": "회의실"}),
+        ("POST", "/v1/meetings/m-1/ask", {"text": "왜?"}),
+    ):
+        status, answer = await site.call(method, path, body)
+        assert status == 503
+        assert is_error(answer)
+        assert int(site.headers["Retry-After"]) > 0
+
+
+async def test_a_fault_of_ours_shows_no_traceback(site: Site) -> None:
+    await live(site)
+    site.answers.error = RuntimeError("postgresql://moim:s3cret@db/moim")
+    status, answer = await site.call("POST", "/v1/meetings/m-1/ask", {"text": "왜?"})
+    assert status == 500
+    assert is_error(answer)
+    assert "s3cret" not in json.dumps(answer)
+
+
+# ---- questions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제죠?", "When do we ship?"])
+async def test_an_answer_as_json(site: Site, text: str) -> None:
+    await live(site)
+    site.answers.pieces = ["출시일은 ", "11월 20일입니다.", REPLY]
+    status, answer = await site.call("POST", "/v1/meetings/m-1/ask", {"text": text, "by": "민지"})
+    assert (status, answer) == (200, {**REPLY, "conversationId": "m-1"})
+    assert (site.answers.asked[0].text, site.answers.asked[0].by) == (text, "민지")
+
+
+async def events(site: Site, body: dict[str, Any]) -> tuple[int, list[Any]]:
+    """As seed 003's front end reads them."""
+    status, text = await site.call("POST", "/v1/meetings/m-1/ask", {**body, "stream": True})
+    if not isinstance(text, str):
+        return status, text
+    assert site.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    return status, [
+        json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")
+    ]
+
+
+async def test_an_answer_as_it_grows_begins_with_the_conversation(site: Site) -> None:
+    await live(site)
+    site.answers.pieces = ["출시일은 ", "11월\u2028 20일입니다.", REPLY]
+    status, found = await events(site, {"text": "출시일이 언제죠?"})
+    assert status == 200
+    assert found[0] == {"metadata": {"conversationId": "m-1"}}
+    assert [event["choices"][0]["delta"]["content"] for event in found[1:-1]] == site.answers.pieces[:2]
+    assert found[-1] == {"reply": REPLY}
+    again = (await events(site, {"text": "And who does it?"}))[1]
+    assert again[0] == found[0], "later questions are the same conversation"
+
+
+async def test_the_conversation_is_told_before_there_is_any_text(site: Site) -> None:
+    await live(site)
+    site.answers.pieces, site.answers.wait = [REPLY], asyncio.Event()
+    url = f"http://127.0.0.1:{site.health.port}/v1/meetings/m-1/ask"
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with site.client.post(url, json={"text": "왜?", "stream": True}, headers=headers) as response:
+        assert json.loads((await response.content.readline()).decode().removeprefix("data: ")) == {
+            "metadata": {"conversationId": "m-1"}
+        }
+        site.answers.wait.set()
+        assert json.dumps(REPLY) in (await response.content.read()).decode()
+
+
+async def test_a_stream_that_fails_ends_with_the_fault(site: Site) -> None:
+    await live(site)
+    site.answers.pieces, site.answers.error = ["출시일은"], Unavailable("no reply in 40 s")
+    status, found = await events(site, {"text": "왜?"})
+    assert status == 200
+    assert is_error(found[-1])
+    site.answers.pieces = []
+    status, answer = await events(site, {"text": "왜?"})
+    assert status == 503, "what fails before anything was sent has its own status"
+    assert is_error(answer)
+
+
+async def test_a_meeting_that_has_not_begun_cannot_be_asked(site: Site) -> None:
+    await site.registry.want("회의실", meeting_id="m-1")
+    for stream in (False, True):
+        status, answer = await site.call("POST", "/v1/meetings/m-1/ask", {"text": "왜?", "stream": stream})
+        assert status == 409
+        assert is_error(answer)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "text"),
+        ({"text": " \n"}, "text"),
+        ({"text": "가" * 5000}, "text"),
+        ({"text": "왜?", "stream": "yes"}, "stream"),
+        ({"text": "왜?", "by": "a\tb"}, "by"),
+        ({"text": "왜?", "features": {"no_such_flag": "1"}}, "features"),
+        ({"text": "/leave"}, "text"),
+        ({"text": "/rate 0.2"}, "text"),
+        ({"text": "왜?", "private": True}, "private"),
+    ],
+)
+async def test_what_is_no_question(site: Site, body: dict[str, Any], field: str) -> None:
+    await live(site)
+    status, answer = await site.call("POST", "/v1/meetings/m-1/ask", body)
+    assert status == 400
+    assert answer["error"]["field"] == field
+    assert site.answers.asked == []
+
+
+async def test_too_many_questions_at_once_are_told_to_come_back(site: Site) -> None:
+    await live(site)
+    site.answers.pieces, site.answers.wait = [REPLY], asyncio.Event()
+    waiting = [
+        asyncio.ensure_future(site.call("POST", "/v1/meetings/m-1/ask", {"text": "왜?"}))
+        for _ in range(ASKS_AT_ONCE)
+    ]
+    async with asyncio.timeout(60):
+        while len(site.answers.asked) < ASKS_AT_ONCE:
+            await asyncio.sleep(0.01)
+    status, answer = await site.call("POST", "/v1/meetings/m-1/ask", {"text": "왜?"})
+    assert status == 429
+    assert is_error(answer)
+    site.answers.wait.set()
+    assert {status for status, _ in await asyncio.gather(*waiting)} == {200}
+    found = samples(site.metrics.render().decode())
+    route = ("route", "/v1/meetings/{meeting_id}/ask")
+    assert found["moim_api_requests_total", (route, ("status", "200"))] == ASKS_AT_ONCE
+    assert found["moim_api_requests_total", (route, ("status", "429"))] == 1
+
+
+# ---- summaries ----------------------------------------------------------------------------------
+
+
+async def test_a_conversation_is_summarised_on_top_of_its_last_summary(site: Site) -> None:
+    body = {
+        "messages": [
+            {"role": "user", "content": "출시일이 언제죠?"},
+            {"role": "assistant", "content": "We ship on November 20."},
+        ],
+        "previous_summary": "예산은 3억.",
+        "max_chars": 400,
+    }
+    status, answer = await site.call("POST", "/v1/summarize", body)
+    assert status == 200
+    assert answer["summary"] == "요약: 출시일은 11월 20일."
+    assert answer["covered_message_count"] == 2
+    (effect,) = site.summaries.seen
+    assert (effect.previous, [m.role for m in effect.messages]) == ("예산은 3억.", ["user", "assistant"])
+    assert effect.target_chars <= effect.original_chars
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "messages"),
+        ({"messages": []}, "messages"),
+        ({"messages": [{"role": "robot", "content": "x"}]}, "messages.0.role"),
+        ({"messages": [{"role": "user", "content": "x", "mood": 1}]}, "messages.0.mood"),
+        ({"messages": [{"role": "user", "content": "  "}]}, "messages"),
+        ({"messages": [{"role": "user", "content": "x"}], "max_chars": 1}, "max_chars"),
+        ({"messages": [{"role": "user", "content": "x"}], "model": "gpt"}, "model"),
+    ],
+)
+async def test_what_cannot_be_summarised(site: Site, body: dict[str, Any], field: str) -> None:
+    status, answer = await site.call("POST", "/v1/summarize", body)
+    assert (status, answer["error"]["field"]) == (400, field)
+    assert site.summaries.seen == []
+
+
+async def test_a_summary_that_fails_is_503(site: Site) -> None:
+    site.summaries.error = "no summary within 60 s"
+    status, answer = await site.call(
+        "POST", "/v1/summarize", {"messages": [{"role": "user", "content": "안녕"}]}
+    )
+    assert status == 503
+    assert "no summary within 60 s" in answer["error"]["mend"]
+
+
+# ---- the description ----------------------------------------------------------------------------
+
+
+async def test_the_description_names_every_route_and_only_those(site: Site) -> None:
+    status, described = await site.call("GET", "/v1/openapi.json")
+    assert status == 200
+    for path, methods in described["paths"].items():
+        for method in methods:
+            got, answer = await site.call(
+                method, path.replace("{meeting_id}", "m-x"), {} if method == "post" else None
+            )
+            assert got in {200, 400, 404}, (method, path)
+            assert got == 200 or "no such address" not in answer["error"]["mend"]
+    text = json.dumps(described)
+    for name in described["components"]["schemas"]:
+        assert f"#/components/schemas/{name}" in text, f"{name} is used"
+    assert described["paths"]["/v1/meetings"]["post"]["requestBody"]["required"] is True
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+fields = st.sampled_from(
+    [
+        "room",
+        "meeting_id",
+        "title",
+        "text",
+        "by",
+        "stream",
+        "features",
+        "messages",
+        "max_chars",
+        "language",
+        "x",
+    ]
+)
+
+
+@given(st.sampled_from([WantMeeting, AskMeeting, Summarize]), st.dictionaries(fields, json_like, max_size=4))
+def test_any_body_is_a_request_or_an_error_of_one_line(model: Any, body: dict[str, Any]) -> None:
+    error: ApiError | None = None
+    try:
+        checked(model, body)
+    except ApiError as raised:
+        error = raised
+    if error is not None:
+        text = error.response().text
+        assert (error.status, is_error(error.body())) == (400, True)
+        assert text is not None
+        assert text.count("\n") == 1
+        text.encode()

@@ -1,0 +1,69 @@
+"""A meeting's document from its record."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final, Literal, get_args
+
+from context.document import document
+from context.export import to_markdown, to_srt, to_vtt
+from context.meeting import Meeting
+from context.ports import MeetingStore
+from worker.embedders import encoder_name
+from worker.errors import InputError
+from worker.ports import MeetingRow
+from worker.restoring import rebuilt
+from worker.settings import Settings
+
+Format = Literal["json", "md", "vtt", "srt"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+
+
+async def recorded(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
+    """The meeting up to its last durable event, None where there is nothing on record.
+
+    Rebuilt beside the loop: a long meeting takes seconds of computing.
+    """
+    stored = await store.load(meeting_id)
+    if stored is None:
+        return None
+    meeting, _ = await asyncio.to_thread(rebuilt, stored, meeting_id, settings.context)
+    return meeting
+
+
+async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """The document of `CONTRACT.md`. Raises `InputError` where nothing is on record."""
+    meeting = await recorded(store, row.id, settings)
+    if meeting is None:
+        raise InputError(f"there is no meeting {row.id!r} on record: `moim meetings` lists them")
+    return await asyncio.to_thread(_document, meeting, row, settings)
+
+
+def _document(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    return document(
+        meeting,
+        title=row.title,
+        room=row.room,
+        status=row.status,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        engines={
+            "stt": settings.stt.engine,
+            "llm": settings.llm.model or settings.llm.engine,
+            "embeddings": encoder_name(settings),
+        },
+    )
+
+
+def written(shape: dict[str, Any], form: str) -> str:
+    """The document in one of the formats, with its closing newline."""
+    match form:
+        case "json":
+            return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+        case "md":
+            return to_markdown(shape)
+        case "vtt":
+            return to_vtt(shape)
+        case _:
+            return to_srt(shape)

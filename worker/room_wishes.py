@@ -1,0 +1,126 @@
+"""Which rooms Moim joins unasked: those whose name fits a pattern, as LiveKit tells of them.
+
+A room's life is from its creation to its end; in one life it has at most one meeting that nobody asked
+for. So a meeting that was ended while people stay in the room is not begun again behind their backs, by
+a late webhook or by the next look: that takes the room's next life, or somebody who asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fnmatch import fnmatchcase
+from typing import Final, Protocol
+
+import structlog
+
+from context.ports import PortError, Refused
+from worker.ports import MeetingRow
+
+log = structlog.get_logger(__name__)
+
+_DEADLINE_S: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSeen:
+    """A room as LiveKit has it."""
+
+    name: str
+    created_at: datetime
+
+
+class Rooms(Protocol):
+    """LiveKit's rooms."""
+
+    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+        """Rooms with such names in which at least one human is."""
+        ...
+
+
+class Wishes(Protocol):
+    """The part of the registry that is needed here."""
+
+    async def want(
+        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+    ) -> MeetingRow:
+        """See `MeetingRegistry`."""
+        ...
+
+    async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
+        """The newest meeting, open or over, of each room that ever had one."""
+        ...
+
+    async def request_end(self, meeting_id: str) -> bool:
+        """Ask the holder to end it; what nobody ever joined is over at once."""
+        ...
+
+    async def hurry(self, room: str | None = None) -> None:
+        """What nobody holds there waits no longer for its dispatch."""
+        ...
+
+
+class RoomWishes:
+    """Wants meetings in rooms that fit."""
+
+    def __init__(self, meetings: Wishes, patterns: Sequence[str]) -> None:
+        self._meetings, self._patterns = meetings, tuple(patterns)
+
+    def fits(self, room: str) -> bool:
+        """Does Moim join such a room unasked? Letters' case counts, as in LiveKit."""
+        return any(fnmatchcase(room, pattern) for pattern in self._patterns)
+
+    async def seen(self, rooms: Sequence[RoomSeen]) -> list[MeetingRow]:
+        """These rooms are there: the meetings that were wanted because of it. Raises `PortError`."""
+        fitting = {room.name: room for room in rooms if self.fits(room.name)}
+        if not fitting:
+            return []
+        known = await self._meetings.newest_in_rooms(list(fitting))
+        wanted: list[MeetingRow] = []
+        for name, room in fitting.items():
+            if not _had_its_meeting(known.get(name), room):
+                try:
+                    wanted.append(await self._meetings.want(name))
+                except Refused as error:
+                    log.warning("room_not_wanted", room=name, error=str(error))
+                    continue
+                log.info("room_wanted", room=name, meeting_id=wanted[-1].id)
+        return wanted
+
+    async def finished(self, room: str) -> None:
+        """The room is gone. A hint: a holder that lives sees it by itself. Raises `PortError`."""
+        row = (await self._meetings.newest_in_rooms([room])).get(room)
+        if row is None or row.status in {"ended", "failed"} or row.holder is not None:
+            return
+        if row.status == "wanted" and self.fits(room):
+            # It was to be joined because it was there; what somebody asked for waits on, with a new room.
+            await self._meetings.request_end(row.id)
+            log.info("wish_withdrawn", room=room, meeting_id=row.id)
+            return
+        await self._meetings.hurry(room)
+
+    async def poll(self, rooms: Rooms, every_s: float, on_wanted: Callable[[], object]) -> None:
+        """Look for such rooms until cancelled; what is away is waited for."""
+        while True:
+            await self._look(rooms, on_wanted)
+            await asyncio.sleep(every_s)
+
+    async def _look(self, rooms: Rooms, on_wanted: Callable[[], object]) -> None:
+        try:
+            async with asyncio.timeout(_DEADLINE_S):
+                if await self.seen(await rooms.occupied(self.fits)):
+                    on_wanted()
+        except (PortError, TimeoutError) as error:
+            log.warning("rooms_not_seen", error=str(error) or f"no answer within {_DEADLINE_S:.0f} s")
+
+
+def _had_its_meeting(newest: MeetingRow | None, room: RoomSeen) -> bool:
+    """In this life of the room. What ended only after it had begun anew is told by when people came."""
+    if newest is None:
+        return False
+    if newest.status in {"wanted", "live"}:
+        return True
+    moment = newest.started_at or newest.ended_at
+    return moment is not None and moment >= room.created_at

@@ -1,0 +1,56 @@
+"""The API as one aiohttp application, to be mounted at `/v1`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from worker.web import openapi
+from worker.web.asking import AskPage
+from worker.web.bodies import MAX_BODY
+from worker.web.errors import ApiError
+from worker.web.guard import errors_as_json, with_bearer
+from worker.web.meetings import MeetingPages, answered
+from worker.web.ports import ApiParts
+from worker.web.summarising import SummaryPage
+
+API_PREFIX: Final = "/v1"
+
+
+def api(
+    parts: ApiParts,
+    token: str,
+    *,
+    on_request: Callable[[str, int], None] = lambda _route, _status: None,
+    on_refused: Callable[[str], None] = lambda _via: None,
+) -> web.Application:
+    """`token`: what a request must carry. `on_request`: told the route's pattern and the status of each."""
+    app = web.Application(
+        middlewares=[errors_as_json(on_request), with_bearer(token, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
+        client_max_size=MAX_BODY,
+    )
+    MeetingPages(parts.meetings, parts.documents).add_to(app.router)
+    AskPage(parts.meetings, parts.answers).add_to(app.router)
+    SummaryPage(parts.summaries).add_to(app.router)
+    described = openapi.document()
+
+    async def show(_: web.Request) -> web.Response:
+        return answered(described)
+
+    app.router.add_get("/openapi.json", show)
+    return app
+
+
+def no_api() -> web.Application:
+    """What stands at `/v1` where no token is set: nobody can be told apart, so nobody is served."""
+
+    async def refuse(_: web.Request) -> web.Response:
+        return ApiError(
+            404, "the API is off: set MOIM_API_TOKEN at the dispatcher", field="MOIM_API_TOKEN"
+        ).response()
+
+    app = web.Application()
+    app.router.add_route("*", "/{any:.*}", refuse)
+    return app

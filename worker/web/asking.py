@@ -1,0 +1,161 @@
+"""`POST /v1/meetings/{id}/ask`: the whole reply as JSON, or as server-sent events while it grows.
+
+The events are those that seed 003's front end reads, each one line of JSON behind `data: `:
+
+    {"metadata": {"conversationId": "<the meeting's id>"}}        first, before any text
+    {"choices": [{"index": 0, "delta": {"content": "…"}}]}        pieces of the text
+    {"reply": {…}}                                                last: the reply, as in `moim export`
+    {"error": {…}}                                                instead, where no answer comes
+
+The reply counts where it differs from its pieces: an answer may be corrected once while it is checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+
+from context.commands import command
+from context.ports import Unavailable
+from worker.asking import NothingOnRecord, Question
+from worker.ports import MeetingRow
+from worker.web.bodies import AskMeeting, read_body
+from worker.web.errors import ApiError, busy, of
+from worker.web.meetings import answered, found, nothing_yet
+from worker.web.ports import Answers, Meetings
+
+log = structlog.get_logger(__name__)
+
+ASKS_AT_ONCE: Final = 32
+_REFUSED_WITHIN_S: Final = 0.5
+_ALIVE_EVERY_S: Final = 10.0
+"""A comment for proxies that end what is silent."""
+
+Pieces = AsyncGenerator[str | dict[str, Any], None]
+
+
+class AskPage:
+    """The handler, and how many it serves at once."""
+
+    def __init__(self, meetings: Meetings, answers: Answers) -> None:
+        self._meetings, self._answers = meetings, answers
+        self._asking = asyncio.Semaphore(ASKS_AT_ONCE)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make it known."""
+        router.add_post("/meetings/{meeting_id}/ask", self.ask)
+
+    async def ask(self, request: web.Request) -> web.StreamResponse:
+        """As `moim ask`."""
+        wish = await read_body(request, AskMeeting)
+        _demand_question(wish.text)
+        row = await found(self._meetings, request)
+        if self._asking.locked():
+            raise busy("questions", ASKS_AT_ONCE)
+        async with self._asking:
+            question = Question(text=wish.text, by=wish.by, features=wish.features)
+            async with aclosing(self._answers.ask(row, question)) as pieces:
+                if wish.stream:
+                    return await _streamed(request, row, pieces)
+                return answered({**await _whole(row, pieces), "conversationId": row.id})
+
+
+async def _whole(row: MeetingRow, pieces: Pieces) -> dict[str, Any]:
+    try:
+        async for piece in pieces:
+            if isinstance(piece, dict):
+                return piece
+    except NothingOnRecord:
+        raise nothing_yet(row) from None
+    raise Unavailable("no answer came about")
+
+
+async def _streamed(request: web.Request, row: MeetingRow, pieces: Pieces) -> web.StreamResponse:
+    response = web.StreamResponse(
+        headers={
+            "Content-Type": "text/event-stream; charset=utf-8",
+            "Cache-Control": "no-store",
+            "X-Accel-Buffering": "no",
+        }
+    )
+    growing = _Growing(pieces)
+    try:
+        # What is refused at once has a status of its own; from here on it is 200.
+        piece = await growing.next(_REFUSED_WITHIN_S)
+        await response.prepare(request)
+        await _send(response, {"metadata": {"conversationId": row.id}})
+        await _send_each(response, piece, growing)
+        await response.write_eof()
+    except NothingOnRecord:
+        raise nothing_yet(row) from None
+    except ConnectionError:
+        log.info("asker_gone", meeting_id=row.id)  # a live meeting's answer is on the record all the same
+    finally:
+        await growing.aclose()
+    return response
+
+
+async def _send_each(
+    response: web.StreamResponse, piece: str | dict[str, Any] | None, growing: _Growing
+) -> None:
+    while not isinstance(piece, dict):
+        if piece is None:
+            await response.write(b": alive\n\n")
+        elif piece:
+            await _send(response, {"choices": [{"index": 0, "delta": {"content": piece}}]})
+        try:
+            piece = await growing.next(_ALIVE_EVERY_S)
+        except Exception as error:  # noqa: BLE001 - the stream has begun: it ends with the fault, not with silence
+            await _send(response, of(error).body())
+            return
+    await _send(response, {"reply": piece})
+
+
+class _Growing:
+    """The pieces, with a look at the clock between them: a wait that ends early loses none."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+        self._coming: asyncio.Future[str | dict[str, Any]] | None = None
+
+    async def next(self, patience_s: float) -> str | dict[str, Any] | None:
+        """The next one, None where it takes longer. Raises `Unavailable` where there is no more."""
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(_piece(self._pieces))
+        done, _ = await asyncio.wait({self._coming}, timeout=patience_s)
+        if not done:
+            return None
+        coming, self._coming = self._coming, None
+        return coming.result()
+
+    async def aclose(self) -> None:
+        """Wait for no more."""
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.gather(self._coming, return_exceptions=True)
+
+
+async def _piece(pieces: Pieces) -> str | dict[str, Any]:
+    try:
+        return await anext(pieces)
+    except StopAsyncIteration:
+        raise Unavailable("no answer came about") from None
+
+
+async def _send(response: web.StreamResponse, event: dict[str, Any]) -> None:
+    # ASCII alone: what is no line break for JSON is one for some readers of events.
+    await response.write(f"data: {json.dumps(event)}\n\n".encode())
+
+
+def _demand_question(text: str) -> None:
+    order = command(text, addressed=False)
+    if order is not None and order.name != "me":
+        raise ApiError(
+            400, "this is an order, not a question: orders are given in the room", field="text", value=text
+        )

@@ -1,0 +1,196 @@
+"""What requests may hold, and reading them: bounded, strict, each fault named by its field."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
+
+from aiohttp import web
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from context.features import FeatureError, Features
+from context.text import clean
+from worker.ports import MeetingStatus
+from worker.web.errors import ApiError
+
+MAX_BODY: Final = 1024 * 1024
+"""Bytes: a thread to summarise; all else is far smaller."""
+MAX_QUESTION: Final = 4_000
+MAX_MESSAGES: Final = 2_000
+_PAGE: Final = 100
+
+
+def _one_line(value: str) -> str:
+    """Ids and names end up in logs, attributes and file names."""
+    if not value.strip():
+        raise ValueError("must hold text")
+    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
+        raise ValueError("must not hold control characters")
+    return value
+
+
+def _worded(value: str) -> str:
+    if not value.strip():
+        raise ValueError("must hold text")
+    return value
+
+
+def _storable(value: Any) -> Any:
+    """What no database can hold becomes U+FFFD."""
+    return clean(value, len(value)) if isinstance(value, str) else value
+
+
+Room = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_one_line)]
+MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
+Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
+Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class WantMeeting(_Body):
+    """A worker is wanted: in a room, which is made if there is none, or for text without a room."""
+
+    room: Room | None = Field(None, description="LiveKit room; without it the meeting is fed through Redis")
+    meeting_id: MeetingId | None = Field(None, description="the meeting's id; default: a new one")
+    title: Title | None = Field(None, description="its title")
+
+    @model_validator(mode="after")
+    def _somewhere(self) -> Self:
+        if self.room is None and self.meeting_id is None:
+            raise ValueError("room: name a room, or a meeting_id for a meeting without one")
+        return self
+
+
+class AskMeeting(_Body):
+    """A question about a meeting."""
+
+    text: Annotated[
+        str, Field(min_length=1, max_length=MAX_QUESTION), BeforeValidator(_storable), AfterValidator(_worded)
+    ] = Field(description="in Korean or English")
+    by: Asker = Field("http", description="who asks: a participant's identity where it is one")
+    stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
+    features: dict[Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=64)]] = Field(
+        default_factory=dict, max_length=30, description="flags of MOIM_FEATURE_* for this question alone"
+    )
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        try:
+            Features().with_overrides(self.features)
+        except FeatureError as error:
+            raise ValueError(f"features: {error}") from None
+        return self
+
+
+class ThreadMessage(_Body):
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: Annotated[str, Field(max_length=100_000), BeforeValidator(_storable)]
+    name: Annotated[str, Field(max_length=200)] = ""
+
+
+class Summarize(_Body):
+    """A conversation to summarise, on top of its last summary (seed 003)."""
+
+    messages: Annotated[
+        tuple[ThreadMessage, ...], Field(min_length=1, max_length=MAX_MESSAGES, strict=False)
+    ] = Field(description="what is new since `previous_summary`")
+    previous_summary: Annotated[str, Field(max_length=20_000), BeforeValidator(_storable)] = Field(
+        "", description="goes into the new one"
+    )
+    max_chars: int = Field(2_000, ge=40, le=8_000, description="about so long at most")
+
+    @model_validator(mode="after")
+    def _said(self) -> Self:
+        if not any(message.content.strip() for message in self.messages):
+            raise ValueError("messages: one of them must hold text")
+        return self
+
+
+class ListMeetings(BaseModel):
+    """Which meetings, of a query string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    status: MeetingStatus | None = Field(None, description="only those")
+    limit: int = Field(_PAGE, ge=1, le=1_000)
+    after: MeetingId | None = Field(None, description="the last id of the page before")
+
+
+class ExportMeeting(BaseModel):
+    """In which form, of a query string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["json", "md", "vtt", "srt"] = "json"
+
+
+B = TypeVar("B", bound=BaseModel)
+
+
+async def read_body(request: web.Request, model: type[B]) -> B:
+    """The body, checked. Raises `ApiError` (400, 413, 415)."""
+    if request.content_type != "application/json":
+        raise ApiError(
+            415, "send JSON with `Content-Type: application/json`", field="Content-Type",
+            value=request.headers.get("Content-Type"),
+        )  # fmt: skip
+    if (request.charset or "utf-8").lower() not in {"utf-8", "utf8"}:
+        raise ApiError(415, "send UTF-8", field="Content-Type", value=request.headers.get("Content-Type"))
+    raw = await request.read()
+    try:
+        fields = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ApiError(400, "send UTF-8", field="body") from None
+    except (ValueError, RecursionError) as error:
+        raise ApiError(400, f"send JSON ({str(error)[:100]})", field="body") from None
+    if not isinstance(fields, dict):
+        raise ApiError(400, "send a JSON object", field="body", value=fields)
+    return checked(model, fields)
+
+
+def read_query(request: web.Request, model: type[B]) -> B:
+    """The query string, checked; a parameter that comes twice is refused. Raises `ApiError` (400)."""
+    fields: dict[str, str] = {}
+    for name, value in request.query.items():
+        if name in fields:
+            raise ApiError(400, "give it once", field=name, value=value)
+        fields[name] = value
+    return checked(model, fields)
+
+
+def checked(model: type[B], fields: dict[str, Any]) -> B:
+    """The model of these fields; its first fault as `ApiError`."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        raise _told(error, model) from None
+
+
+def _told(error: ValidationError, model: type[BaseModel]) -> ApiError:
+    first = error.errors(include_url=False)[0]
+    said = first["msg"].removeprefix("Value error, ")
+    where = ".".join(str(part) for part in first["loc"])
+    value: object = first["input"]
+    if first["type"] == "extra_forbidden":
+        return ApiError(
+            400, f"unknown: leave it out, or use {', '.join(model.model_fields)}", field=where, value=value
+        )
+    if first["type"] == "missing":
+        return ApiError(400, "is needed", field=where)
+    if not where and ": " in said:  # of the model as a whole: the text names the field
+        where, _, said = said.partition(": ")
+        value = fields.get(where) if isinstance(fields := first["input"], dict) else None
+    return ApiError(400, said.replace("Input should", "must"), field=where or "body", value=value)

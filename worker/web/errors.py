@@ -1,0 +1,111 @@
+"""What goes wrong with a request, as one JSON line: `{"error": {"field", "value", "mend"}}`.
+
+`field` names what the request got wrong (a field of the body, a parameter, a header), `value` what stood
+there, cut short and never a secret, `mend` what to do. A fault of ours names neither and says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+
+from context.ports import Refused, Unavailable
+
+log = structlog.get_logger(__name__)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+RETRY_AFTER_S: Final = 2
+_VALUE_CHARS: Final = 80
+
+
+class ApiError(Exception):
+    """A request that is not carried out."""
+
+    def __init__(
+        self,
+        status: int,
+        mend: str,
+        *,
+        field: str | None = None,
+        value: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(mend)
+        self.status, self.headers = status, dict(headers or {})
+        self.fields = {"field": shown(field), "value": shown(value), "mend": mend}
+
+    def body(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"error": self.fields}
+
+    def response(self) -> web.Response:
+        """As the answer to the request."""
+        return web.Response(
+            text=json.dumps(self.body(), ensure_ascii=False) + "\n",
+            status=self.status,
+            content_type="application/json",
+            headers=self.headers,
+        )
+
+
+def shown(value: object) -> str | int | float | bool | None:
+    """A value as an error may quote it: short, on one line."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return text if len(text) <= _VALUE_CHARS else text[: _VALUE_CHARS - 1] + "…"
+
+
+def no_meeting(meeting_id: str) -> ApiError:
+    """404."""
+    return ApiError(
+        404, "there is no such meeting: GET /v1/meetings lists them", field="meeting_id", value=meeting_id
+    )
+
+
+def busy(what: str, at_once: int) -> ApiError:
+    """429."""
+    return ApiError(
+        429,
+        f"{at_once} {what} are under way, which is all that this process does at once: try again",
+        headers={"Retry-After": str(RETRY_AFTER_S)},
+    )
+
+
+def away(error: BaseException) -> ApiError:
+    """503: a part that is needed is out of reach; the text has no secret in it."""
+    return ApiError(503, f"{error}: try again", headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def of(error: Exception, request: web.Request | None = None) -> ApiError:
+    """What the asker is told of an exception; what is ours alone goes to the log."""
+    path = request.path if request is not None else ""
+    match error:
+        case ApiError():
+            return error
+        case web.HTTPRequestEntityTooLarge():
+            return ApiError(413, "the body is too large: send less", field="body")
+        case web.HTTPMethodNotAllowed():
+            allowed = ", ".join(sorted(error.allowed_methods))
+            return ApiError(
+                405, f"use {allowed}", field="method", value=error.method, headers={"Allow": allowed}
+            )
+        case web.HTTPNotFound():
+            return ApiError(404, "no such address: GET /v1/openapi.json lists them", field="path", value=path)
+        case web.HTTPException():
+            return ApiError(error.status, error.reason)
+        case Unavailable():
+            return away(error)
+        case Refused():  # a password, a schema: nothing that the asker could mend
+            log.warning("api_part_refused", path=path, error=str(error))
+            return ApiError(
+                503, "a part of Moim is wrongly set up: see the dispatcher's log, or `moim check`"
+            )
+    log.error("api_failed", path=path, exc_info=error)
+    return ApiError(500, "something went wrong here: the dispatcher's log has it")

@@ -1,0 +1,110 @@
+"""Meetings over HTTP: want, list, look at, export, end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+from aiohttp import web
+
+from worker.errors import InputError
+from worker.exporting import written
+from worker.ports import MeetingRow, Taken
+from worker.web.bodies import ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
+from worker.web.errors import ApiError, busy, no_meeting
+from worker.web.ports import Documents, Meetings
+
+EXPORTS_AT_ONCE: Final = 4
+_TYPES: Final = {
+    "json": "application/json",
+    "md": "text/markdown",
+    "vtt": "text/vtt",
+    "srt": "application/x-subrip",
+}
+
+
+class MeetingPages:
+    """The handlers under `/v1/meetings`."""
+
+    def __init__(self, meetings: Meetings, documents: Documents) -> None:
+        self._meetings, self._documents = meetings, documents
+        self._exporting = asyncio.Semaphore(EXPORTS_AT_ONCE)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make them known."""
+        router.add_post("/meetings", self.want)
+        router.add_get("/meetings", self.list_some)
+        router.add_get("/meetings/{meeting_id}", self.show)
+        router.add_get("/meetings/{meeting_id}/export", self.export)
+        router.add_post("/meetings/{meeting_id}/end", self.end)
+
+    async def want(self, request: web.Request) -> web.Response:
+        """As `moim dispatch`. The same open room or id again is the same meeting."""
+        wish = await read_body(request, WantMeeting)
+        try:
+            row = await self._meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
+        except Taken as error:
+            raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
+        return answered({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
+
+    async def list_some(self, request: web.Request) -> web.Response:
+        """Newest first, a page at a time."""
+        wish = read_query(request, ListMeetings)
+        statuses = (wish.status,) if wish.status is not None else ()
+        if wish.after is not None and await self._meetings.get(wish.after) is None:
+            raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
+        rows = await self._meetings.list_page(limit=wish.limit, statuses=statuses, after=wish.after)
+        more = rows[-1].id if len(rows) == wish.limit else None
+        return answered({"meetings": [row.shown() for row in rows], "next": more})
+
+    async def show(self, request: web.Request) -> web.Response:
+        """One meeting."""
+        return answered((await found(self._meetings, request)).shown())
+
+    async def export(self, request: web.Request) -> web.Response:
+        """As `moim export`."""
+        form = read_query(request, ExportMeeting).format
+        row = await found(self._meetings, request)
+        if self._exporting.locked():
+            raise busy("exports", EXPORTS_AT_ONCE)
+        async with self._exporting:
+            try:
+                shape = await self._documents(row)
+            except InputError:
+                raise nothing_yet(row) from None
+            text = await asyncio.to_thread(written, shape, form)
+        return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
+
+    async def end(self, request: web.Request) -> web.Response:
+        """As `moim end`: asked for, done within seconds."""
+        row = await found(self._meetings, request)
+        if not await self._meetings.request_end(row.id):
+            raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
+        return answered({"meeting_id": row.id, "ending": True}, status=202)
+
+
+async def found(meetings: Meetings, request: web.Request) -> MeetingRow:
+    """The meeting that the path names, or 404."""
+    meeting_id = request.match_info["meeting_id"]
+    printable = 0 < len(meeting_id) <= 200 and all(
+        ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in meeting_id
+    )
+    row = await meetings.get(meeting_id) if printable else None
+    if row is None:
+        raise no_meeting(meeting_id)
+    return row
+
+
+def nothing_yet(row: MeetingRow) -> ApiError:
+    """409."""
+    return ApiError(
+        409, f"nothing is on record: the meeting is {row.status}", field="meeting_id", value=row.id
+    )
+
+
+def answered(shape: dict[str, Any], *, status: int = 200) -> web.Response:
+    """JSON, with Korean as it is."""
+    return web.Response(
+        text=json.dumps(shape, ensure_ascii=False) + "\n", status=status, content_type="application/json"
+    )

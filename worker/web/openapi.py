@@ -1,0 +1,172 @@
+"""The API's own description, made from the models that check its requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from worker.web.bodies import AskMeeting, ExportMeeting, ListMeetings, Summarize, WantMeeting
+
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["field", "value", "mend"],
+            "properties": {
+                "field": {"type": ["string", "null"]},
+                "value": {"type": ["string", "number", "boolean", "null"]},
+                "mend": {"type": "string"},
+            },
+        }
+    },
+}
+_MEANING: Final = {
+    400: "the request is wrong; `field`, `value` and `mend` say where",
+    401: "the bearer token is missing or wrong",
+    404: "no such meeting",
+    409: "the meeting is over, or not that far",
+    413: "the body is too large",
+    415: "the body is no JSON in UTF-8",
+    429: "too much at once; see Retry-After",
+    503: "a part of Moim is out of reach; see Retry-After",
+}
+_MEETING: Final = {
+    "type": "object",
+    "required": ["id", "room", "title", "status", "started_at", "ended_at", "epoch", "holder", "standby"],
+    "properties": {
+        "id": {"type": "string"},
+        "room": {"type": ["string", "null"]},
+        "title": {"type": ["string", "null"]},
+        "status": {"enum": ["wanted", "live", "ended", "failed"]},
+        "started_at": {"type": ["string", "null"], "format": "date-time"},
+        "ended_at": {"type": ["string", "null"], "format": "date-time"},
+        "epoch": {"type": "integer"},
+        "holder": {"type": ["object", "null"]},
+        "standby": {"type": ["object", "null"]},
+        "failure": {"type": "string"},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One address and method."""
+
+    method: str
+    path: str
+    summary: str
+    status: int = 200
+    body: type[BaseModel] | None = None
+    query: type[BaseModel] | None = None
+    errors: tuple[int, ...] = ()
+    result: dict[str, Any] | None = None
+    content: tuple[str, ...] = ("application/json",)
+
+
+OPERATIONS: Final = (
+    Operation(
+        "post", "/v1/meetings", "want a worker in a room; the same open room again is the same meeting", 202,
+        body=WantMeeting, errors=(409,),
+        result={"type": "object", "required": ["meeting_id", "room", "status"], "properties": {
+            "meeting_id": {"type": "string"}, "room": {"type": ["string", "null"]},
+            "status": {"type": "string"}}},
+    ),
+    Operation(
+        "get", "/v1/meetings", "meetings, newest first", query=ListMeetings, errors=(404,),
+        result={"type": "object", "required": ["meetings", "next"], "properties": {
+            "meetings": {"type": "array", "items": {"$ref": "#/components/schemas/Meeting"}},
+            "next": {"type": ["string", "null"], "description": "`after` of the next page"}}},
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}", "one meeting", errors=(404,),
+        result={"$ref": "#/components/schemas/Meeting"},
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/export", "the meeting from its record", query=ExportMeeting,
+        errors=(404, 409, 429),
+        content=("application/json", "text/markdown", "text/vtt", "application/x-subrip"),
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/end", "end it as if everybody had left", 202, errors=(404, 409)
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/ask",
+        'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
+        body=AskMeeting, errors=(404, 409, 429), content=("application/json", "text/event-stream"),
+    ),
+    Operation(
+        "post", "/v1/summarize", "summarise a conversation on top of its last summary; nothing is kept",
+        body=Summarize, errors=(429,),
+        result={"type": "object", "required": ["summary", "engine"], "properties": {
+            "summary": {"type": "string"}, "engine": {"type": "string"},
+            "original_chars": {"type": "integer"}, "summary_chars": {"type": "integer"},
+            "covered_message_count": {"type": "integer"}, "latency_ms": {"type": "integer"}}},
+    ),
+)  # fmt: skip
+
+
+def document() -> dict[str, Any]:
+    """OpenAPI 3.1."""
+    bodies = [operation.body for operation in OPERATIONS if operation.body is not None]
+    _, schemas = models_json_schema(
+        [(body, "validation") for body in bodies], ref_template="#/components/schemas/{model}"
+    )
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method] = _described(operation)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Moim", "version": _version()},
+        "security": [{"bearer": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"Error": _ERROR, "Meeting": _MEETING, **schemas.get("$defs", {})},
+        },
+    }
+
+
+def _described(operation: Operation) -> dict[str, Any]:
+    codes = {400, 401, 503, *operation.errors, *((413, 415) if operation.body else ())}
+    failing = {
+        str(code): {
+            "description": _MEANING[code],
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+        }
+        for code in sorted(codes)
+    }
+    done = {"description": "done" if operation.status == 200 else "asked for"}
+    content = {kind: {"schema": operation.result or {}} for kind in operation.content}
+    described: dict[str, Any] = {
+        "summary": operation.summary,
+        "responses": {str(operation.status): {**done, "content": content}, **failing},
+    }
+    if parameters := _parameters(operation):
+        described["parameters"] = parameters
+    if operation.body is not None:
+        ref = {"$ref": f"#/components/schemas/{operation.body.__name__}"}
+        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": ref}}}
+    return described
+
+
+def _parameters(operation: Operation) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    if "{meeting_id}" in operation.path:
+        found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
+    if operation.query is not None:
+        for name, schema in operation.query.model_json_schema()["properties"].items():
+            found.append({"name": name, "in": "query", "required": False, "schema": schema})
+    return found
+
+
+def _version() -> str:
+    try:
+        return version("moim")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,72 @@
+"""What the API works with; the bootstrap gives the real parts, tests give fakes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from context.effects import SummariseThread
+from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from worker.asking import Question
+from worker.ports import MeetingRow, MeetingStatus
+
+
+class Meetings(Protocol):
+    """The list of meetings."""
+
+    async def want(
+        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+    ) -> MeetingRow:
+        """See `MeetingRegistry`. Raises `Taken`."""
+        ...
+
+    async def get(self, meeting_id: str) -> MeetingRow | None:
+        """One meeting."""
+        ...
+
+    async def list_page(
+        self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
+    ) -> list[MeetingRow]:
+        """At most `limit`, newest first; `after`: the meeting before the first one."""
+        ...
+
+    async def request_end(self, meeting_id: str) -> bool:
+        """Ask the holder to end it. False: no such open meeting."""
+        ...
+
+
+class Documents(Protocol):
+    """Meetings from their record."""
+
+    async def __call__(self, row: MeetingRow) -> dict[str, Any]:
+        """The document. Raises `InputError` where nothing is on record."""
+        ...
+
+
+class Answers(Protocol):
+    """Answers to questions from outside."""
+
+    def ask(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
+        """Pieces, then the fields of the reply. Raises `NothingOnRecord`, `Unavailable`."""
+        ...
+
+
+class Summaries(Protocol):
+    """Summaries of conversations."""
+
+    async def summarise_thread(
+        self, effect: SummariseThread, *, at_ms: int
+    ) -> ThreadSummaryReady | ThreadSummaryFailed:
+        """Never raises."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ApiParts:
+    """All of them."""
+
+    meetings: Meetings
+    documents: Documents
+    answers: Answers
+    summaries: Summaries

@@ -1,0 +1,87 @@
+"""The API's parts, for the dispatcher: what it serves, and where else meetings are wanted."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import structlog
+from aiohttp import web
+
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_dispatches import RedisDispatches
+from worker.asking import Asking
+from worker.bootstrap import Parts
+from worker.exporting import exported
+from worker.metrics import Metrics, process_metrics
+from worker.ports import MeetingRow
+from worker.room_wishes import RoomWishes
+from worker.settings import Settings
+from worker.web.api import api, no_api
+from worker.web.livekit_webhook import webhook
+from worker.web.ports import ApiParts
+
+log = structlog.get_logger(__name__)
+
+
+def served_api(shared: Parts, pool: PostgresPool) -> web.Application:
+    """The API, or what says that there is none; `pool`: connections that nobody else waits for."""
+    settings, store = shared.settings, PostgresStore(pool)
+    token = settings.agent.api_token.get_secret_value()
+    if not token:
+        log.info("api_off", reason="MOIM_API_TOKEN is not set: /v1 serves nobody, the probes are open")
+        return no_api()
+
+    async def documents(row: MeetingRow) -> dict[str, Any]:
+        return await exported(store, row, settings)
+
+    return api(
+        ApiParts(
+            meetings=PostgresRegistry(pool),
+            documents=documents,
+            answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
+            summaries=shared.thinker,
+        ),
+        token,
+        on_request=shared.metrics.api_request,
+        on_refused=shared.metrics.command_refused,
+    )
+
+
+def livekit_webhook(
+    settings: Settings, wishes: RoomWishes, metrics: Metrics, *, on_wanted: Callable[[], object]
+) -> web.Application:
+    """Where LiveKit tells of its rooms."""
+    return webhook(
+        wishes,
+        settings.livekit.api_key,
+        settings.livekit.api_secret,
+        on_wanted=on_wanted,
+        on_request=metrics.api_request,
+        on_refused=metrics.command_refused,
+    )
+
+
+@asynccontextmanager
+async def wished_through_redis(settings: Settings) -> AsyncIterator[RedisDispatches | None]:
+    """`moim:dispatch`; None without a Redis."""
+    url = settings.redis.url.get_secret_value()
+    if not url:
+        yield None
+        return
+    stream = RedisDispatches(
+        url,
+        tenant=settings.agent.tenant,
+        name=f"{socket.gethostname()}-{os.getpid()}",
+        token=settings.agent.api_token.get_secret_value(),
+        on_refused=process_metrics().command_refused,
+    )
+    try:
+        yield stream
+    finally:
+        await stream.aclose()
