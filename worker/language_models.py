@@ -38,10 +38,10 @@ class LanguageModels:
     topics: CalledModel
 
     @property
-    def resting(self) -> list[str]:
-        """Names of the models that are left alone for a while."""
+    def troubles(self) -> list[str]:
+        """What is wrong with which of them."""
         every = (self.answers, self.summaries, self.topics)
-        return list(dict.fromkeys(model.name for model in every if model.is_resting))
+        return list(dict.fromkeys(model.trouble for model in every if model.trouble))
 
 
 def model_names(settings: Settings) -> ModelNames:

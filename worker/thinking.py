@@ -110,8 +110,8 @@ class Thinking:
 
     def degraded(self) -> list[str]:
         """What works less well than configured."""
-        resting = self._models.resting if self._models else []
-        return [f"llm: {name} rests after failures, its work is done by extraction" for name in resting]
+        troubles = self._models.troubles if self._models else []
+        return [f"llm: {trouble}: its work is done by extraction" for trouble in troubles]
 
     async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
         """Carry out a summary job; never raises."""

@@ -14,14 +14,16 @@ from typing import Any, Final, cast
 
 import structlog
 
-from context.ports import ChatMessage, LanguageModel, Unavailable
+from context.ports import ChatMessage, LanguageModel, PortError, Unavailable
 from worker.agent.breaker import Breaker
 
 log = structlog.get_logger(__name__)
 
+_TROUBLED: Final = 2
+"""Failures in a row, of whatever kind, that are said to whoever watches."""
 RETRY_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 2.0
-"""A server that wants more than this is not waited for."""
+"""A server that wants more than this is not waited for, and not asked again before."""
 
 
 class CalledModel:
@@ -31,14 +33,25 @@ class CalledModel:
         self.name = model.name
         self._model = model
         self.breaker = breaker or Breaker()
+        self._failures, self._last_error = 0, ""
 
     @property
     def is_resting(self) -> bool:
         """True while the breaker lets nothing through: don't even build a prompt."""
         return self.breaker.is_open
 
+    @property
+    def trouble(self) -> str:
+        """What is wrong with it, in one line; empty where it works, as far as is known."""
+        if self.is_resting:
+            return f"{self.name} rests after failures ({self._last_error or 'no answer'})"
+        if self._failures >= _TROUBLED:
+            return f"{self.name} fails ({self._last_error})"
+        return ""
+
     def gave_up(self) -> None:
         """The caller's deadline passed before the model was done."""
+        self._failures, self._last_error = self._failures + 1, "late"
         self.breaker.failed()
 
     async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
@@ -53,13 +66,15 @@ class CalledModel:
                     async for piece in pieces:
                         begun = True
                         yield piece
-            except Unavailable as error:
-                self.breaker.failed()
+            except PortError as error:
+                self._failed(error)
+                if not isinstance(error, Unavailable):
+                    raise
                 if begun or last_try:
                     raise
                 await self._pause(error)
             else:
-                self.breaker.succeeded()
+                self._succeeded()
                 return
 
     async def structured(
@@ -70,15 +85,30 @@ class CalledModel:
             self._admit()
             try:
                 text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
-            except Unavailable as error:
-                self.breaker.failed()
+            except PortError as error:
+                self._failed(error)
+                if not isinstance(error, Unavailable):
+                    raise
                 if last_try:
                     raise
                 await self._pause(error)
             else:
-                self.breaker.succeeded()
+                self._succeeded()
                 return text
         raise AssertionError("the last try returns or raises")
+
+    def _failed(self, error: PortError) -> None:
+        """What may pass opens the breaker; what is refused does not, and is trouble all the same."""
+        # Without what the server said: it is shown where no key is asked for.
+        self._failures, self._last_error = self._failures + 1, str(error).partition(":")[0]
+        if isinstance(error, Unavailable):
+            self.breaker.failed()
+            if (wait_s := error.retry_after_s or 0.0) > LONGEST_PAUSE_S:
+                self.breaker.rest(wait_s)
+
+    def _succeeded(self) -> None:
+        self._failures = 0
+        self.breaker.succeeded()
 
     def _admit(self) -> None:
         if not self.breaker.admit():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worker.agent.breaker import Breaker
+from worker.agent.breaker import LONGEST_REST_S, Breaker
 
 
 class Time:
@@ -69,4 +69,17 @@ def test_a_success_always_closes_and_waiting_always_helps(steps: list[str]) -> N
             if step == "ok":
                 assert not breaker.is_open
     time.now_s += 10
+    assert breaker.admit()
+
+
+def test_a_server_that_asks_to_be_left_alone_is_for_a_minute_at_most() -> None:
+    time = Time()
+    breaker = Breaker(threshold=3, clock=time)
+    breaker.rest(7)
+    assert breaker.is_open
+    assert not breaker.admit()
+    time.now_s += 7
+    assert breaker.admit()
+    breaker.rest(3600)
+    time.now_s += LONGEST_REST_S
     assert breaker.admit()

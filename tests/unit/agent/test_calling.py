@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 from pydantic import BaseModel
@@ -107,3 +108,49 @@ async def test_garbage_twice_is_unusable(garbage: str) -> None:
     with pytest.raises(Unusable):
         await ask(CalledModel(scripted), ASKED, Shape, name="x", max_tokens=9)
     assert len(scripted.calls) == 2
+
+
+async def test_whoever_asks_for_a_long_wait_is_not_asked_before() -> None:
+    scripted = ScriptedModel([busy(30)], ["네"])
+    model = CalledModel(scripted)
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            await read(model)
+    assert len(scripted.calls) == 1
+    assert model.is_resting
+    assert model.trouble == "scripted rests after failures (429)"
+
+
+async def test_a_model_that_refuses_everything_is_trouble_without_resting() -> None:
+    scripted = ScriptedModel(
+        [Refused("401: key sk-1")], [Refused("401: key sk-1")], ["네"], [Refused("401: key sk-1")]
+    )
+    model = CalledModel(scripted)
+    troubles = []
+    for _ in range(4):
+        with suppress(Refused):
+            await read(model)
+        troubles.append(model.trouble)
+    assert troubles == ["", "scripted fails (401)", "", ""]
+    assert not model.is_resting
+
+
+async def test_it_recovers_by_itself() -> None:
+    now = [0.0]
+    scripted = ScriptedModel(*[[Unavailable("503")]] * 6, ["다시 됩니다"])
+    model = CalledModel(scripted, Breaker(threshold=5, cooldown_s=30, clock=lambda: now[0]))
+    while not model.is_resting:
+        with suppress(Unavailable):
+            await read(model)
+    asked = len(scripted.calls)
+    with pytest.raises(Unavailable, match="left alone"):
+        await read(model)
+    assert len(scripted.calls) == asked == 5
+    now[0] += 30
+    with pytest.raises(Unavailable):  # the trial fails: closed for another while
+        await read(model)
+    assert model.is_resting
+    assert len(scripted.calls) == asked + 1
+    now[0] += 30
+    assert await read(model) == "다시 됩니다"
+    assert model.trouble == ""
