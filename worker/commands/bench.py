@@ -20,6 +20,7 @@ from worker.bench import (
     evidence,
     latency,
     llm_tokens,
+    local_llm,
     memory,
     question,
     topics,
@@ -34,6 +35,7 @@ EXAMPLES = """  moim bench                  everything that needs no data
   moim bench fold --json
   moim bench decisions        quality, against labels; other meetings by --data DIR
   moim bench cpu memory       some of those that need a LiveKit server, a minute or two each
+  moim bench local-llm        the path of a language model, with a real small one (524 MB, downloaded once)
 """
 
 
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"of {', '.join((*measures(), *quality()))}; default: those of speed",
+        help=f"of {', '.join((*measures(), *quality(), *on_request()))}; default: those of speed",
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
     parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
@@ -55,6 +57,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     known = measures()
     of_quality = quality()
     names = args.names or [*known, *(of_quality if args.data else ())]
+    known |= on_request()
     for name in names:
         if name not in known and name not in of_quality:
             raise InputError(f"no measure {name!r}: there are {', '.join((*known, *of_quality))}")
@@ -79,6 +82,11 @@ def measures() -> dict[str, core.Measure]:
         "memory": memory.memory,
         "cpu": cpu.cpu,
     }
+
+
+def on_request() -> dict[str, core.Measure]:
+    """Those that bring something large from a package registry: by their name only."""
+    return {"local-llm": local_llm.local_llm}
 
 
 def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
