@@ -33,6 +33,10 @@ REPLY_DEADLINE_S: Final = 40.0
 """An answer's own deadline is 30 s; the rest is the way there and back."""
 
 
+Pieces = AsyncGenerator[str | dict[str, Any], None]
+"""Pieces of the answer's text, and at last the fields of the reply."""
+
+
 class NothingOnRecord(Exception):
     """The meeting has not begun: there is nothing to ask about."""
 
@@ -48,7 +52,9 @@ class AskBus(Protocol):
         """Ask the holder."""
         ...
 
-    def follow_reply(self, meeting_id: str, invocation_id: str, after: str) -> AsyncGenerator[dict[str, Any], None]:
+    def follow_reply(
+        self, meeting_id: str, invocation_id: str, after: str
+    ) -> AsyncGenerator[dict[str, Any], None]:
         """`{"text"}` for each piece, then `{"reply"}`."""
         ...
 
@@ -71,8 +77,8 @@ class Asking:
         self._store, self._thinker, self._settings = store, thinker, settings
         self._bus, self._clock = bus, clock
 
-    async def ask(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
-        """Pieces of the answer, and at last the fields of the reply.
+    async def ask(self, row: MeetingRow, question: Question) -> Pieces:
+        """The answer as it grows.
 
         Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
         """
@@ -84,9 +90,7 @@ class Asking:
             async for piece in pieces:
                 yield piece
 
-    async def _of_holder(
-        self, bus: AskBus, row: MeetingRow, question: Question
-    ) -> AsyncGenerator[str | dict[str, Any], None]:
+    async def _of_holder(self, bus: AskBus, row: MeetingRow, question: Question) -> Pieces:
         message = AskMessage(
             id=f"{FOLLOWED}{uuid.uuid4().hex}",
             by=question.by,
@@ -113,7 +117,7 @@ class Asking:
         finally:
             await following.aclose()
 
-    async def _of_record(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
+    async def _of_record(self, row: MeetingRow, question: Question) -> Pieces:
         meeting = await recorded(self._store, row.id, self._settings)
         if meeting is None:
             raise NothingOnRecord

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -23,7 +22,7 @@ from aiohttp import web
 
 from context.commands import command
 from context.ports import Unavailable
-from worker.asking import NothingOnRecord, Question
+from worker.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
 from worker.web.bodies import AskMeeting, read_body
 from worker.web.errors import ApiError, busy, of
@@ -36,8 +35,6 @@ ASKS_AT_ONCE: Final = 32
 _REFUSED_WITHIN_S: Final = 0.5
 _ALIVE_EVERY_S: Final = 10.0
 """A comment for proxies that end what is silent."""
-
-Pieces = AsyncGenerator[str | dict[str, Any], None]
 
 
 class AskPage:

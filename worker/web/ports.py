@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
-from worker.asking import Question
+from worker.asking import Pieces, Question
 from worker.ports import MeetingRow, MeetingStatus
 
 
@@ -47,7 +47,7 @@ class Documents(Protocol):
 class Answers(Protocol):
     """Answers to questions from outside."""
 
-    def ask(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
+    def ask(self, row: MeetingRow, question: Question) -> Pieces:
         """Pieces, then the fields of the reply. Raises `NothingOnRecord`, `Unavailable`."""
         ...
 
