@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import yaml
 
 from tests.conftest import open_directory
 from tests.deploy.places import BIN, DEPLOY, RULES, read_yaml, setting_names
@@ -114,7 +115,10 @@ def test_only_rooms_are_open_to_the_network() -> None:
 
 
 def test_ports_and_versions_agree() -> None:
-    livekit = read_yaml(DEPLOY / "livekit.yaml")
+    environ = secrets()
+    livekit = yaml.safe_load(filled(SERVICES["livekit"]["environment"]["LIVEKIT_CONFIG"], environ))
+    assert livekit["keys"] == {environ["LIVEKIT_API_KEY"]: environ["LIVEKIT_API_SECRET"]}
+    assert livekit["webhook"]["api_key"] == environ["LIVEKIT_API_KEY"]
     published = {port.partition(":")[0] for port in SERVICES["livekit"]["ports"]}
     rtc = livekit["rtc"]
     assert published == {str(livekit["port"]), str(rtc["tcp_port"]), str(rtc["udp_port"])}
