@@ -16,11 +16,13 @@ import structlog
 
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.carrying import carried, newest, with_all_of
-from context.checking import Fault, checked, sources_of
+from context.checking import Fault, checked, sources_of, stems
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.extractive import summarise as extract
 from context.extractive.contradictions import with_contradictions
+from context.inert import inert_name
+from context.instructions import steers, told
 from context.korean import language_of
 from context.models import Statement, Summary, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
@@ -179,7 +181,7 @@ class Summariser:
     ) -> tuple[Summary, str, str]:
         """A long span goes in pieces, each folded into the summary of those before it."""
         summary, name = effect.topic.notes, effect.topic.name
-        for span in self._spans((*effect.unread, *effect.utterances)):
+        for span in self._spans(self._told((*effect.unread, *effect.utterances))):
             draft = await ask(
                 model,
                 self._messages(name, summary, span, language),
@@ -189,8 +191,24 @@ class Summariser:
             )
             summary = self._standing(draft, summary, span)
             summary = with_contradictions(summary, span, effect.standing, wake_words=self._wake_words)
-            name = " ".join(draft.topic_name.split())[:60] or name
+            name = self._named(draft, effect, span) or name
         return summary, "" if name == effect.topic.name else name, model.name
+
+    def _told(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
+        """What a model summarises: an order to whoever writes the minutes is evidence of nothing."""
+        kept = told(utterances, self._wake_words)
+        return kept or utterances[-1:]
+
+    def _named(self, draft: SummaryDraft, effect: Summarise, span: Sequence[Utterance]) -> str:
+        """The topic's name by the model: plain words, and not those of who wants it called so."""
+        name = inert_name(draft.topic_name)[:60]
+        texts = (
+            text for said in (*effect.unread, *effect.utterances) for text in (said.speaker_name, said.text)
+        )
+        wanted = stems("\n".join(text for text in texts if steers(text, self._wake_words)))
+        own = stems(name)
+        tainted = (own & wanted) - stems("\n".join(said.text for said in span))
+        return "" if tainted and 3 * len(tainted) >= len(own) else name
 
     def _standing(self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """What of the draft survives the check. Raises `NothingStands` where the text does not."""
