@@ -107,6 +107,11 @@ class Track:
         return self._timeline.now_ms if outstanding_ms is None else outstanding_ms
 
     @property
+    def behind_ms(self) -> int:
+        """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
+        return max(0, self._timeline.now_ms - self.heard_until_ms)
+
+    @property
     def speaking(self) -> bool:
         """A stretch is growing."""
         return self._growing is not None

@@ -126,6 +126,11 @@ class Attendant:
         tracks = [*(track for _, track in self._tracks.values()), *self._ending]
         return next((track.trouble for track in tracks if track.trouble), "")
 
+    @property
+    def behind_ms(self) -> int:
+        """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
+        return max((track.behind_ms for _, track in self._tracks.values()), default=0)
+
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
         if self._make_track is None:

@@ -82,7 +82,7 @@ async def _hold(seat: Seat) -> str:
 
     async def enter(presence: Presence) -> None:
         room = LiveKitRoom(seat.ctx.room, presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch)
-        speak_in(seat, presence, room)
+        speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
 

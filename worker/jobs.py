@@ -93,6 +93,11 @@ def handover_requested(folder: Path) -> bool:
     return (folder / _HANDOVER).exists()
 
 
+def leaving(folder: Path) -> bool:
+    """Does this worker stop, at once or by and by?"""
+    return handover_requested(folder) or drain_requested(folder)
+
+
 def write_status(folder: Path, status: JobStatus) -> None:
     """Replace this job's file. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)

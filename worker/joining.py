@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
 from livekit import agents
 
 from context.ports import Unavailable
+from worker import jobs
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.bootstrap import Parts
 from worker.errors import one_line
+from worker.handover import Handover
 from worker.meeting_job import Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
@@ -42,11 +45,31 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
 
-def speak_in(seat: Seat, presence: Presence, room: LiveKitRoom) -> None:
-    """The meeting's outlets get the room, and a voice where one is configured."""
-    presence.closers.append(room.aclose)
+def speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> None:
+    """The meeting's outlets get the room, and a voice where one is configured; and there is a way out."""
+    presence.closers += [room.aclose, _handover(seat, presence, room, epoch)]
     seat.outlets.add(room, first=True)
     if (engine := seat.shared.settings.tts.engine) != "none":
         voice = LiveKitVoice(seat.ctx.room, load_voice(engine), presence.tasks.create_task)
         presence.closers.append(voice.aclose)
         seat.outlets.add(voice)
+
+
+def _handover(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> Callable[[], Awaitable[None]]:
+    """Leave for a successor when the worker is asked to stop; what it gives ends that."""
+    handover = Handover(
+        seat.shared.standbys,
+        seat.shared.registry,
+        jobs.directory(seat.shared.settings),
+        me=seat.me,
+        epoch=epoch,
+        session=presence.session,
+        attendant=presence.attendant,
+        standby_in_room=room.standby_in_room,
+    )
+    running = presence.tasks.create_task(handover.run(), name="handover")
+
+    async def end() -> None:
+        running.cancel()
+
+    return end

@@ -9,6 +9,7 @@ room (`look`), which is no proof of anything, only a reason to look now.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,9 +49,12 @@ class Standby:
         standbys: Standbys,
         meeting_id: str,
         me: Holder,
+        *,
+        leaving: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`leaving`: our worker stops, so it must not get a meeting now."""
         self._leases, self._registry, self._standbys = leases, registry, standbys
-        self._meeting_id, self._me = meeting_id, me
+        self._meeting_id, self._me, self._leaving = meeting_id, me, leaving
         self._news = asyncio.Event()
         self._over: str | None = None
 
@@ -90,6 +94,8 @@ class Standby:
         row = await self._registry.get(self._meeting_id)
         if row is None or row.status in {"ended", "failed"}:
             return "the meeting is over"
+        if self._leaving():
+            return "drained"
         if row.holder is None:
             epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
             return _FREE_AGAIN_S if epoch is None else Won(row, epoch)

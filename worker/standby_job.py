@@ -29,7 +29,15 @@ _STATUS_EVERY_S: Final = 1.0
 async def stand_by(seat: Seat) -> str:
     """Stand by for a meeting, hold it when its holder is gone; says how that ended."""
     shared = seat.shared
-    standby = Standby(shared.leases, shared.registry, shared.standbys, seat.row.id, seat.me)
+    run_dir = jobs.directory(shared.settings)
+    standby = Standby(
+        shared.leases,
+        shared.registry,
+        shared.standbys,
+        seat.row.id,
+        seat.me,
+        leaving=lambda: jobs.leaving(run_dir),
+    )
     if not await standby.stand():
         return "another one stands by"
     log.info("standing_by")
@@ -83,7 +91,7 @@ class _StandbyJob:
         make_track = track_maker(shared.engine, shared.settings.agent.language)
 
         async def enter(presence: Presence) -> None:
-            speak_in(self._seat, presence, room)
+            speak_in(self._seat, presence, room, won.epoch)
             session = presence.session
             now_s = shared.clock.monotonic_s()
             presence.covered_from_ms = _ms(session, max(arrived_s, now_s - KEPT_S))
@@ -106,7 +114,7 @@ class _StandbyJob:
                 await asyncio.to_thread(jobs.write_status, self._run_dir, self._status())
             except OSError as error:
                 log.warning("status_not_written", error=str(error))
-            if jobs.handover_requested(self._run_dir) or jobs.drain_requested(self._run_dir):
+            if jobs.leaving(self._run_dir):
                 self._standby.stop("drained")
             await asyncio.sleep(_STATUS_EVERY_S)
 

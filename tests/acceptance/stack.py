@@ -9,7 +9,7 @@ import signal
 import sys
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -148,7 +148,8 @@ class Stack:
         try:
             yield child
         finally:
-            os.kill(child.pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # the test has stopped it
+                os.kill(child.pid, signal.SIGTERM)
             code = await child.wait(STOP_DEADLINE_S)
             await child.stop(signal.SIGKILL, 5)
         assert code == 0, f"moim {name} ended with {code}: {child.last_words(20)}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -11,18 +10,23 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
+import aiohttp
+import asyncpg
 import pytest
 
 from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say, shown
-from tests.acceptance.stack import Play, Stack
+from tests.acceptance.stack import Play, Stack, until
 from worker.clock import monotonic_s
+from worker.embedded.child import Child
 from worker.ports import MeetingRow
 
-pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(480)]
 
 GREETING, ONE_SECOND, INDEX, DECISION, ORDER = (line(EN, number) for number in (0, 1, 3, 6, 7))
 STANDBY_WITHIN_S: Final = 60.0
+WORKER_WITHIN_S: Final = 180.0
+"""With its own engines; half a minute where others are at work."""
 
 
 @asynccontextmanager
@@ -63,7 +67,9 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         await play.stage.until(play.stage.now_s + 1.5)  # ben is in the middle of a sentence
         os.kill(row.holder.job_pid, signal.SIGKILL)
         killed_s = monotonic_s()
-        taken = await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, 20, "a higher epoch")
+        taken = await play.stack.row_when(
+            play.meeting_id, lambda r: r.epoch > row.epoch, 20, "a higher epoch"
+        )
         print(f"new lease after {monotonic_s() - killed_s:.1f} s")
         assert taken.holder == row.standby, "the standby, and nobody that was sent there"
         await shown(alice, INDEX)
@@ -74,6 +80,84 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         await say(play, ben, ORDER)
         await shown(alice, ORDER)
         await _all_there_once(play, [GREETING, ONE_SECOND, INDEX, DECISION, ORDER])
+
+
+async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(stack: Stack) -> None:
+    """In mid-talk, to the other worker, without a gap; nobody had asked for a standby before."""
+    async with _second_worker(stack) as worker, guarded(stack, "drained") as play:
+        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
+        await alice.join()
+        await ben.join()
+        await play.moim_hears(alice)
+        play.stage.begin()
+        row = await _held_by(play, worker.pid)
+        await say(play, alice, GREETING)
+        await shown(alice, GREETING)
+
+        ben.say(ONE_SECOND.pcm, play.stage.now_s + 0.3)
+        await play.stage.until(play.stage.now_s + 0.8)
+        os.kill(worker.pid, signal.SIGTERM)
+        asked_s = monotonic_s()
+        taken = await play.stack.row_when(
+            play.meeting_id, lambda r: r.epoch > row.epoch and r.holder, STANDBY_WITHIN_S, "a successor"
+        )
+        print(f"handed over after {monotonic_s() - asked_s:.1f} s")
+        assert taken.holder is not None
+        assert taken.holder.worker_pid != worker.pid
+        code = await worker.wait(STANDBY_WITHIN_S)
+        print(f"exit {code} after {monotonic_s() - asked_s:.1f} s")
+        assert code == 0
+        await shown(alice, ONE_SECOND)
+        await say(play, alice, DECISION)
+        await shown(alice, DECISION)
+        await _all_there_once(play, [GREETING, ONE_SECOND, DECISION])
+
+
+@asynccontextmanager
+async def _second_worker(stack: Stack) -> AsyncIterator[Child]:
+    """One that has registered."""
+    async with stack.running("worker") as worker:
+
+        async def ready() -> bool:
+            lines = worker.log_file.read_text("utf-8", "replace").splitlines()
+            ports = [json.loads(said)["port"] for said in lines if '"http_listening"' in said]
+            if not ports:
+                return False
+            try:
+                address = f"http://127.0.0.1:{ports[-1]}/readyz"
+                async with aiohttp.ClientSession() as client, client.get(address) as answer:
+                    return answer.status == 200
+            except aiohttp.ClientError:
+                return False
+
+        await until(ready, WORKER_WITHIN_S, "a second worker")
+        yield worker
+
+
+async def _held_by(play: Play, worker_pid: int) -> MeetingRow:
+    """Bring the meeting to this worker, and let nobody stand by any more."""
+    row = await standing_by(play)
+    assert row.holder is not None
+    if row.holder.worker_pid != worker_pid:
+        row = await play.stack.row_when(
+            play.meeting_id,
+            lambda r: r.standby is not None and r.standby.worker_pid == worker_pid,
+            STANDBY_WITHIN_S,
+            "a standby in the other worker",
+        )
+        assert row.holder is not None
+        os.kill(row.holder.job_pid, signal.SIGKILL)
+        row = await standing_by(play, epoch=row.epoch + 1)
+    assert row.holder is not None
+    assert row.holder.worker_pid == worker_pid
+    owner = await asyncpg.connect(play.stack.env["DATABASE_ADMIN_URL"])
+    try:
+        await owner.execute("UPDATE moim.meetings SET standby_wanted = false WHERE id = $1", play.meeting_id)
+    finally:
+        await owner.close()
+    assert row.standby is not None
+    os.kill(row.standby.job_pid, signal.SIGKILL)
+    return row
 
 
 async def _standby_in_room(play: Play, viewer: object) -> None:

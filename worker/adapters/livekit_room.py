@@ -122,6 +122,11 @@ class LiveKitRoom:
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
 
+    def standby_in_room(self) -> bool:
+        """Does somebody here stand by?"""
+        others = self._room.remote_participants.values()
+        return any(p.attributes.get(STANDBY_ATTRIBUTE) == "1" and not is_human(p) for p in others)
+
     async def _show_rank(self) -> None:
         if self._epoch:
             rank = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: ""}

@@ -47,7 +47,7 @@ _SPARING = {
 }
 """What other libraries read from the environment of the fork server, unless somebody has set it."""
 _HANDOVER_S = 20.0
-"""Last words, snapshot and lease of a job that is asked to leave."""
+"""Last words, summary, snapshot and lease of a job that is asked to leave."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,13 +139,15 @@ async def _hurry(settings: Settings, registered: asyncio.Event) -> None:
 
 
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:
-    """No new meetings; those that run may end by themselves, then they are handed over."""
+    """No new meetings; those that run go elsewhere or end by themselves; at the deadline they stop."""
     limit_s = settings.process.drain_s
     log.info("draining", deadline_s=limit_s, meetings=len(server.active_jobs))
     empty = asyncio.ensure_future(server.drain(timeout=None))
+    if limit_s > 0:
+        jobs.request_handover(directory)
     done, _ = await asyncio.wait({empty}, timeout=limit_s)
     if not done:
-        log.info("handing_over", meetings=len(server.active_jobs))
+        log.info("stopping_meetings", meetings=len(server.active_jobs))
         jobs.request_drain(directory)
         done, _ = await asyncio.wait({empty}, timeout=_HANDOVER_S)
     if not done:

@@ -1,0 +1,183 @@
+"""Asked to go, a holder goes once a successor listens, at a moment in which nobody is cut off."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.fakes.leases import FakeLeases
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.standbys import FakeStandbys
+from tests.fakes.virtual_time import run_virtual
+from worker import jobs
+from worker.attendant import Attendant
+from worker.handover import QUIET_WITHIN_S, Handover
+from worker.ports import Holder
+from worker.session import Session
+
+ME = Holder(host="a", worker_pid=1, job_pid=2)
+BESIDE = Holder(host="a", worker_pid=1, job_pid=3)
+ELSEWHERE = Holder(host="b", worker_pid=1, job_pid=2)
+
+
+@dataclass
+class _Session:
+    meeting_id: str = "m-1"
+    answers: int = 0
+    left: list[tuple[str, float]] = field(default_factory=list)
+
+    def waiting(self) -> dict[str, float]:
+        return {"answers": self.answers}
+
+    async def leave(self, reason: str) -> None:
+        self.left.append((reason, asyncio.get_running_loop().time()))
+
+
+@dataclass
+class _Attendant:
+    behind_ms: int = 0
+
+
+class World:
+    def __init__(self, run_dir: Path) -> None:
+        self.record, self.run_dir = Record(), run_dir
+        self.registry, self.leases = FakeRegistry(self.record), FakeLeases(self.record)
+        self.standbys = FakeStandbys(self.record)
+        self.session, self.attendant, self.in_room = _Session(), _Attendant(), False
+
+    async def open(self) -> Handover:
+        await self.registry.want("회의실", meeting_id="m-1")
+        epoch = await self.leases.acquire("m-1", ME, 1e6)
+        assert epoch is not None
+        await self.registry.mark_live("m-1", epoch, self.record.clock.now)
+        return Handover(
+            self.standbys,
+            self.registry,
+            self.run_dir,
+            me=ME,
+            epoch=epoch,
+            session=cast("Session", self.session),
+            attendant=cast("Attendant", self.attendant),
+            standby_in_room=lambda: self.in_room,
+        )
+
+    async def wanted(self) -> list[str]:
+        found = await self.standbys.claim_unguarded(limit=9, retry_after_s=0, every=False)
+        return [wish.row.id for wish in found if wish.apart]
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def test_nobody_is_sought_before_somebody_asks(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        running = asyncio.ensure_future((await world.open()).run())
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        world.in_room = True
+        await asyncio.sleep(60)
+        assert not running.done()
+        assert await world.wanted() == []
+        await _cancelled(running)
+
+    run_virtual(scenario())
+
+
+def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        running = asyncio.ensure_future((await world.open()).run())
+        jobs.request_handover(tmp_path)
+        await asyncio.sleep(2)
+        assert await world.wanted() == ["m-1"]
+        await world.standbys.note("m-1", BESIDE, 1e6)
+        world.in_room = True
+        await asyncio.sleep(5)
+        assert not running.done(), "that one stops with us"
+        world.in_room = False
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        await asyncio.sleep(5)
+        assert not running.done(), "it is on its way"
+        world.in_room = True
+        await running
+        assert [reason for reason, _ in world.session.left] == ["handed_over"]
+        await world.standbys.drop("m-1", ELSEWHERE)
+        assert await world.wanted() == [], "nobody is sought any more"
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("what", ["speech", "answer"])
+def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        world.attendant.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
+        world.in_room = True
+        handover = await world.open()
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        jobs.request_handover(tmp_path)
+        running = asyncio.ensure_future(handover.run())
+        await asyncio.sleep(4)
+        assert not running.done()
+        world.attendant.behind_ms = world.session.answers = 0
+        before_s = asyncio.get_running_loop().time()
+        await running
+        assert world.session.left[0][1] - before_s < 1
+
+    run_virtual(scenario())
+
+
+def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_successor_has(
+    tmp_path: Path,
+) -> None:
+    async def scenario(waiting_ms: int, *, goes: bool) -> None:
+        world = World(tmp_path)
+        world.attendant.behind_ms, world.in_room = waiting_ms, True
+        handover = await world.open()
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        jobs.request_handover(tmp_path)
+        running = asyncio.ensure_future(handover.run())
+        await asyncio.sleep(QUIET_WITHIN_S + 2)
+        assert running.done() == goes
+        await _cancelled(running)
+
+    run_virtual(scenario(12_000, goes=True))
+    run_virtual(scenario(25_000, goes=False))
+
+
+def test_whoever_lost_the_meeting_hands_nothing_over(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        handover = await world.open()
+        world.record.meetings["m-1"].epoch += 1
+        jobs.request_handover(tmp_path)
+        await handover.run()
+        assert world.session.left == []
+
+    run_virtual(scenario())
+
+
+def test_while_the_record_is_away_it_stays(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        handover = await world.open()
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        world.in_room, world.record.available = True, False
+        jobs.request_handover(tmp_path)
+        running = asyncio.ensure_future(handover.run())
+        await asyncio.sleep(30)
+        assert not running.done()
+        world.record.available = True
+        await running
+        assert [reason for reason, _ in world.session.left] == ["handed_over"]
+
+    run_virtual(scenario())

@@ -1,0 +1,194 @@
+"""Contending for a meeting: at once when its holder is gone, never beside it, never twice."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+
+from tests.fakes.leases import FakeLeases
+from tests.fakes.record import START, HandClock, Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.standbys import FakeStandbys
+from tests.fakes.virtual_time import run_virtual
+from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
+from worker.ports import Holder, MeetingRow
+from worker.standby import Standby, Won
+
+HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
+OTHER = Holder(host="b", worker_pid=1, job_pid=2)
+THIRD = Holder(host="c", worker_pid=1, job_pid=2)
+
+
+class _LoopedClock(HandClock):
+    """The record's time is the virtual loop's."""
+
+    def __init__(self) -> None:
+        self._zero_s = asyncio.get_running_loop().time()
+
+    @property
+    def now(self) -> datetime:  # type: ignore[override]  # moved by the loop, not by hand
+        return START + timedelta(seconds=asyncio.get_running_loop().time() - self._zero_s)
+
+
+class World:
+    def __init__(self) -> None:
+        self.record = Record(_LoopedClock())
+        self.registry, self.leases = FakeRegistry(self.record), FakeLeases(self.record)
+        self.standbys = FakeStandbys(self.record)
+        self.epoch = 0
+
+    async def open(self) -> None:
+        await self.registry.want("회의실", meeting_id="m-1")
+        self.epoch = await self.leases.acquire("m-1", HOLDER, LEASE_S) or 0
+        await self.registry.mark_live("m-1", self.epoch, START)
+
+    async def hold(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_EVERY_S)
+            await self.leases.renew("m-1", self.epoch, LEASE_S)
+
+    def standby(self, me: Holder = OTHER) -> Standby:
+        return Standby(self.leases, self.registry, self.standbys, "m-1", me)
+
+
+async def _killed_after(holding: asyncio.Task[None], seconds: float) -> float:
+    await asyncio.sleep(seconds)
+    holding.cancel()
+    return asyncio.get_running_loop().time()
+
+
+def test_a_dead_holder_is_replaced_as_soon_as_its_lease_ends() -> None:
+    async def scenario(alive_s: float) -> None:
+        world = World()
+        await world.open()
+        holding = asyncio.ensure_future(world.hold())
+        contending = asyncio.ensure_future(world.standby().contend())
+        killed_s = await _killed_after(holding, alive_s)
+        won = await contending
+        after_s = asyncio.get_running_loop().time() - killed_s
+        assert isinstance(won, Won)
+        assert won.epoch == world.epoch + 1
+        assert LEASE_S - RENEW_EVERY_S <= after_s <= LEASE_S + 0.1
+        assert won.row.lease_over_s is not None
+        assert 0 <= won.row.lease_over_s <= 0.1
+
+    for alive_s in (0.1, 1.49, 7.3, 31.0, 400.2):
+        run_virtual(scenario(alive_s))
+
+
+def test_whoever_leaves_in_good_order_is_followed_at_once() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        standby = world.standby()
+        contending = asyncio.ensure_future(standby.contend())
+        await asyncio.sleep(1)
+        await world.leases.release("m-1", world.epoch)
+        standby.look()
+        before_s = asyncio.get_running_loop().time()
+        assert isinstance(await contending, Won)
+        assert asyncio.get_running_loop().time() - before_s < 0.1
+
+    run_virtual(scenario())
+
+
+def test_while_the_holder_lives_nothing_happens_and_little_is_asked() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        asked = 0
+        get = world.registry.get
+
+        async def counted(meeting_id: str) -> MeetingRow | None:
+            nonlocal asked
+            asked += 1
+            return await get(meeting_id)
+
+        world.registry.get = counted  # type: ignore[method-assign]  # counts what is asked
+        holding = asyncio.ensure_future(world.hold())
+        standby = world.standby()
+        contending = asyncio.ensure_future(standby.contend())
+        await asyncio.sleep(3600)
+        assert not contending.done()
+        assert world.record.meetings["m-1"].epoch == world.epoch
+        assert asked < 3600 / (LEASE_S - RENEW_EVERY_S) + 2
+        row = await get("m-1")
+        assert row is not None
+        assert row.standby == OTHER
+        standby.stop("enough")
+        assert await contending == "enough"
+        await _killed_after(holding, 0)
+        await asyncio.wait({holding})
+
+    run_virtual(scenario())
+
+
+def test_an_ended_meeting_is_left_without_a_trace() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        standby = world.standby()
+        contending = asyncio.ensure_future(standby.contend())
+        await asyncio.sleep(1)
+        await world.registry.mark_ended("m-1", world.epoch, START)
+        await world.leases.release("m-1", world.epoch)
+        standby.look()
+        assert await contending == "the meeting is over"
+        assert world.record.meetings["m-1"].epoch == world.epoch
+
+    run_virtual(scenario())
+
+
+def test_of_two_the_one_that_is_not_needed_goes() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        holding = asyncio.ensure_future(world.hold())
+        first, second = world.standby(OTHER), world.standby(THIRD)
+        assert await first.stand()
+        assert not await second.stand()
+        contending = asyncio.ensure_future(first.contend())
+        assert await second.contend() == "another one stands by"
+        holding.cancel()
+        assert isinstance(await contending, Won)
+
+    run_virtual(scenario())
+
+
+def test_two_that_contend_at_once_have_one_winner() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        both = [asyncio.ensure_future(world.standby(me).contend()) for me in (OTHER, THIRD)]
+        done, _ = await asyncio.wait(both)
+        assert sum(isinstance(task.result(), Won) for task in done) == 1
+
+    run_virtual(scenario())
+
+
+def test_an_outage_of_the_record_is_waited_out() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        holding = asyncio.ensure_future(world.hold())
+        contending = asyncio.ensure_future(world.standby().contend())
+        await asyncio.sleep(2)
+        world.record.available = False
+        holding.cancel()
+        await asyncio.sleep(30)
+        assert not contending.done()
+        world.record.available = True
+        assert isinstance(await contending, Won)
+
+    run_virtual(scenario())
+
+
+def test_a_standby_whose_worker_stops_takes_nothing() -> None:
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        standby = Standby(world.leases, world.registry, world.standbys, "m-1", OTHER, leaving=lambda: True)
+        assert await standby.contend() == "drained"
+        assert world.record.meetings["m-1"].epoch == world.epoch
+
+    run_virtual(scenario())
