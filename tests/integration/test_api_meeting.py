@@ -1,0 +1,167 @@
+"""The API over real parts: a text meeting that is wanted, fed, asked, ended and read by HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+import redis.asyncio as redis
+
+from tests.conftest import Database
+from tests.integration.test_degradation import EN, KO
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_messages import SegmentMessage
+from worker.bootstrap import Parts, database, parts
+from worker.health import HealthServer
+from worker.settings import Settings
+from worker.status_board import OwnBoard
+from worker.text_worker import TextHost
+from worker.web.api import API_PREFIX
+from worker.web.wiring import served_api
+
+pytestmark = pytest.mark.postgres
+TOKEN = "0123456789-비밀-token"
+ID = "회의 1"
+
+
+@dataclass
+class Backend:
+    """Somebody else's program: it has the token and the address."""
+
+    shared: Parts
+    base: str
+    client: aiohttp.ClientSession
+
+    async def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with self.client.request(method, self.base + path, json=body, headers=headers) as response:
+            text = await response.text()
+            return response.status, json.loads(text) if "json" in response.content_type else text
+
+    async def status(self) -> str:
+        return (await self.call("GET", f"/v1/meetings/{ID}"))[1]["status"]
+
+
+@asynccontextmanager
+async def serving(database_url: str, redis_url: str, tmp_path: Path) -> AsyncIterator[Backend]:
+    settings = Settings.from_env(
+        {
+            "DATABASE_URL": database_url,
+            "REDIS_URL": redis_url,
+            "MOIM_API_TOKEN": TOKEN,
+            "MOIM_STATE_DIR": str(tmp_path / "state"),
+            "STT_ENGINE": "none",
+            "EMBED_ENGINE": "none",
+        }
+    )
+    async with parts(settings) as shared, database(settings) as pool, aiohttp.ClientSession() as client:
+        app = served_api(shared, pool)
+        health = HealthServer(
+            shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
+        )
+        await health.start()
+        yield Backend(shared, f"http://127.0.0.1:{health.port}", client)
+        await health.stop()
+
+
+async def say(bus: RedisBus, lines: list[str]) -> None:
+    for number, text in enumerate(lines):
+        start_ms = number * 2000
+        await bus.send_segment(
+            ID,
+            SegmentMessage(
+                id=f"s{number}", speaker="minji", text=text, start_ms=start_ms, end_ms=start_ms + 1500
+            ),
+        )
+
+
+async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str, tmp_path: Path) -> None:
+    async with serving(database.url, redis_url, tmp_path) as backend, asyncio.timeout(120):
+        status, wanted = await backend.call("POST", "/v1/meetings", {"meeting_id": ID, "title": "출시 계획"})
+        assert (status, wanted) == (202, {"meeting_id": ID, "room": None, "status": "wanted"})
+        assert (await backend.call("POST", f"/v1/meetings/{ID}/ask", {"text": "왜?"}))[0] == 409
+        bus = backend.shared.bus
+        assert bus is not None
+        await say(bus, KO + EN)
+        async with redis.Redis.from_url(redis_url) as intruder:
+            forged = {"id": "q-forged", "by": "minji", "text": "출시일이 언제로 결정됐지?"}
+            await intruder.xadd(f"moim:ask:{ID}", {"json": json.dumps(forged)})
+            await intruder.xadd(f"moim:in:{ID}", {"json": '{"end": true}'})
+        stop = asyncio.Event()
+        hosting = asyncio.ensure_future(TextHost(backend.shared, OwnBoard()).run(stop))
+        while await backend.status() != "live":
+            await asyncio.sleep(0.1)
+        async for _, event in bus.follow(ID):
+            if event["kind"] == "utterance" and event["text"] == EN[-1]:
+                break
+        question = {"text": "출시일이 언제로 결정됐지?", "by": "backend", "stream": True}
+        status, text = await backend.call("POST", f"/v1/meetings/{ID}/ask", question)
+        found = [
+            json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data")
+        ]
+        assert found[0] == {"metadata": {"conversationId": ID}}
+        pieces = "".join(event["choices"][0]["delta"]["content"] for event in found[1:-1])
+        reply = found[-1]["reply"]
+        assert "11월 20일" in pieces
+        assert (reply["text"], reply["via"], reply["by"]) == (pieces, "http", "backend")
+        status, whole = await backend.call(
+            "POST", f"/v1/meetings/{ID}/ask", {"text": "What did we decide about the second server?"}
+        )
+        assert (status, whole["conversationId"]) == (200, ID)
+        assert "second server" in whole["text"]
+        assert (await backend.call("POST", f"/v1/meetings/{ID}/end"))[0] == 202
+        while await backend.status() != "ended":
+            await asyncio.sleep(0.1)
+        status, shape = await backend.call("GET", f"/v1/meetings/{ID}/export?format=json")
+        assert [u["text"] for u in shape["utterances"]] == KO + EN
+        assert [(r["via"], r["by"]) for r in shape["replies"]] == [("http", "backend"), ("http", "http")], (
+            "nobody answered the forged question"
+        )
+        status, minutes = await backend.call("GET", f"/v1/meetings/{ID}/export?format=md")
+        assert "출시 계획" in minutes
+        status, again = await backend.call(
+            "POST", f"/v1/meetings/{ID}/ask", {"text": "출시일이 언제로 결정됐지?"}
+        )
+        assert status == 200
+        assert "11월 20일" in again["text"], "from the record"
+        stop.set()
+        await hosting
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (["출시일이 언제죠?", "출시일은 11월 20일로 결정되었습니다. 점심은 김밥이었습니다."], "11월 20일"),
+        (["When do we ship?", "We ship on November 20. Lunch was late."], "November 20"),
+    ],
+)
+async def test_a_conversation_is_summarised_without_any_model(
+    database: Database, redis_url: str, tmp_path: Path, messages: list[str], expected: str
+) -> None:
+    async with serving(database.url, redis_url, tmp_path) as backend:
+        body = {
+            "messages": [
+                {"role": role, "content": text}
+                for role, text in zip(("user", "assistant"), messages, strict=True)
+            ]
+        }
+        status, answer = await backend.call("POST", "/v1/summarize", body)
+        assert (status, answer["engine"]) == (200, "extractive")
+        assert expected in answer["summary"]
+
+
+async def test_without_a_token_the_api_is_off_and_says_so(
+    database: Database, redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.integration.test_api_meeting.TOKEN", "")
+    async with serving(database.url, redis_url, tmp_path) as backend:
+        status, answer = await backend.call("POST", "/v1/meetings", {"room": "회의실"})
+        assert (status, answer["error"]["field"]) == (404, "MOIM_API_TOKEN")
+        assert (await backend.call("GET", "/healthz"))[0] == 200
