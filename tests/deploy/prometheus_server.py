@@ -13,7 +13,7 @@ import aiohttp
 
 from worker.embedded.child import free_port
 
-_DEADLINE_S = 60.0
+_DEADLINE_S = 90.0
 
 
 class Prometheus:
