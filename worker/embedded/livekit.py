@@ -27,8 +27,16 @@ class LiveKitServer(EmbeddedServer):
     """
 
     def __init__(
-        self, binary: Path, data_dir: Path, *, port: int = 0, keys: tuple[str, str] | None = None
+        self,
+        binary: Path,
+        data_dir: Path,
+        *,
+        port: int = 0,
+        keys: tuple[str, str] | None = None,
+        webhook: str = "",
     ) -> None:
+        """`webhook`: an address that is told, signed with our key, what happens in rooms."""
+        self._webhook = webhook
         self._binary, self._home = binary.resolve(), data_dir.absolute()
         self._port, self._tcp_port, self._udp_port = port, 0, 0
         self.api_key, self.api_secret = keys or drawn_keys()
@@ -85,6 +93,8 @@ class LiveKitServer(EmbeddedServer):
             },
             "logging": {"level": "info"},
         }
+        if self._webhook:
+            settings["webhook"] = {"api_key": self.api_key, "urls": [self._webhook]}
         path = self._home / "livekit.yaml"
         write_private(path, json.dumps(settings, indent=1))
         return path

@@ -1,0 +1,171 @@
+"""What LiveKit tells of its rooms: believed where LiveKit signed it, and only for rooms that fit."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import aiohttp
+import pytest
+from livekit import api
+from pydantic import SecretStr
+
+from tests.fakes.leases import FakeLeases
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from worker.health import HealthServer
+from worker.metrics import Metrics
+from worker.ports import Holder
+from worker.room_wishes import RoomSeen, RoomWishes
+from worker.web.livekit_webhook import HOOK_PREFIX, webhook
+
+KEY, SECRET = "devkey", "s" * 40
+HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
+
+
+@dataclass
+class World:
+    registry: FakeRegistry
+    wishes: RoomWishes
+    port: int = 0
+    woken: list[int] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def now(self) -> datetime:
+        return self.registry.record.clock.now
+
+    async def open_rooms(self) -> list[str | None]:
+        return [row.room for row in await self.registry.list_all() if row.status in {"wanted", "live"}]
+
+    async def hold(self, room: str) -> tuple[str, int]:
+        row = await self.registry.want(room)
+        epoch = await FakeLeases(self.registry.record).acquire(row.id, HOLDER, 5)
+        assert epoch is not None
+        await self.registry.mark_live(row.id, epoch, self.now)
+        return row.id, epoch
+
+    async def post(self, body: bytes, token: str) -> int:
+        url = f"http://127.0.0.1:{self.port}/livekit/webhook"
+        headers = {"Authorization": token, "Content-Type": "application/webhook+json"}
+        async with (
+            aiohttp.ClientSession() as client,
+            client.post(url, data=body, headers=headers) as response,
+        ):
+            assert response.content_type == "application/json"
+            return response.status
+
+    async def tell(self, event: str, room: str, created_at: datetime | None = None) -> int:
+        body = told(event, room, created_at or self.now)
+        return await self.post(body, signed(body))
+
+
+def told(event: str, room: str, created_at: datetime) -> bytes:
+    seconds = int(created_at.timestamp())
+    return json.dumps(
+        {"event": event, "id": "EV_1", "room": {"sid": "RM_1", "name": room, "creationTime": str(seconds)}}
+    ).encode()
+
+
+def signed(body: bytes, *, secret: str = SECRET, **more: Any) -> str:
+    digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+    token = api.AccessToken(KEY, secret).with_sha256(digest).with_ttl(more.get("ttl", timedelta(minutes=5)))
+    return token.to_jwt()
+
+
+@pytest.fixture
+async def world() -> AsyncIterator[World]:
+    registry = FakeRegistry(Record())
+    wishes = RoomWishes(registry, ("standup-*", "회의-?"))
+    made = World(registry, wishes)
+    app = webhook(
+        wishes, KEY, SecretStr(SECRET), on_wanted=lambda: made.woken.append(1), on_refused=made.refused.append
+    )
+    health = HealthServer(Metrics(), lambda: ([], []), host="127.0.0.1", port=0, mounts={HOOK_PREFIX: app})
+    await health.start()
+    made.port = health.port
+    yield made
+    await health.stop()
+
+
+async def test_a_room_that_fits_is_wanted_once(world: World) -> None:
+    for room in ("standup-web", "회의-3", "lunch", "Standup-web"):
+        assert await world.tell("room_started", room) == 200
+        assert await world.tell("room_started", room) == 200, "LiveKit may tell it again"
+    assert sorted(await world.open_rooms(), key=str) == ["standup-web", "회의-3"]
+    assert len(world.woken) == 2
+    assert await world.tell("participant_joined", "standup-x") == 200
+    assert len(await world.open_rooms()) == 2
+
+
+async def test_what_livekit_did_not_sign_is_refused(world: World) -> None:
+    body = told("room_started", "standup-web", world.now)
+    other = told("room_started", "standup-evil", world.now)
+    for sent, token in (
+        (body, ""),
+        (body, "Bearer nonsense"),
+        (body, signed(body, secret="x" * 40)),
+        (other, signed(body)),
+        (body, signed(body, ttl=timedelta(hours=-1))),
+        (body, api.AccessToken(KEY, SECRET).to_jwt()),
+        (b"\xff\xfe", signed(b"\xff\xfe")),
+        (b"no json", signed(b"no json")),
+    ):
+        assert await world.post(sent, token) == 401
+    assert await world.open_rooms() == []
+    assert world.refused == ["webhook"] * 8
+
+
+async def test_while_the_record_is_away_livekit_is_asked_to_tell_it_again(world: World) -> None:
+    world.registry.record.available = False
+    assert await world.tell("room_started", "standup-web") == 503
+    world.registry.record.available = True
+    assert await world.tell("room_started", "standup-web") == 200
+    assert await world.open_rooms() == ["standup-web"]
+
+
+async def test_a_meeting_that_was_ended_is_not_begun_again_in_the_same_life_of_its_room(world: World) -> None:
+    created_at = world.now
+    world.registry.record.clock.advance(5)
+    meeting, epoch = await world.hold("회의-1")
+    world.registry.record.clock.advance(60)
+    await world.registry.mark_ended(meeting, epoch, world.now)
+    await world.tell("room_started", "회의-1", created_at)
+    assert await world.open_rooms() == [], "told late"
+    world.registry.record.clock.advance(60)
+    await world.tell("room_started", "회의-1", world.now)
+    assert await world.open_rooms() == ["회의-1"], "its next life"
+
+
+async def test_people_who_are_back_before_the_minutes_are_written_get_their_meeting(world: World) -> None:
+    meeting, epoch = await world.hold("회의-1")
+    world.registry.record.clock.advance(60)
+    born_again_at = world.now
+    world.registry.record.clock.advance(8)
+    await world.registry.mark_ended(meeting, epoch, world.now)  # of the life before
+    assert [row.room for row in await world.wishes.seen([RoomSeen("회의-1", born_again_at)])] == ["회의-1"]
+
+
+async def test_a_room_that_is_gone_withdraws_a_wish_that_came_of_it(world: World) -> None:
+    await world.tell("room_started", "standup-web")
+    await world.registry.want("by-hand")
+    for room in ("standup-web", "by-hand", "never-seen"):
+        assert await world.tell("room_finished", room) == 200
+    assert await world.open_rooms() == ["by-hand"], "what somebody asked for waits for its people"
+
+
+async def test_a_room_that_is_gone_makes_a_dead_holders_meeting_due(world: World) -> None:
+    held, _ = await world.hold("회의-1")
+    await world.tell("room_finished", "회의-1")
+    assert await world.open_rooms() == ["회의-1"], "its holder sees it by itself"
+    world.registry.record.clock.advance(6)
+    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    await world.registry.note_dispatch(row.id, 600)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    await world.tell("room_finished", "회의-1")
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == [held]

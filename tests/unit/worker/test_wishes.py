@@ -1,0 +1,104 @@
+"""Meetings that nobody asked for by command: rooms that are polled, and entries of a stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+from context.ports import Unavailable
+from tests.fakes.record import START, Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.virtual_time import run_virtual
+from worker.adapters.redis_dispatches import DispatchEntry
+from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned
+from worker.redis_wishes import want_from_redis
+from worker.room_wishes import RoomSeen, RoomWishes
+
+
+@dataclass
+class FakeRooms:
+    rooms: list[str] = field(default_factory=list)
+    down: bool = False
+
+    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+        if self.down:
+            raise Unavailable("LiveKit is out of reach")
+        return [RoomSeen(room, START) for room in self.rooms if fits(room)]
+
+
+def test_rooms_are_looked_for_again_and_again_also_after_an_outage() -> None:
+    async def scenario() -> None:
+        registry, rooms, woken = FakeRegistry(Record()), FakeRooms(["회의-1", "lunch"]), list[int]()
+        polling = asyncio.ensure_future(
+            RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: woken.append(1))
+        )
+        await asyncio.sleep(12)
+        assert [row.room for row in await registry.list_all()] == ["회의-1"]
+        rooms.down = True
+        rooms.rooms.append("회의-2")
+        await asyncio.sleep(20)
+        rooms.down = False
+        await asyncio.sleep(6)
+        assert [row.room for row in await registry.list_all()] == ["회의-2", "회의-1"]
+        assert woken == [1, 1]
+        polling.cancel()
+        await asyncio.gather(polling, return_exceptions=True)
+
+    run_virtual(scenario())
+
+
+@dataclass
+class FakeStream:
+    messages: list[DispatchMessage | Malformed]
+    finished: list[str] = field(default_factory=list)
+
+    async def entries(self) -> AsyncIterator[DispatchEntry]:
+        for number, message in enumerate(self.messages):
+            yield DispatchEntry(f"{number}-0", message)
+
+    async def done(self, position: str) -> None:
+        self.finished.append(position)
+
+
+def test_every_entry_is_done_with_and_what_can_be_is_a_meeting() -> None:
+    async def scenario() -> None:
+        registry, woken = FakeRegistry(Record()), list[int]()
+        over = await registry.want("room", meeting_id="over")
+        await registry.request_end(over.id)
+        stream = FakeStream(
+            [
+                DispatchMessage(room="회의실", title="주간 회의"),
+                Malformed("not JSON"),
+                Unsigned("not signed"),
+                DispatchMessage(meeting_id="over", room="room"),
+                DispatchMessage(room="elsewhere", tenant="another"),
+                DispatchMessage(meeting_id="chat-42", tenant="서울"),
+            ]
+        )
+        await want_from_redis(stream, registry, tenant="서울", on_wanted=lambda: woken.append(1))
+        wanted = [
+            (row.id, row.room, row.title) for row in await registry.list_all() if row.status == "wanted"
+        ]
+        assert wanted[0] == ("chat-42", None, None)
+        assert wanted[1][1:] == ("회의실", "주간 회의")
+        assert len(wanted) == 2
+        assert stream.finished == [f"{number}-0" for number in range(6)]
+
+    run_virtual(scenario())
+
+
+def test_while_the_record_is_away_an_entry_waits_and_is_not_lost() -> None:
+    async def scenario() -> None:
+        registry = FakeRegistry(Record())
+        registry.record.available = False
+        stream = FakeStream([DispatchMessage(room="회의실")])
+        wanting = asyncio.ensure_future(want_from_redis(stream, registry, tenant="t", on_wanted=lambda: None))
+        await asyncio.sleep(300)
+        assert stream.finished == []
+        registry.record.available = True
+        await wanting
+        assert [row.room for row in await registry.list_all()] == ["회의실"]
+        assert stream.finished == ["0-0"]
+
+    run_virtual(scenario())
