@@ -10,6 +10,7 @@ import pytest
 from context.models import Reply
 from context.ports import Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
+from tests.fakes.virtual_time import run_virtual
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from worker.agent import calling, speaking
 from worker.agent.answering import Answerer
@@ -219,3 +220,39 @@ async def test_private_answers_go_to_the_asker_alone() -> None:
     assert room.replies[0].to == "minji"
     assert reply.private
     assert reply.answered_at_ms == reply.asked_at_ms == 9000, "never before it was asked"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("script", "why", "within_s"),
+    [
+        ([Hang], "late", (8, 8.5)),
+        ([7.0, "x", Hang], "late", (8, 8.5)),
+        ([step for char in "한 글자씩" for step in (1.0, char)], "late", (8, 8.5)),
+        ([7.0, "CITED", "그리고 and ", Hang], "broke_off", (30, 30.5)),
+        (
+            [7.0, "CITED", *[step for _ in range(60) for step in (1.0, "x")]],
+            "broke_off",
+            (30, 30.5),
+        ),
+    ],
+)
+def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
+    language: str, script: list[Any], why: Any, within_s: tuple[float, float]
+) -> None:
+    """The deadlines as they are, on a clock of their own: hung, slow, one token per second."""
+
+    async def scenario() -> tuple[Reply, float]:
+        loop, room = asyncio.get_running_loop(), Room()
+        steps = [f"{GOOD[language][0]}\n" if step == "CITED" else step for step in script]
+        model = CalledModel(ScriptedModel(steps), Breaker(clock=loop.time))
+        answerer = Answerer(model, lambda invocation, manager: desk(language), clock=loop.time)
+        began_s = loop.time()
+        reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
+        return reply, loop.time() - began_s
+
+    reply, took_s = run_virtual(scenario())
+    assert within_s[0] <= took_s <= within_s[1]
+    assert reply.degraded
+    assert notice(why, language) in reply.text
+    assert reply.text.endswith(QUOTES[language].text)
