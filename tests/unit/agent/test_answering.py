@@ -228,7 +228,7 @@ async def test_private_answers_go_to_the_asker_alone() -> None:
     [
         ([Hang], "late", (8, 8.5)),
         ([7.0, "x", Hang], "late", (8, 8.5)),
-        ([step for char in "한 글자씩" for step in (1.0, char)], "late", (8, 8.5)),
+        ([step for char in "한 글자씩 천천히 나오는 답변" for step in (1.0, char)], "late", (8, 8.5)),
         ([7.0, "CITED", "그리고 and ", Hang], "broke_off", (30, 30.5)),
         (
             [7.0, "CITED", *[step for _ in range(60) for step in (1.0, "x")]],
