@@ -76,4 +76,4 @@ def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
         lowered = bare.lower()
         asked = re.search(r", (?:can|could|would|will) you", lowered) is not None
         return asked and tasks.other_en(lowered, names) is not None
-    return korean.tasks_by_question(bare)
+    return korean.tasks_by_question(bare) or korean.promises_about_when(bare)

@@ -17,10 +17,11 @@ _I_WILL: Final = re.compile(
     rf"(?<!that )(?<!way )(?<!say )\b(?:i (?:definitely |certainly )?will|i'll|i am going to|i'm going to|i shall|\w+ and i(?: will|'ll| are going to)|(?:me|i) and \w+ (?:will|are going to))\s+{ADVERBS}(.+)"
 )
 _I_CAN: Final = re.compile(
-    rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|set up)\b.+)"
+    rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
 )
 _DOES_IT: Final = re.compile(
     r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
+    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
 )
 _WE_WILL: Final = re.compile(
     rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{ADVERBS}(.+)"

@@ -11,7 +11,7 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up think create move hand let change see meet explore
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
@@ -23,7 +23,7 @@ _IN_FULL: Final = {
     "look": r"(?:into|at|up|(?:that|it|this|them|these|those) up|for|through|more)\b(?! you)",
     "talk": r"(?:to|with) (?!you\b|about\b)",
     "speak": r"(?:to|with) (?!you\b)",
-    "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:the|a|some|those|more|you) \w+)",
+    "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:it|that|this|them) (?:done|ready|fixed|sorted|out|in|up|over)\b|(?:the|a|some|those|more|you) \w+)",
     "come": r"(?:back (?:to|with) (?:you|the (?:committee|member|group|house)|a|us|members|an)\b|up with)",
     "take": r"(?!(?:this|it|that) (?:out|off|down|from)\b)(?:that|this|it|these|them|those|care|away|a (?:closer |further )?look|notes|minutes|the minutes)\b(?! as a| opportunity| moment| into)",
     "put": r".*\b(?:on|in|into|up|out|together)\b",
@@ -46,7 +46,15 @@ _IN_FULL: Final = {
     "move": r"(?:the|it|them|all|those|my) ",
     "change": r"(?:the|it|that|them|my) ",
     "hand": r"(?:in|out)\b",
-    "let": r"(?:you|him|her|them|everyone|everybody|\w+) know\b",
+    "let": r"(?:you|him|her|them|everyone|everybody|(?:the |our )?\w+(?: \w+)?) know\b",
+    "have": r"(?:it|that|this|them|(?:the|a|an|my|our) \w+(?: \w+)?) (?:done|ready|finished|up|out|live|written|drafted|in place)\b",
+    "ring": r"(?!a bell|true\b)\w+",
+    "tell": r"(?!you\b|me\b|us\b|it\b|a\b|that\b|what\b|how\b|which\b|by\b|in\b|no\b|apart\b)(?:the |our |my )?\w+",
+    "commission": r"(?:it|that|the|a|an)\b",
+    "sign": r"(?:it|the|that|up|off|something)\b",
+    "text": r"(?:him|her|them|the|my|our|[a-z]+) ?",
+    "borrow": r"(?:a|the|one|it|some)\b",
+    "swap": r"(?:the|it|them)\b",
     "see": r"(?:(?:if|whether) (?:i|we|he|she|they|it)|what (?:we|i) can)\b",
     "run": r"(?:the|a|some|it|that|them|another|more|those)\b",
     "record": r"(?!\w+ in)",

@@ -83,8 +83,20 @@ _NOT_ASKED: Final = re.compile(
 )
 _TASK: Final = re.compile(
     r"공유|작성|준비|조사|측정|확인|검토|정리해|보내|올려|올리|만들|수정|추가|업데이트|예약|연락|전달|제출|등록|배포|테스트"
-    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약|챙겨|챙기"
+    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?보|찾아\s?보|맡|조율|점검|교체|복구|작업|담당|발송|계약|챙겨|챙기|전화"
 )
+_TRIES: Final = re.compile(
+    r"(?:연락|전화|문의|확인|요청|신청|부탁|조율|조사|작성|준비|알아|물어|찾아|만들어|말씀|여쭤)(?:해|드려|하)?\s?보겠(?:습니다|어요)$|(?:연락|전화|문의)(?:드려|해)\s?볼게요$"
+)
+"""전화해 보겠습니다: an errand, though one only tries."""
+_CASUAL: Final = re.compile(
+    r"(?:할|줄|갈|볼|둘|낼|릴|[가-힣]{1,3}줄|[가-힣]{1,3}둘|[가-힣]{1,3}놓을|[가-힣]{1,3}볼)\s?게$"
+)
+"""내가 찍어 줄게."""
+_BY_ABOUT: Final = re.compile(
+    r"^(.{4,60}?게요),?\s(?:한\s)?[가-힣0-9\s]{2,12}?(?:쯤|까지|전에|에|중에|안에)$"
+)
+"""제가 할게요, 금요일쯤? Only the moment is in question."""
 NAMED: Final = re.compile(
     r"(?:^|[\s,])([가-힣]{2,4}?)\s?(?:님|씨|팀장|과장|부장|대리|책임|선임|매니저)(?:님)?(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
 )
@@ -178,8 +190,12 @@ def gives_task(bare: str) -> bool:
             return True
         by_duty = _DUTY.search(bare) is not None
         return not by_duty and (_TASK.search(bare) is not None or due_in(bare) is not None)
+    if _CASUAL.search(bare) and SELF.search(bare):
+        return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS:
         return False
+    if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
+        return True
     if _NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or _COURTESY.search(bare):
         return False
     if _SPOKEN.search(bare):
@@ -194,6 +210,12 @@ def gives_task(bare: str) -> bool:
 def tasks_by_question(bare: str) -> bool:
     """Whether a question gives a named person a task: 준호 님, 금요일까지 보내 주실 수 있나요?"""
     return NAMED.search(bare) is not None and asks_for_work(bare)
+
+
+def promises_about_when(bare: str) -> bool:
+    """Whether a question only asks about the moment of what the speaker takes on: 제가 할게요, 금요일쯤?"""
+    found = _BY_ABOUT.match(bare)
+    return found is not None and due_in(bare) is not None and SELF.search(found.group(1)) is not None
 
 
 def asks_for_work(bare: str) -> bool:

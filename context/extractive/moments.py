@@ -9,8 +9,8 @@ from typing import Final
 from context.korean import has_hangul
 
 _DAY_KO: Final = (
-    r"(?:(?:이번|다음|다다음|지난|오는)\s?주\s?)?[월화수목금토일]요일|(?:이번|다음|다다음)\s?(?:주말|주|달|분기|회의|스프린트|미팅)"
-    r"|금주|차주|내주|내달|오늘|내일|모레|글피|주말|월말|연말|분기\s?말|이달\s?말|올해\s?말|내년"
+    r"(?:(?:이번|다음|다다음|지난|오는)\s?주\s?)?[월화수목금토일]요일|(?:이번|다음|다다음)\s?(?:주말|주|달|분기|회의|스프린트|미팅|배포|릴리스)"
+    r"|금주|차주|내주|내달|오늘\s퇴근|오늘|내일|모레|글피|주말|월말|연말|분기\s?말|이달\s?말|올해\s?말|내년"
     r"|(?:[0-9]{1,2}|[일이삼사오육칠팔구십시유]{1,3})월\s?(?:(?:[0-9]{1,2}|[일이삼사오육칠팔구십]{1,4})일|말|초|중순)?"
     r"|(?:[0-9]{1,2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)일"
 )
@@ -21,7 +21,7 @@ _DUE_KO: Final = re.compile(
 )
 _DAY_EN: Final = (
     r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"
-    r"|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
+    r"|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
     r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"

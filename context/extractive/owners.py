@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from context.extractive.english_forms import plain_form
 from context.extractive.english_tasks import gives_own_work, other_en
-from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part
+from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part, promises_about_when
 from context.korean import has_hangul
 
 
@@ -13,7 +13,7 @@ def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
     bare = text.strip(" .!?。…")
     if not has_hangul(bare):
         return _owner_en(bare, speaker, names)
-    if SELF.search(bare) and (ACTS.search(bare) or own_part(bare)):
+    if SELF.search(bare) and (ACTS.search(bare) or own_part(bare) or promises_about_when(bare)):
         return speaker
     if ASKED.search(bare.rstrip("?")) or "주실" in bare:
         named = NAMED.search(bare)

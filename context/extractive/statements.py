@@ -104,7 +104,7 @@ class Ledger:
             before = _asked_before(said, kinds, place)
             if before is None:
                 return set()
-            self.note(_task(said[before], by=sentence))
+            self.note(_task(said[before], by=sentence, when=_when_behind(said, place)))
             return {before, place}
         if kinds[place] == "action":
             return set()
@@ -217,9 +217,10 @@ def _asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> in
     return None
 
 
-def _task(asked: Said, by: Said) -> Statement:
+def _task(asked: Said, by: Said, when: str = "") -> Statement:
     evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
     text = asked.text if "?" in asked.text or requests(asked.text) else f"{asked.text} {by.text}"
+    text = f"{text} {when}".strip()
     return Statement(
         text=text,
         evidence=tuple(evidence),
@@ -259,11 +260,12 @@ def _when_behind(said: Sequence[Said], place: int) -> str:
 def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> Statement:
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
+    when = _when_behind(said, place) if kind == "action" and due_in(sentence.text) is None else ""
     return Statement(
-        text=sentence.text,
+        text=f"{sentence.text} {when}".strip(),
         evidence=(sentence.utterance.id,),
         owner=owner_in(sentence.text, speaker, names) if kind == "action" else None,
-        due=due_in(sentence.text),
+        due=due_in(sentence.text) or due_in(when),
         status="open",
         kind="action" if kind == "action" else "open",
     )

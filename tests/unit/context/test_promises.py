@@ -1,0 +1,51 @@
+"""Work that somebody takes on in passing, in both languages, with when."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.extractive import summarise
+from context.models import Summary
+from tests.unit.context.test_reversals import said
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("I can ring Caldwell's this afternoon.", "this afternoon"),
+        ("I'll tell the scaffolders.", None),
+        ("I'll have the retry logic up by Friday.", "by Friday"),
+        ("I can have it done by the 20th.", "by the 20th"),
+        ("I'll need to let the bus contractor know before May 1st.", "before May 1st"),
+        ("그건 내가 찍어 줄게.", None),
+        ("네, 제가 업체에 다시 전화해 보겠습니다.", None),
+        ("작가분들께는 제가 내일까지 다 연락드려 보겠습니다.", "내일까지"),
+        ("그건 제가 할게요, 금요일쯤?", "금요일"),
+        ("그럼 제가 서버 설정 바꿔 놓겠습니다. 다음 배포 때요.", "다음 배포"),
+    ],
+)
+def test_a_promise_is_a_task_of_its_speaker(text: str, due: str | None) -> None:
+    (task,) = summarise(Summary(), said([("b", "음, right."), ("a", text)])).pending
+    assert (task.owner, task.due) == ("a", due)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "due"),
+    [("Could you draft the letter to the parents?", "Happy to. Give me until Thursday.", "until Thursday")],
+)
+def test_who_is_happy_to_has_the_task(asked: str, answer: str, due: str) -> None:
+    (task,) = summarise(Summary(), said([("a", asked), ("b", answer)])).pending
+    assert (task.owner, task.due) == ("b", due)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll tell you what happened.",
+        "Let me tell you about it.",
+        "제가 말씀드려 볼게요.",
+        "한번 가 보겠습니다.",
+    ],
+)
+def test_what_is_done_in_saying_it_is_no_task(text: str) -> None:
+    assert summarise(Summary(), said([("b", "음, right."), ("a", text)])).pending == ()
