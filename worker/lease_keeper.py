@@ -4,6 +4,10 @@ The lease is renewed well before it ends. While Postgres is out of reach nobody 
 either, so the holder goes on (its events wait in the spool) and renews as soon as it can, if its
 epoch still stands. That nothing stale is written is not this loop's duty: the store checks the
 epoch of every append.
+
+A process that stood still (SIGSTOP, a frozen machine, a blocked loop) wakes up not knowing that its
+lease has ended. So whatever goes out asks `sure` first: beyond the lease's end by our own clock the
+store is asked before anything is shown.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from typing import Final
 import structlog
 
 from context.ports import Fenced, PortError
-from worker.ports import LeaseStore
+from worker.ports import LeaseStore, Renewal
 
 log = structlog.get_logger(__name__)
 
@@ -38,26 +42,54 @@ class LeaseKeeper:
         self._leases, self._meeting_id, self._epoch = leases, meeting_id, epoch
         self._on_lost, self._on_end_requested = on_lost, on_end_requested
         self.away = False
+        self._sure_until_s = 0.0
+        """On the event loop's clock: before this nobody else can have taken the lease."""
+        self._lost = False
+        self._asking = asyncio.Lock()
+
+    async def sure(self) -> bool:
+        """Do we hold the meeting, as far as anybody can tell? Asks the store only where that is in doubt.
+
+        True also while the store is away: then nobody can take it.
+        """
+        loop = asyncio.get_running_loop()
+        if self._lost or self.away or loop.time() < self._sure_until_s:
+            return not self._lost
+        async with self._asking:
+            if loop.time() >= self._sure_until_s and not self._lost:
+                await self._renew()
+        return not self._lost
 
     async def run(self) -> None:
         """Renew every 1.5 s; returns when the lease is lost or the end was requested and announced."""
         end_announced = False
         while True:
             await asyncio.sleep(RENEW_EVERY_S)
-            try:
-                async with asyncio.timeout(LEASE_S):
-                    renewal = await self._leases.renew(self._meeting_id, self._epoch, LEASE_S)
-            except Fenced:
-                log.warning("lease_lost", epoch=self._epoch)
+            renewal = await self._renew()
+            if self._lost:
                 await self._on_lost()
                 return
-            except (PortError, TimeoutError) as error:
-                # `Refused` too: a password that was changed meanwhile may be put right again.
-                if not self.away:
-                    log.warning("lease_not_renewed", error=str(error))
-                self.away = True
-                continue
-            self.away = False
-            if renewal.end_requested and not end_announced:
+            if renewal is not None and renewal.end_requested and not end_announced:
                 end_announced = True
                 await self._on_end_requested()
+
+    async def _renew(self) -> Renewal | None:
+        """One try; None where it did not succeed."""
+        asked_s = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(LEASE_S):
+                renewal = await self._leases.renew(self._meeting_id, self._epoch, LEASE_S)
+        except Fenced:
+            if not self._lost:
+                log.warning("lease_lost", epoch=self._epoch)
+            self._lost = True
+            return None
+        except (PortError, TimeoutError) as error:
+            # `Refused` too: a password that was changed meanwhile may be put right again.
+            if not self.away:
+                log.warning("lease_not_renewed", error=str(error))
+            self.away = True
+            return None
+        self.away = False
+        self._sure_until_s = asked_s + LEASE_S
+        return renewal

@@ -21,6 +21,7 @@ from worker import jobs
 from worker.attendant import Attendant, MakeTrack
 from worker.bootstrap import Parts
 from worker.completeness import tell_if_empty
+from worker.held_outlet import HeldOutlet
 from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S, LeaseKeeper
 from worker.ports import MeetingRow, Outlet
@@ -76,6 +77,7 @@ class MeetingJob:
         self._settings = parts.settings
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
         self._marked_start = False
+        self._keeper: LeaseKeeper | None = None
         if epoch > 1:
             parts.metrics.takeover()
 
@@ -115,7 +117,7 @@ class MeetingJob:
         session = Session(
             restored.manager,
             thinker=parts.thinker,
-            outlet=outlet,
+            outlet=HeldOutlet(outlet, self._sure),
             clock=parts.clock,
             recorder=recorder,
             store=parts.store,
@@ -146,6 +148,9 @@ class MeetingJob:
             await self.release()
         return outcome
 
+    async def _sure(self) -> bool:
+        return self._keeper is None or await self._keeper.sure()
+
     async def release(self) -> None:
         """Let go of the lease, so that a successor need not wait for its end, and of the spool."""
         await asyncio.to_thread(self._spool.let_go)
@@ -171,7 +176,7 @@ class MeetingJob:
                 wake_words=agent.wake_words,
                 chat=agent.chat,
             )
-            keeper = LeaseKeeper(
+            keeper = self._keeper = LeaseKeeper(
                 self._parts.leases,
                 self._row.id,
                 self._epoch,

@@ -1,0 +1,166 @@
+"""A holder that stood still says nothing when it wakes up; one whose database is away goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from context.models import Utterance
+from context.ports import Unavailable
+from tests.fakes.leases import FakeLeases
+from tests.fakes.outlet import FakeOutlet
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from tests.fakes.virtual_time import VirtualTimeLoop, run_virtual
+from worker.held_outlet import HeldOutlet
+from worker.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
+from worker.ports import Holder, Renewal
+
+ME, OTHER = Holder(host="a", worker_pid=1, job_pid=2), Holder(host="b", worker_pid=1, job_pid=2)
+SAID = {"ko": "출시일은 십이월 이십이일입니다.", "en": "The second server goes live on Friday."}
+
+
+class _CountingLeases(FakeLeases):
+    asked = 0
+
+    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+        self.asked += 1
+        return await super().renew(meeting_id, epoch, ttl_s)
+
+
+class World:
+    """A holder of a meeting, and what the room gets of it."""
+
+    keeper: LeaseKeeper
+    held: HeldOutlet
+
+    def __init__(self) -> None:
+        self.record = Record()
+        self.leases, self.outlet = _CountingLeases(self.record), FakeOutlet()
+        self.lost = self.ended = 0
+
+    async def open(self) -> None:
+        await FakeRegistry(self.record).want("회의실", meeting_id="m-1")
+        epoch = await self.leases.acquire("m-1", ME, LEASE_S)
+        assert epoch is not None
+        self.keeper = LeaseKeeper(self.leases, "m-1", epoch, on_lost=self._lose, on_end_requested=self._end)
+        self.held = HeldOutlet(self.outlet, self.keeper.sure)
+
+    async def _lose(self) -> None:
+        self.lost += 1
+
+    async def _end(self) -> None:
+        self.ended += 1
+
+    async def pass_time(self, seconds: float) -> None:
+        """Everything runs."""
+        for _ in range(round(seconds / 0.5)):
+            self.record.clock.advance(0.5)
+            await asyncio.sleep(0.5)
+
+    def freeze(self, seconds: float) -> None:
+        """SIGSTOP, SIGCONT: time passes, nothing runs."""
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualTimeLoop)
+        loop.now_s += seconds
+        self.record.clock.advance(seconds)
+
+    async def say(self, text: str) -> None:
+        said = Utterance(
+            id=1,
+            speaker_id="minji",
+            speaker_name="김민지",
+            text=text,
+            start_ms=0,
+            end_ms=900,
+            absolute_timestamp=datetime(2026, 1, 5, tzinfo=UTC),
+        )
+        await self.held.utterance(said, segment_id="m-1/minji@0", durable=False)
+
+
+@asynccontextmanager
+async def at_work() -> AsyncIterator[World]:
+    world = World()
+    await world.open()
+    running = asyncio.ensure_future(world.keeper.run())
+    yield world
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_whoever_stood_still_and_was_replaced_falls_silent_at_once(language: str) -> None:
+    async def scenario() -> None:
+        async with at_work() as world:
+            await world.pass_time(4)
+            await world.say(SAID[language])
+            shown = len(world.outlet.finals)
+            reply = await world.held.open_reply("q-1", "IMMEDIATE_RESPONSE", evidence=[], to=None)
+            world.freeze(7)
+            assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
+            with pytest.raises(Unavailable, match="another holder"):
+                await world.say(SAID[language])
+            for call in (
+                world.held.interim("minji", "m-1/minji@5", SAID[language]),
+                world.held.say(SAID[language]),
+                world.held.open_reply("q-2", "IMMEDIATE_RESPONSE", evidence=[], to=None),
+                reply.write(SAID[language]),
+            ):
+                with pytest.raises(Unavailable):
+                    await call
+            assert len(world.outlet.finals) == shown
+            await world.pass_time(RENEW_EVERY_S * 2)
+            assert world.lost == 1
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_whoever_stood_still_and_was_not_replaced_goes_on(language: str) -> None:
+    async def scenario() -> None:
+        async with at_work() as world:
+            await world.pass_time(4)
+            world.freeze(60)
+            await world.say(SAID[language])
+            assert len(world.outlet.finals) == 1
+            await world.pass_time(4)
+            assert world.lost == 0
+
+    run_virtual(scenario())
+
+
+def test_a_holder_in_good_order_asks_nobody_before_it_speaks() -> None:
+    async def scenario() -> None:
+        async with at_work() as world:
+            await world.pass_time(2)
+            asked = world.leases.asked
+            await asyncio.gather(*(world.say("네") for _ in range(50)))
+            assert world.leases.asked == asked
+            world.freeze(6)
+            await asyncio.gather(*(world.say("네") for _ in range(50)))
+            assert world.leases.asked <= asked + 2, "one question for all that wait"
+            assert len(world.outlet.finals) == 100
+
+    run_virtual(scenario())
+
+
+def test_while_the_database_is_away_nobody_else_can_have_it_and_the_room_is_told() -> None:
+    async def scenario() -> None:
+        async with at_work() as world:
+            await world.pass_time(2)
+            world.record.available = False
+            await world.pass_time(20)
+            await world.say("출시일")
+            world.freeze(10)
+            await world.say("second server")
+            assert len(world.outlet.finals) == 2
+            world.record.available = True
+            await world.pass_time(3)
+            assert not world.keeper.away
+            assert world.lost == 0
+
+    run_virtual(scenario())
