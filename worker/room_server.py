@@ -12,6 +12,7 @@ from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
 from worker import jobs
+from worker.adapters.livekit_tokens import shorten
 from worker.entrypoint import entrypoint, prepare
 from worker.fork_server import MODULES
 from worker.metrics import process_metrics
@@ -49,6 +50,7 @@ def room_server(
     on_registered: Callable[[], None],
 ) -> agents.AgentServer:
     """An `AgentServer` that takes meetings until its places, or its speech engine, are full."""
+    shorten()
     livekit, process = settings.livekit, settings.process
 
     def load(server: agents.AgentServer) -> float:

@@ -12,6 +12,7 @@ from livekit.protocol.models import ParticipantInfo, Room
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
+from worker.adapters.livekit_tokens import shorten
 from worker.room_wishes import RoomSeen
 from worker.ticket import Ticket
 
@@ -30,6 +31,7 @@ class LiveKitDispatch:
     """`Placement` on a LiveKit server. Use as an async context manager."""
 
     def __init__(self, url: str, api_key: str, api_secret: SecretStr, *, agent_name: str) -> None:
+        shorten()
         self._agent_name = agent_name
         self._settings = (url, api_key, api_secret)
         self._api: api.LiveKitAPI | None = None

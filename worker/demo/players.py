@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from datetime import timedelta
 from typing import Any, Final, Literal, TypeVar
 
 from livekit import api, rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
+from worker.adapters.livekit_tokens import TTL
 from worker.clock import monotonic_s
 from worker.demo.changes import Changes
 from worker.demo.hearsay import ChatMessage, Transcript
@@ -70,7 +70,7 @@ def token(
         .with_identity(identity)
         .with_name(name)
         .with_kind(kind)
-        .with_ttl(timedelta(hours=6))
+        .with_ttl(TTL)
         .with_grants(grants)
         .to_jwt()
     )

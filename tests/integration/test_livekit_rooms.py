@@ -1,0 +1,146 @@
+"""A real LiveKit server: it tells of its rooms by its webhook, is asked who is in them, and forgets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from livekit import api, rtc
+from pydantic import SecretStr
+
+from tests.fakes.record import Record
+from tests.fakes.registry import FakeRegistry
+from worker import livekit_server
+from worker.adapters.livekit_dispatch import LiveKitDispatch
+from worker.clock import SystemClock
+from worker.demo.players import token
+from worker.dispatcher import Dispatcher
+from worker.embedded.child import free_port
+from worker.embedded.livekit import LiveKitServer, drawn_keys
+from worker.health import HealthServer
+from worker.metrics import Metrics
+from worker.room_wishes import RoomWishes
+from worker.settings import Settings
+from worker.ticket import Ticket
+from worker.web.livekit_webhook import HOOK_PREFIX, webhook
+
+pytestmark = pytest.mark.room
+
+
+@dataclass
+class World:
+    server: LiveKitServer
+    livekit: LiveKitDispatch
+    registry: FakeRegistry
+    wishes: RoomWishes
+
+    async def dispatches(self, room: str) -> list[str | None]:
+        """The meetings that LiveKit has a dispatch of ours for."""
+        listed = await self.livekit._livekit.agent_dispatch.list_dispatch(room_name=room)
+        return [Ticket.decode(one.metadata).meeting_id for one in listed if one.agent_name == "moim"]
+
+    @asynccontextmanager
+    async def joined(self, room: str, identity: str, *, agent: bool = False) -> AsyncIterator[None]:
+        person = rtc.Room()
+        kind = "agent" if agent else "standard"
+        key, secret = self.server.api_key, self.server.api_secret
+        await person.connect(self.server.url, token(key, secret, room, identity, identity, kind=kind))
+        try:
+            yield
+        finally:
+            await person.disconnect()
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    binary = livekit_server.find(Settings.load())
+    if binary is None:
+        pytest.skip("no LiveKit server: `make livekit` builds one (needs a network)")
+    keys, port = drawn_keys(), free_port()
+    registry = FakeRegistry(Record())
+    wishes = RoomWishes(registry, ("standup-*", "회의-*"))
+    hook = webhook(wishes, keys[0], SecretStr(keys[1]))
+    health = HealthServer(
+        Metrics(), lambda: ([], []), host="127.0.0.1", port=port, mounts={HOOK_PREFIX: hook}
+    )
+    await health.start()
+    server = LiveKitServer(
+        binary, tmp_path / "livekit", keys=keys, webhook=f"http://127.0.0.1:{port}/livekit/webhook"
+    )
+    await server.start()
+    async with LiveKitDispatch(server.url, keys[0], SecretStr(keys[1]), agent_name="moim") as livekit:
+        yield World(server, livekit, registry, wishes)
+    await server.stop()
+    await health.stop()
+
+
+async def until(condition: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(60):
+        while not await condition():
+            await asyncio.sleep(0.05)
+
+
+async def test_its_webhook_wants_a_room_that_fits_and_withdraws_the_wish(world: World) -> None:
+    async def statuses() -> dict[str | None, str]:
+        return {row.room: row.status for row in await world.registry.list_all()}
+
+    async def wanted() -> bool:
+        return await statuses() == {"회의-1": "wanted"}
+
+    async def over() -> bool:
+        return await statuses() == {"회의-1": "ended"}
+
+    await world.livekit.ensure_room("lunch")
+    await world.livekit.ensure_room("회의-1")
+    await until(wanted)
+    await world.livekit._livekit.room.delete_room(api.DeleteRoomRequest(room="회의-1"))
+    await until(over)
+
+
+async def test_who_looks_for_rooms_sees_those_with_people_in_them(world: World) -> None:
+    async def names() -> list[str]:
+        return sorted(room.name for room in await world.livekit.occupied(world.wishes.fits))
+
+    await world.livekit.ensure_room("standup-empty")
+    async with (
+        world.joined("standup-web", "minji"),
+        world.joined("standup-bots", "bot", agent=True),
+        world.joined("lunch", "ben"),
+    ):
+
+        async def seen() -> bool:
+            return await names() == ["standup-web"]
+
+        await until(seen)
+        (room,) = await world.livekit.occupied(world.wishes.fits)
+        assert abs((SystemClock().now_utc() - room.created_at).total_seconds()) < 60
+
+
+async def test_a_dispatch_is_placed_withdrawn_and_after_a_restart_placed_again(world: World) -> None:
+    closed: list[str] = []
+
+    async def close(meeting_id: str) -> None:
+        closed.append(meeting_id)
+
+    clock = world.registry.record.clock
+    dispatcher = Dispatcher(world.registry, world.livekit, tenant="t", clock=clock, close_meeting=close)
+    row = await world.registry.want("by-hand")
+    assert await dispatcher.reconcile() == 1
+    assert await world.dispatches("by-hand") == [row.id]
+    await world.livekit.withdraw("by-hand", "another meeting")
+    assert await world.dispatches("by-hand") == [row.id]
+    await world.server.restart()
+    assert await world.livekit.existing(["by-hand"]) == set(), "it has forgotten the room, and its dispatches"
+    clock.advance(10)
+    assert await dispatcher.reconcile() == 1
+    assert await world.dispatches("by-hand") == [row.id]
+    await world.registry.request_end(row.id)
+    clock.advance(20)
+    await dispatcher.reconcile()
+    assert await world.dispatches("by-hand") == []
+    await world.livekit.withdraw("no such room", row.id)
+    assert closed == []

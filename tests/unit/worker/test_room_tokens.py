@@ -1,0 +1,136 @@
+"""What the tokens that we mint allow, and for how long; and what an agent may do in a room."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiohttp import web
+from livekit import agents
+from livekit.api import access_token
+from pydantic import SecretStr
+
+from worker.adapters.livekit_dispatch import LiveKitDispatch
+from worker.adapters.livekit_tokens import TTL
+from worker.demo.players import token
+from worker.room_server import room_server
+from worker.settings import Settings
+from worker.ticket import Ticket
+
+KEY, SECRET = "devkey", "s" * 40
+TREE = Path(__file__).parents[3]
+
+
+def claims(jwt: str) -> dict[str, Any]:
+    body = jwt.split(".")[1]
+    found: dict[str, Any] = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    return found
+
+
+def lives_s(jwt: str) -> float:
+    found = claims(jwt)
+    return float(found["exp"] - found["nbf"])
+
+
+async def test_what_our_calls_to_livekit_carry_is_soon_worth_nothing() -> None:
+    seen: list[str] = []
+
+    async def note(request: web.Request) -> web.Response:
+        seen.append(request.headers["Authorization"].removeprefix("Bearer "))
+        return web.Response(body=b"", content_type="application/protobuf")
+
+    app = web.Application()
+    app.router.add_post("/{any:.*}", note)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    async with LiveKitDispatch(
+        f"http://127.0.0.1:{port}", KEY, SecretStr(SECRET), agent_name="moim"
+    ) as livekit:
+        await livekit.ensure_room("회의실")
+        await livekit.existing(["회의실"])
+        await livekit.occupied(lambda _: True)
+    await runner.cleanup()
+    assert len(seen) == 3
+    for jwt in seen:
+        assert lives_s(jwt) <= 600
+        assert "roomJoin" not in claims(jwt)["video"], "nobody could enter a room with it"
+
+
+def test_a_worker_registers_with_a_token_that_is_soon_worth_nothing() -> None:
+    """livekit-agents mints it with the SDK's default lifetime, which is ours."""
+    room_server(
+        Settings.from_env(
+            {"LIVEKIT_URL": "ws://127.0.0.1:1", "LIVEKIT_API_KEY": KEY, "LIVEKIT_API_SECRET": SECRET}
+        ),
+        list,
+        on_registered=lambda: None,
+    )
+    assert access_token.DEFAULT_TTL == TTL
+    assert lives_s(access_token.AccessToken(KEY, SECRET).to_jwt()) <= 600
+
+
+def test_the_players_of_the_demo_get_one_room_and_ten_minutes_to_enter_it() -> None:
+    jwt = token(KEY, SECRET, "회의실", "minji", "김민지")
+    assert lives_s(jwt) <= 600
+    video = claims(jwt)["video"]
+    assert (video["room"], video["roomJoin"]) == ("회의실", True)
+    assert not {"roomAdmin", "roomCreate", "roomList", "canUpdateOwnMetadata"} & {
+        k for k, v in video.items() if v
+    }
+
+
+def test_nothing_else_in_the_product_mints_one() -> None:
+    minting = set()
+    for package in ("worker", "stt", "context"):
+        for path in (TREE / package).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            if "AccessToken" in text or "VideoGrants" in text:
+                names = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+                if names & {"AccessToken", "VideoGrants"}:
+                    minting.add(path.relative_to(TREE).as_posix())
+    assert minting == {"worker/demo/players.py"}
+
+
+def _server(**more: str) -> agents.AgentServer:
+    return room_server(
+        Settings.from_env(
+            {"LIVEKIT_URL": "ws://127.0.0.1:1", "LIVEKIT_API_KEY": KEY, "LIVEKIT_API_SECRET": SECRET, **more}
+        ),
+        list,
+        on_registered=lambda: None,
+    )
+
+
+def test_an_agent_may_listen_and_write_and_no_more() -> None:
+    rights = _server()._permissions
+    assert (rights.can_subscribe, rights.can_publish_data) == (True, True)
+    assert not rights.can_publish
+    assert not rights.hidden, "people see that somebody listens"
+
+
+class FakeRequest:
+    def __init__(self, metadata: str) -> None:
+        self.job = SimpleNamespace(metadata=metadata)
+        self.accepted: dict[str, Any] | None = None
+
+    async def accept(self, **how: Any) -> None:
+        self.accepted = how
+
+
+@pytest.mark.parametrize("standby", [False, True])
+async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) -> None:
+    """One of our own would be a dead agent's as well: the ghost's eviction would end the new job."""
+    request = FakeRequest(Ticket(meeting_id="m-1", standby=standby).encode())
+    accept = _server()._request_fnc
+    assert accept is not None
+    await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
+    assert request.accepted is not None
+    assert "identity" not in request.accepted
