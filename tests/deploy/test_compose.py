@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import pytest
 import yaml
 
 from tests.conftest import open_directory
+from tests.deploy.conftest import Run
 from tests.deploy.places import BIN, DEPLOY, RULES, read_yaml, setting_names
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
@@ -52,6 +54,21 @@ def test_the_yaml_of_deploy_is_well_kept() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.timeout(2000)  # it may have to be built, on a busy machine
+def test_compose_takes_it(compose_go: Run, tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text(filled(TEXT, secrets()), encoding="utf-8")
+    done = compose_go(tmp_path / "compose.yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    model = yaml.safe_load(done.stdout)
+    assert set(model["services"]) == set(SERVICES)
+    assert model["services"]["text-worker"]["profiles"] == ["text"], "nobody gets it unasked"
+    assert model["services"]["worker"]["stop_grace_period"] == "11m0s"
+    (tmp_path / "compose.yaml").write_text(
+        filled(TEXT, secrets()).replace("stop_grace_period", "stop_grace_time"), encoding="utf-8"
+    )
+    assert compose_go(tmp_path / "compose.yaml").returncode != 0
 
 
 def test_whoever_is_waited_for_can_say_when_it_is_there() -> None:
