@@ -16,6 +16,7 @@ from context.answering.checks import check
 from context.answering.claims import claim_in
 from context.call_types import call_type as call_type_of
 from context.catching_up import Missed, depth_asked, everything
+from context.corpora import Passage
 from context.corpora.answerable import verdict
 from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
@@ -27,8 +28,10 @@ from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
+from context.quoting.since import changed_since
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, take_apart
+from context.since import since_in
 
 _CLOSE: Final = 0.15
 """Sentences that answer nearly as well as the best are quoted too."""
@@ -60,13 +63,16 @@ def answer(
     zone: tzinfo = UTC,
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
     missed: Missed | None = None,
+    now_ms: int | None = None,
+    earlier: Sequence[Passage] = (),
 ) -> ExtractiveAnswer:
     """Answer `question` with quotes; `declined` where the meeting has none.
 
     `utterances` in order of id. `language` `auto` means the question's own. `names`: the participants,
     by default whoever spoke. `index` holds the utterances; without one they are indexed here, which
     takes some 30 µs each. Times of day are told in `zone`. `missed`: the part that the asker was not
-    there for, by default everything so far.
+    there for, by default everything so far. `now_ms`: when it is asked, in meeting time; by default with the
+    last word. `earlier`: passages of earlier meetings, for what changed since the last one.
     """
     asked_text = wake(question, wake_words)
     asked_text = asked_text or question
@@ -83,6 +89,8 @@ def answer(
     )
     if (depth := depth_asked(asked_text)) is not None:
         return catch_up(depth, missed or everything(record.utterances), record)
+    if (since := since_in(asked_text)) is not None:
+        return changed_since(since, record, wanted, now_ms=now_ms, earlier=earlier)
     claim = claim_in(asked_text)
     if claim is not None and (found := check(claim, record)) is not None:
         return checked(found, record, wanted)

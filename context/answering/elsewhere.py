@@ -60,6 +60,16 @@ def answer_from(
     )
 
 
+def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple[str, str, str]]:
+    """Of earlier meetings' passages: each sentence as it is quoted, bare, and what it is cited as."""
+    return [
+        (_line(sentence, speaker, passage, zone).removeprefix("- "), sentence, passage.citation)
+        for passage in passages
+        if passage.corpus == "earlier"
+        for speaker, sentence in _sentences(passage)
+    ]
+
+
 def _score(asked: Asked, sentence: str, passage: Passage) -> float:
     """How much of the subject a sentence holds; its place (title, topic) may name the rest."""
     if not asked.topic:

@@ -28,6 +28,7 @@ from context.models import AgentCallType, AgentContext, Invocation, Participant,
 from context.ports import Tokenizer
 from context.quoting.record import Record
 from context.retrieval import LexicalIndex
+from context.since import since_in
 from context.thread.briefing import thread_context
 from context.vectors import Vectors
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
@@ -117,14 +118,16 @@ class MeetingDesks:
         self, desk: MeetingDesk, passages: Sequence[Passage] = (), question: str = ""
     ) -> ExtractiveAnswer:
         """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
-        here = self._own_quotes(desk, question or desk.invocation.text)
-        if not passages:
+        here = self._own_quotes(desk, question or desk.invocation.text, passages)
+        if not passages or since_in(question or desk.invocation.text) is not None:
             return here
         return answer_from(
             question or desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
         )
 
-    def _own_quotes(self, desk: MeetingDesk, question: str) -> ExtractiveAnswer:
+    def _own_quotes(
+        self, desk: MeetingDesk, question: str, passages: Sequence[Passage] = ()
+    ) -> ExtractiveAnswer:
         return answer(
             question,
             utterances=desk.meeting.utterances,
@@ -135,6 +138,8 @@ class MeetingDesks:
             zone=self._zone,
             wake_words=self._wake_words,
             missed=missed(desk.meeting.attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
+            now_ms=desk.invocation.at_ms,
+            earlier=passages,
         )
 
     def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
@@ -183,6 +188,9 @@ class MeetingDesks:
         )
         own = [each for each in extras.passages if each.corpus == "meeting"]
         ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
+        if since_in(desk.invocation.text) is not None:
+            # What changed since a moment is looked up, not found by words.
+            ids = dict.fromkeys((*self._own_quotes(desk, desk.invocation.text).evidence, *ids))
         wanted = [archive[id_ - 1] for id_ in dict.fromkeys((*ids, *found.utterances))]
         newest_first = list(reversed(context.recent_utterances or []))
         if desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):

@@ -20,6 +20,8 @@ from context.models import AgentCallType, Invocation, TopicSegment
 from context.ports import Tokenizer
 from context.quoting.checking import response
 from context.quoting.record import Record
+from context.quoting.since import decided_here
+from context.since import since_in
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted
 
@@ -85,6 +87,9 @@ class Research:
     def query(self, text: str, features: Features) -> Query:
         """What to look up, by whom and where."""
         stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
+        since = since_in(text)
+        if since is not None and since.last_meeting:
+            text = decided_here(self._record()) or text  # what it may have changed
         return Query(
             text=text,
             meeting_id=self.meeting.meeting_id,

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from context.answering.stops import GOOD
+from context.since import since_in
 from worker.agent.graph.ports import NewAnswer
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -48,6 +49,8 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "not a full answer"
     if run.corrections:
         return "corrected"
+    if since_in(run.question) is not None:
+        return "holds for this moment"  # what is new an hour later has nothing to do with its words
     if run.outcome.sources:
         return "rests on other sources"
     return "" if state.get("quality_score", 0.0) >= GOOD else "not good enough"

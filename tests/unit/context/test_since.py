@@ -1,0 +1,168 @@
+"""What changed since a moment: the moment is understood, and only what was settled from then on is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.answers import ExtractiveAnswer, answer
+from context.corpora import Passage
+from context.models import Utterance
+from context.since import moment_ms, since_in
+
+BEGAN = datetime(2026, 3, 2, 13, 30, tzinfo=UTC)
+MINUTE_MS = 60_000
+KO = (
+    (0, "김민지", "오늘 회의를 시작하겠습니다."),
+    (1, "박준호", "출시일은 십이월 십오일로 결정했습니다."),
+    (2, "최하나", "마케팅 예산은 이억 원으로 확정합니다."),
+    (3, "김민지", "결제 기능 테스트는 제가 금요일까지 하겠습니다."),
+    (61, "김민지", "백엔드 개발자를 두 명 뽑기로 결정하겠습니다."),
+    (62, "박준호", "출시일은 십오일이 아니라 십이월 이십이일로 변경하기로 결정하겠습니다."),
+    (63, "최하나", "채용 공고는 제가 수요일까지 올리겠습니다."),
+)
+EN = (
+    (0, "Alice", "Good morning everyone."),
+    (1, "Ben", "We decided that the release date is May the third."),
+    (2, "Chloe", "We decided that the marketing budget is two thousand dollars."),
+    (3, "Alice", "I will test the payment feature by Friday."),
+    (61, "Alice", "We will hire two backend developers. That is decided."),
+    (62, "Ben", "We decided that the release date is May the tenth, not May the third."),
+    (63, "Chloe", "I will post the job advertisement by Wednesday."),
+)
+
+
+def said(lines: tuple[tuple[int, str, str], ...]) -> list[Utterance]:
+    return [
+        Utterance(
+            id=number,
+            speaker_id=name.lower(),
+            speaker_name=name,
+            text=text,
+            start_ms=minute * MINUTE_MS,
+            end_ms=minute * MINUTE_MS + 4000,
+            absolute_timestamp=BEGAN + timedelta(minutes=minute),
+            topic_id="t1",
+        )
+        for number, (minute, name, text) in enumerate(lines, 1)
+    ]
+
+
+def ask(question: str, *, earlier: tuple[Passage, ...] = ()) -> ExtractiveAnswer:
+    lines = KO if any("가" <= char <= "힣" for char in question) else EN
+    return answer(question, utterances=said(lines), zone=UTC, now_ms=64 * MINUTE_MS, earlier=earlier)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "2시 이후로 뭐가 바뀌었어?",
+        "오후 두 시 이후 결정된 거 알려줘",
+        "14:00 이후 달라진 게 있어?",
+        "지난 30분 동안 뭐가 결정됐어?",
+        "삼십 분 전부터 바뀐 것 좀 알려줘",
+        "What changed since 2 pm?",
+        "what has changed since 14:00?",
+        "Anything new in the last half an hour?",
+        "what was decided in the last 30 minutes?",
+        "What changed since 20 minutes ago?",
+    ],
+)
+def test_only_what_came_since_is_told_with_what_it_changed(question: str) -> None:
+    found = ask(question)
+    assert not found.declined
+    assert found.evidence == (2, 5, 6, 7), found.text
+    assert "금요일" not in found.text
+    assert "Friday" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "evidence"),
+    [
+        ("출시일이 2시 이후에 바뀌었어?", (2, 6)),
+        ("Did the release date change after 2 pm?", (2, 6)),
+        ("예산이 2시 이후에 바뀌었어?", ()),
+        ("Did the budget change after 2 pm?", ()),
+        ("2시 50분 이후에 바뀐 거 있어?", ()),
+        ("Has anything changed since 2:50 pm?", ()),
+        ("10시 이후로 바뀐 거 있어?", None),
+        ("지난 회의 이후 뭐가 바뀌었어?", None),
+        ("What changed since the last meeting?", None),
+    ],
+)
+def test_of_one_subject_of_nothing_and_of_everything(question: str, evidence: tuple[int, ...] | None) -> None:
+    found = ask(question)
+    assert not found.declined
+    assert found.evidence == ((2, 3, 4, 5, 6, 7) if evidence is None else evidence), found.text
+    if not found.evidence:
+        assert "없습니다" in found.text or "Nothing" in found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("지난 회의 이후 뭐가 바뀌었어?", "마케팅 예산은 삼억 원으로 확정합니다."),
+        (
+            "What changed since the last meeting?",
+            "We decided that the marketing budget is five thousand dollars.",
+        ),
+    ],
+)
+def test_what_an_earlier_meeting_decided_otherwise_stands_beside_it(question: str, before: str) -> None:
+    passage = Passage(
+        corpus="earlier",
+        source_id="m-0",
+        title="Kickoff",
+        position=0,
+        text=f"Dana: {before}",
+        speakers=("Dana",),
+        said_at=BEGAN - timedelta(days=7),
+    )
+    found = ask(question, earlier=(passage,))
+    lines = found.text.splitlines()
+    place = next(at for at, line in enumerate(lines) if before in line)
+    assert "Kickoff" in lines[place]
+    assert "예산" in lines[place + 1] or "budget" in lines[place + 1]
+    assert found.sources == (passage.citation,)
+    assert 3 in found.evidence
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "뭐가 바뀌었어?",
+        "2시 이후에 면접은 누가 진행해?",
+        "출시일이 언제로 결정됐지?",
+        "테스트에 30분 전부터 준비가 필요해?",
+        "회의가 3시에 끝나?",
+        "What changed?",
+        "Who interviews after 3 pm?",
+        "When will the server be ordered?",
+        "Will it take 30 minutes?",
+        "since when do we use one server?",
+    ],
+)
+def test_other_questions_are_left_alone(question: str) -> None:
+    assert since_in(question) is None
+
+
+@given(
+    hour=st.integers(0, 23),
+    minute=st.integers(0, 59),
+    now_ms=st.integers(0, 26 * 60 * MINUTE_MS),
+    offset=st.integers(-12, 12),
+)
+def test_a_moment_lies_within_the_meeting_or_has_not_come(
+    hour: int, minute: int, now_ms: int, offset: int
+) -> None:
+    since = since_in(f"{hour}:{minute:02} 이후 뭐가 바뀌었어?")
+    assert since is not None
+    began = BEGAN.astimezone(timezone(timedelta(hours=offset)))
+    at_ms = moment_ms(since, began=began, now_ms=now_ms)
+    assert 0 <= at_ms <= now_ms + 1
+    if 0 < at_ms <= now_ms:
+        at = began + timedelta(milliseconds=at_ms)
+        assert (at.hour, at.minute) == (hour, minute)
