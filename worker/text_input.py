@@ -37,9 +37,10 @@ class TextInput:
                 case AskMessage() as ask:
                     self._ask(ask, position)
                 case EndMessage():
-                    self._session.post(events.InputRead(position=position))
                     if self._ends_meeting:
+                        # Not noted as read: who takes over in the middle of the closing has to see it, too.
                         return True
+                    self._session.post(events.InputRead(position=position))
                 case Malformed(reason=reason):
                     log.warning(
                         "input_malformed", stream=entry.stream, position=entry.position, reason=reason
