@@ -1,9 +1,9 @@
 """Standing by for a meeting: note it, watch the lease, take it when it is free.
 
-There is no polling by a beat. A lease that stands says itself when it would end, so the standby looks
-again just then: a dead holder is replaced some hundredths of a second after its lease, and a living one
-costs two small statements every four seconds. A holder that leaves in good order is seen leaving the
-room (`look`), which is no proof of anything, only a reason to look now.
+A lease that stands says itself when it would end, so the standby looks again just then: a dead holder is
+replaced some hundredths of a second after its lease. It looks every second besides, for a lease may be
+let go before its end: by a holder that leaves, which is also seen leaving the room (`look`; no proof of
+anything, only a reason to look now), or by the worker of a job that died (`reaper`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standb
 log = structlog.get_logger(__name__)
 
 NOTE_TTL_S: Final = 12.0
-"""So long a standby is believed to live; it says so at every look."""
+"""So long a standby is believed to live."""
+LOOK_EVERY_S: Final = 1.0
+_NOTE_EVERY_S: Final = 4.0
 _BEHIND_S: Final = 0.03
 """Asked a moment after the end, so that one question is enough."""
 _FREE_AGAIN_S: Final = 0.2
@@ -57,6 +59,7 @@ class Standby:
         self._meeting_id, self._me, self._leaving = meeting_id, me, leaving
         self._news = asyncio.Event()
         self._over: str | None = None
+        self._note_again_s = 0.0
 
     async def stand(self) -> bool:
         """Begin, or go on; False where somebody else stands by or the meeting is over."""
@@ -99,10 +102,13 @@ class Standby:
         if row.holder is None:
             epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
             return _FREE_AGAIN_S if epoch is None else Won(row, epoch)
-        if not await self.stand():
-            return "another one stands by"
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self._note_again_s:
+            if not await self.stand():
+                return "another one stands by"
+            self._note_again_s = now_s + _NOTE_EVERY_S
         left_s = -row.lease_over_s if row.lease_over_s is not None else 0.0
-        return max(left_s, 0.0) + _BEHIND_S
+        return min(max(left_s, 0.0) + _BEHIND_S, LOOK_EVERY_S)
 
     async def give_up(self) -> None:
         """Stand by no longer, whether as the holder or because there is no need."""

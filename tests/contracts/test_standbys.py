@@ -138,5 +138,21 @@ async def test_who_stands_by_comes_before_whoever_is_sent(world: World) -> None:
     assert await world.standbys.note("m-1", OTHER, 60)
     await world.pass_time(5.5)  # the holder is dead
     assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
-    await world.pass_time(2)  # and its standby as well, or it would hold it by now
+    await world.pass_time(2.5)  # and its standby as well, or it would hold it by now
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+
+
+async def test_a_standby_that_died_with_its_holder_keeps_nobody_waiting(world: World) -> None:
+    await _live(world)
+    assert await world.standbys.note("m-1", BESIDE, 60)
+    await world.pass_time(5.5)
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+
+
+async def test_a_standby_beside_a_job_that_died_alone_goes_first(world: World) -> None:
+    epoch = await _live(world)
+    assert await world.standbys.note("m-1", BESIDE, 60)
+    await world.leases.release("m-1", epoch)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    await world.pass_time(3)
     assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]

@@ -91,7 +91,7 @@ class FakeRegistry:
             for m in self.record.meetings.values()
             if m.open
             and (m.due_at <= now or m.dispatched_epoch < m.epoch)
-            and m.expires_at <= now - timedelta(seconds=2 if m.standby_until > now else 0)
+            and m.expires_at <= now - timedelta(seconds=2.5 if _guarded(m, now) else 0)
             and (m.room is None) == text
         ]
         claimed = sorted(due, key=lambda m: m.due_at)[:limit]
@@ -160,3 +160,9 @@ class FakeRegistry:
             failure=m.failure,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
         )
+
+
+def _guarded(m: MeetingRecord, now: datetime) -> bool:
+    """Somebody stands by who did not die with the holder."""
+    together = m.standby is not None and m.holder is not None and m.standby.same_worker(m.holder)
+    return m.standby_until > now and not together

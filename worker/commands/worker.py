@@ -14,11 +14,13 @@ import structlog
 
 from context.ports import PortError, Unavailable
 from worker import fork_server, jobs, telemetry
-from worker.bootstrap import orphaned_spools, placement, registry, sweeper
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.bootstrap import database, orphaned_spools, placement, registry, sweeper
 from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.metrics import process_metrics
+from worker.reaper import Reaper
 from worker.settings import Settings, export, exported
 from worker.signals import on_stop
 
@@ -100,16 +102,21 @@ async def _join_rooms(settings: Settings) -> int:
         await health.start()
         stack.push_async_callback(health.stop)
         sweeping = await stack.enter_async_context(sweeper(settings))
+        reaper = Reaper(
+            directory, PostgresLeases(await stack.enter_async_context(database(settings, max_size=1)))
+        )
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         with on_stop(stop.set):
             running = asyncio.ensure_future(server.run())
             stopping = asyncio.ensure_future(stop.wait())
+            reaping = asyncio.ensure_future(reaper.run())
             announcing = asyncio.ensure_future(_hurry(settings, registered))
             embedding = asyncio.ensure_future(sweeping.run()) if sweeping is not None else None
             carrying = asyncio.ensure_future(orphans.run())
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
             announcing.cancel()
             carrying.cancel()
+            reaping.cancel()
             if embedding is not None:
                 embedding.cancel()
             if running.done():

@@ -12,7 +12,7 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
 from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder, MeetingRow
-from worker.standby import Standby, Won
+from worker.standby import LOOK_EVERY_S, Standby, Won
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)
@@ -92,6 +92,22 @@ def test_whoever_leaves_in_good_order_is_followed_at_once() -> None:
     run_virtual(scenario())
 
 
+def test_a_lease_let_go_of_before_its_end_is_taken_within_a_second() -> None:
+    """By the worker of a job that died: nobody is seen leaving the room."""
+
+    async def scenario() -> None:
+        world = World()
+        await world.open()
+        contending = asyncio.ensure_future(world.standby().contend())
+        await asyncio.sleep(0.4)
+        await world.leases.release("m-1", world.epoch)
+        before_s = asyncio.get_running_loop().time()
+        assert isinstance(await contending, Won)
+        assert asyncio.get_running_loop().time() - before_s <= LOOK_EVERY_S
+
+    run_virtual(scenario())
+
+
 def test_while_the_holder_lives_nothing_happens_and_little_is_asked() -> None:
     async def scenario() -> None:
         world = World()
@@ -111,7 +127,7 @@ def test_while_the_holder_lives_nothing_happens_and_little_is_asked() -> None:
         await asyncio.sleep(3600)
         assert not contending.done()
         assert world.record.meetings["m-1"].epoch == world.epoch
-        assert asked < 3600 / (LEASE_S - RENEW_EVERY_S) + 2
+        assert asked <= 3600 / LOOK_EVERY_S + 2
         row = await get("m-1")
         assert row is not None
         assert row.standby == OTHER

@@ -65,9 +65,11 @@ WITH due AS (
        AND (m.room IS NULL) = $4
        AND NOT EXISTS (SELECT FROM moim.leases l
                         WHERE l.tenant = m.tenant AND l.meeting_id = m.id
-                          -- Who stands by takes it at once: nobody is sent there first.
+                          -- Who stands by takes it at once: nobody is sent there first. Unless both died
+                          -- together: a holder in good order, or its worker, lets the lease go.
                           AND l.expires_at > clock_timestamp() - CASE
-                              WHEN m.standby_until > clock_timestamp() THEN interval '2 s' ELSE interval '0' END)
+                              WHEN m.standby_until > clock_timestamp() AND NOT moim.same_worker(m.standby, l.holder)
+                              THEN interval '2.5 s' ELSE interval '0' END)
      ORDER BY m.next_dispatch_at, m.created_at
      LIMIT $2
        FOR UPDATE OF m SKIP LOCKED
