@@ -12,7 +12,12 @@ from context import events
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
-from worker.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
+from worker.attendant import (
+    EVERYBODY_LEFT_GRACE_S,
+    KEPT_WORDS_DEADLINE_S,
+    LAST_WORDS_DEADLINE_S,
+    Attendant,
+)
 from worker.session import Session
 
 
@@ -322,5 +327,53 @@ def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: flo
             assert it.session.manager.meeting.thread.policy.compression_rate == rate
             assert said in it.world.outlet.said[0][0]
             assert it.world.outlet.replies == []
+
+    run_virtual(scenario())
+
+
+def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji", "김민지")
+            track.tell(Nothing("minji@100", "minji", track.track_id, 900, 100, 700))
+            track.sound_ms = 61_000
+            it.attendant.track_closed(track.track_id)
+            await it.world.settle()
+            async with asyncio.timeout(30):
+                while it.session.manager.meeting.speech.sound_ms == 0:
+                    await asyncio.sleep(0.01)
+            count = it.session.manager.meeting.speech.of("minji")
+            assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
+            assert it.session.manager.meeting.heard_until == {track.track_id: 900}
+
+    run_virtual(scenario())
+
+
+def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> None:
+    """While an engine is away their sound is kept; at the end there are eight seconds for it."""
+
+    async def scenario() -> None:
+        async with room() as it:
+            deadlines: list[float] = []
+            released = asyncio.Event()
+
+            async def finish(deadline_s: float) -> None:
+                deadlines.append(deadline_s)
+                await released.wait()
+
+            leaver, _ = it.enter("minji"), it.enter("ben")
+            leaver.finish = finish  # type: ignore[method-assign]  # one that takes its time
+            leaver.trouble = "connection refused"
+            it.attendant.left("minji")
+            await asyncio.sleep(100)
+            assert deadlines == [KEPT_WORDS_DEADLINE_S]
+            assert leaver.hurried_s is None
+            assert it.attendant.speech_trouble == "connection refused"
+            ending = asyncio.ensure_future(it.attendant.last_words())
+            await asyncio.sleep(1)
+            assert leaver.hurried_s == LAST_WORDS_DEADLINE_S
+            released.set()
+            await ending
+            assert it.attendant.speech_trouble == ""
 
     run_virtual(scenario())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
+from worker import jobs
 from worker.bootstrap import Parts
 from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
@@ -339,3 +341,68 @@ async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(t
     (passage,) = await world.passages.of_source("meeting", "m-1")
     assert all(line in passage.text for line in LINES)
     assert len(world.passages.embedded) == 1
+
+
+def _empty_meetings() -> float:
+    return process_metrics().registry.get_sample_value("moim_meetings_empty_total") or 0
+
+
+@pytest.mark.parametrize(
+    ("lost_ms", "words", "alarm"), [(12_000, False, True), (12_000, True, False), (1000, False, False)]
+)
+async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
+    tmp_path: Path, lost_ms: int, words: bool, alarm: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world, before = World(tmp_path), _empty_meetings()
+    job = await world.job()
+
+    async def enter(presence: Presence) -> None:
+        presence.session.human_seen("minji", "김민지")
+        presence.session.post(
+            events.GapNoted(participant_id="minji", start_ms=0, end_ms=lost_ms, reason="stt_error")
+        )
+        if words:
+            await speak(presence)
+        await presence.session.settle()
+        await presence.attendant.say_closing()
+        presence.tasks.create_task(presence.session.end("everybody_left"))
+
+    assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == (
+        "ended",
+        "everybody_left",
+    )
+    assert _empty_meetings() - before == alarm
+    assert ("meeting_ended_empty" in capsys.readouterr().out) == alarm
+    said = "".join(text for text, _ in world.outlet.said)
+    assert ("글로 옮기지 못했습니다" in said) == alarm
+
+
+async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    job = await world.job()
+    registry = process_metrics().registry
+
+    def degraded(part: str) -> float | None:
+        return registry.get_sample_value("moim_degraded", {"part": part})
+
+    async def enter(presence: Presence) -> None:
+        presence.session.human_seen("minji", "김민지")
+        await presence.session.settle()
+        presence.session.recorder._away = True
+        presence.session.recorder.spool_trouble = "No space left on device"
+
+        async def watch() -> None:
+            async with asyncio.timeout(30):
+                while not degraded("postgres"):
+                    await asyncio.sleep(0.02)
+            (status,) = jobs.read_statuses(tmp_path / "jobs")
+            assert [part.partition(":")[0] for part in status.degraded] == ["postgres", "spool"]
+            assert (degraded("spool"), degraded("redis"), degraded("stt")) == (1, 0, 0)
+            presence.session.recorder._away = False
+            await presence.session.end("over")
+
+        presence.tasks.create_task(watch())
+
+    board = MeetingJob(world.parts, await world.row(), job._epoch, run_dir=tmp_path / "jobs", pid=os.getpid())
+    await board.run(await board.restore(), world.outlet, enter, make_track=None)
+    assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"

@@ -101,6 +101,61 @@ async def test_a_full_disk_under_the_spool_goes_on_from_memory(tmp_path: Path) -
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("trouble", ["bound", "disk"])
+async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    store, spool = Moody(), Spool(tmp_path, "m-test")
+    store.mood = Unavailable("away")
+    recorder = recorder_of(store, spool)
+    monkeypatch.setattr("worker.recorder._RETRY_DISK_S", 0.1)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        recorder.write(spoken(1))
+        assert not await recorder.settled(1)
+        assert recorder.spool_trouble == ""
+        with monkeypatch.context() as full:
+            if trouble == "bound":
+                full.setattr("worker.spool.MAX_BYTES", spool.path.stat().st_size + 10)
+            else:
+                full.setattr("worker.spool.os.fsync", _no_space)
+            for seq in range(2, 5):
+                recorder.write(spoken(seq, "가" * seq))
+                assert not await recorder.settled(seq), "shown as not durable, from memory"
+            assert ("is full" if trouble == "bound" else "No space left") in recorder.spool_trouble
+            assert [r.seq for r in spool.read()] == [1]
+        recorder.write(spoken(5))
+        async with asyncio.timeout(30):
+            while recorder.spool_trouble:
+                await asyncio.sleep(0.02)
+        assert [r.seq for r in spool.read()] == [1, 2, 3, 4, 5]
+        store.mood = None
+        assert await recorder.drain(30)
+        async with asyncio.timeout(30):
+            while recorder.away:
+                await asyncio.sleep(0.01)
+        writing.cancel()
+    assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3, 4, 5]
+    assert not spool.path.exists()
+
+
+def _no_space(_fd: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+async def test_whom_another_holder_has_overtaken_leaves_what_it_has_on_the_disk(tmp_path: Path) -> None:
+    """It may write no more; `worker.orphans` carries it to who may."""
+    store, spool = Moody(), Spool(tmp_path, "m-test")
+    store.mood = Fenced("a higher epoch")
+    recorder = recorder_of(store, spool)
+    recorder.write(spoken(1))
+    recorder.write(spoken(2))
+    with pytest.raises(Fenced):
+        await recorder.run()
+    assert [r.seq for r in spool.read()] == [1, 2]
+    spool.let_go()
+
+
 async def test_another_holder_ends_it() -> None:
     store = Moody()
     store.record.open_meeting("m-test")
