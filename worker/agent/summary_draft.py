@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -23,16 +23,17 @@ def _ids(value: Any) -> Any:
     return list(dict.fromkeys(found))
 
 
-def _at_most(items: int) -> Any:
+def _at_most(items: int, least: int = 0) -> Any:
     """A bound that a model is told and a grammar keeps it to; more, from one that knows none, is no fault."""
-    return Field(json_schema_extra={"maxItems": items})
+    bounds: dict[str, Any] = {"minItems": least} if least else {}
+    return Field(json_schema_extra={**bounds, "maxItems": items})
 
 
 class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
     # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
 
     text: str = Field(min_length=1)
-    evidence: Annotated[list[int], BeforeValidator(_ids), _at_most(8)]
+    evidence: Annotated[list[int], BeforeValidator(_ids), _at_most(3, least=1)]
 
 
 class PendingDraft(StatementDraft):  # noqa: D101 - as above
@@ -56,27 +57,40 @@ class SummaryDraft(BaseModel):  # noqa: D101 - as above
 
 def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utterance]) -> Summary:
     """The draft as a `Summary`, still unchecked; who took part is known better than any model knows it."""
-    sentences = tuple(_statement(item) for item in draft.summary)
+    names = frozenset(utterance.speaker_name for utterance in utterances)
+    sentences = _once(_statement(item, names) for item in draft.summary)
+    decisions = _once(_statement(item, names) for item in draft.decisions)
+    pending = _once(_pending(item, names) for item in draft.pending)
+    settled = {decision.text for decision in decisions}
     speakers = (*previous.participants, *(utterance.speaker_id for utterance in utterances))
     return Summary(
         text=" ".join(sentence.text for sentence in sentences),
         sentences=sentences,
-        key_points=tuple(_statement(item) for item in draft.key_points[:5]),
-        decisions=tuple(_statement(item) for item in draft.decisions),
-        pending=tuple(_pending(item) for item in draft.pending),
+        key_points=_once(_statement(item, names) for item in draft.key_points[:5]),
+        decisions=decisions,
+        pending=tuple(item for item in pending if item.kind == "action" or item.text not in settled),
         contradictions=previous.contradictions,
         participants=tuple(dict.fromkeys(speakers)),
         keywords=tuple(dict.fromkeys(word.strip() for word in draft.keywords if word.strip()))[:10],
     )
 
 
-def _pending(draft: PendingDraft) -> Statement:
+def _once(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """A small model says the same until its list is full."""
+    found: dict[str, Statement] = {}
+    for statement in statements:
+        found.setdefault(statement.text, statement)
+    return tuple(found.values())
+
+
+def _pending(draft: PendingDraft, names: Collection[str]) -> Statement:
     kind: PendingKind = "action" if draft.owner or draft.due else "open"
     named = {"owner": draft.owner, "due": draft.due, "status": draft.status or "open", "kind": kind}
-    return _statement(draft).model_copy(update=named)
+    return _statement(draft, names).model_copy(update=named)
 
 
-def _statement(draft: StatementDraft) -> Statement:
-    # A citation that slipped into the sentence says nothing that `evidence` doesn't.
+def _statement(draft: StatementDraft, names: Collection[str]) -> Statement:
+    # A citation that slipped into the sentence says nothing that `evidence` doesn't; nor does who said it.
     text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
-    return Statement(text=text, evidence=tuple(draft.evidence))
+    name, colon, said = text.partition(": ")
+    return Statement(text=said if colon and name in names else text, evidence=tuple(draft.evidence))

@@ -46,6 +46,8 @@ _PATIENT: Final = Deadlines(first_token_s=300.0, answer_s=600.0, summary_s=600.0
 """For what is measured: a figure of how often a busy machine is too slow would be none of the path."""
 _READ_S: Final = 600.0
 _CANCELS: Final = 3
+_SUMMARIES: Final = 2
+"""Topics of each meeting that the model summarises; extraction does the others."""
 _SLACK_S: Final = 2.0
 _ENDLESS: Final = {"ignore_eos": True}
 """llama.cpp's: a model that does not come to an end."""
@@ -122,7 +124,11 @@ async def _lived(sample: Sample, watched: Watched, bench: Bench) -> Sample:
     summariser = Summariser(
         CalledModel(watched), tokenizer=sample.tokenizer, deadlines=_PATIENT, on_dropped=dropped.append
     )
+    extractive = Summariser(tokenizer=sample.tokenizer)
     for effect in sample.summaries():
+        if len(sample.written) == _SUMMARIES:
+            sample.take(await extractive.summarise(effect, language="auto"))
+            continue
         ready = await summariser.summarise(effect, language="auto")
         sample.take(ready)
         if isinstance(ready, events.SummaryReady):

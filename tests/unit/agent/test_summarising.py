@@ -253,3 +253,34 @@ async def test_a_model_that_forgets_loses_no_decision_and_no_task() -> None:
         ready = await done(Summariser(model, tokenizer=Words()), job(said(lines, first=11), before))
         assert [each.text for each in ready.content.decisions] == ["예산은 2억 원이다.", statement["text"]]
         assert ready.content.pending == before.pending
+
+
+@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+async def test_what_a_small_model_repeats_is_taken_once_and_without_the_name(
+    lines: Any, statement: dict[str, Any]
+) -> None:
+    """As Qwen2.5-Coder-0.5B does it: the same sentence until the list is full, the speaker's name before it."""
+    utterances = said(lines)
+    name = utterances[2].speaker_name
+    named = {**statement, "text": f"{name}: {statement['text']}"}
+    model, _ = model_of([draft(
+        summary=[named, statement, named], key_points=[], decisions=[statement] * 5, pending=[statement] * 5,
+        keywords=[],
+    )])  # fmt: skip
+    content = (await done(Summariser(model, tokenizer=Words()), job(utterances))).content
+    assert [said.text for said in content.sentences] == [statement["text"]]
+    assert [said.text for said in content.decisions] == [statement["text"]]
+    assert content.pending == ()
+
+
+@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+async def test_what_was_whole_of_a_draft_that_was_cut_off_counts(
+    lines: Any, statement: dict[str, Any]
+) -> None:
+    whole = draft(summary=[statement], decisions=[statement], pending=[statement])
+    cut_off = whole[: whole.rindex("]")] + ', {"text": "and so on and so'
+    model, scripted = model_of([cut_off])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert ready.engine == "test-model"
+    assert [said.text for said in ready.content.decisions] == [statement["text"]]
+    assert len(scripted.calls) == 1
