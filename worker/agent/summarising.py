@@ -62,6 +62,7 @@ class Extract(Protocol):
         *,
         language: str,
         max_tokens: int,
+        before: Sequence[Utterance],
         standing: Sequence[Statement],
         wake_words: Sequence[str],
     ) -> Summary:
@@ -169,10 +170,11 @@ class Summariser:
                 span,
                 language=language,
                 max_tokens=self._max_tokens,
+                before=effect.before,
                 standing=effect.standing,
                 wake_words=self._wake_words,
             )
-            return self._checked(content, previous, span)
+            return self._checked(content, previous, (*effect.before, *span))
 
         return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_FROM else work()
 
@@ -215,6 +217,9 @@ class Summariser:
         content = self._checked(summary_of(draft, previous, span), previous, span)
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
+        spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
+        keywords = tuple(word for word in content.keywords if stems(word) & spoken)
+        content = content.model_copy(update={"keywords": keywords})
         return self._shortened(with_all_of(previous, content))
 
     def _checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
