@@ -18,8 +18,10 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     QuestionAsked,
+    SpeechWordless,
     SummaryFailed,
     SummaryReady,
+    TrackEnded,
     UtteranceSpoken,
 )
 from context.models import Invocation, Reply, Statement, Summary
@@ -45,9 +47,11 @@ ALL_KINDS: tuple[Event, ...] = (
     MeetingOpened(meeting_id="m-1", room="주간", title="Weekly", language="ko"),
     MeetingStarted(at=NINE),
     ParticipantJoined(participant_id="minji", name="김민지", at_ms=0),
-    spoken(1, "첫 안건은 출시일입니다.", track_id="TR_1", track_end_ms=1900, confidence=0.1 + 0.2),
+    spoken(1, "첫 안건은 출시일입니다.", track_id="TR_1", track_end_ms=1900, speech_ms=950, confidence=0.1 + 0.2),
     spoken(2, "The release is on Friday.", language="en", source=(3, 4)),
     GapNoted(participant_id="minji", start_ms=2, end_ms=5, reason="stt_error"),
+    SpeechWordless(participant_id="minji", start_ms=5, end_ms=9, track_id="TR_1", track_end_ms=3000),
+    TrackEnded(participant_id="minji", track_id="TR_1", sound_ms=60_000),
     QuestionAsked(invocation=QUESTION, position=InputPosition(stream="moim:ask:m-1", position="1-1")),
     AnswerGiven(
         reply=Reply(
@@ -200,11 +204,11 @@ async def test_a_snapshot_splits_the_record(world: World) -> None:
     assert (utterance.id, utterance.key, utterance.text) == (1, "k1", "첫 안건은 출시일입니다.")
     assert utterance.absolute_timestamp == NINE + timedelta(seconds=1)
     assert utterance.confidence == 0.1 + 0.2
-    assert [e.seq for e in stored.events] == list(range(5, 13))
+    assert [e.seq for e in stored.events] == list(range(5, len(ALL_KINDS) + 1))
     whole = await world.store.load("m-1", use_snapshot=False)
     assert whole is not None
     assert whole.snapshot is None
-    assert len(whole.events) == 12
+    assert len(whole.events) == len(ALL_KINDS)
 
 
 async def test_an_older_snapshot_is_ignored(world: World) -> None:

@@ -31,10 +31,14 @@ from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
 from stt.line import Line, LineOptions
 from stt.outage import Outage
+from stt.providers.clova.engine import ClovaSpeech
+from stt.providers.clova.stream import Pace
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import SpeechEngine
 from stt.transcription import Patience
 from tests.fakes import spoken
+from tests.fakes.clova_speech import ClovaSpeechServer
+from tests.fakes.clova_speech import Mood as ClovaMood
 from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
 from tests.unit.agent.meetings import EN, KO, Room, asked, said
@@ -371,6 +375,33 @@ async def test_a_server_that_goes_and_comes_back_costs_no_line_and_text_is_back_
     print(f"text back after {statistics.median(resumed):.2f} s, most {max(resumed):.2f} s, load {load:.1f}")
     assert statistics.median(resumed) <= 1.0
     assert max(resumed) <= 1.0 + SLACK_S
+
+
+@pytest.mark.parametrize("mood", ["too_many", "no_slot", "internal", "drops_at_once", "disconnect"])
+async def test_clova_speech_out_of_channels_or_away_costs_no_line(mood: ClovaMood) -> None:
+    """Every stream is refused, then none is: the tracks wait, and text is back within a second."""
+    async with ClovaSpeechServer(mood=mood).running() as server:
+        engine = ClovaSpeech([server.address], pace=Pace(ahead_s=60), deadline_s=5.0)
+        hearing = Hearing(engine, Outage())
+        loop = asyncio.get_running_loop()
+        for number, value in enumerate(VALUES):
+            hearing.say(number * 1000, value)
+        async with asyncio.timeout(30):
+            while not hearing.outage.lasts:
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.7)
+        assert not any(hearing.told.values()), "what it has heard is kept"
+        server.mood, back_s = "well", loop.time()
+        async with asyncio.timeout(30):
+            while not hearing.texts_at_s:
+                await asyncio.sleep(0.01)
+        print(
+            f"{mood}: text back after {hearing.texts_at_s[0] - back_s:.2f} s, load {os.getloadavg()[0]:.1f}"
+        )
+        assert hearing.texts_at_s[0] - back_s <= 1.0 + SLACK_S
+        await hearing.finish()
+        await engine.aclose()
+    assert hearing.check(len(VALUES)) == 2 * len(VALUES)
 
 
 async def test_the_engine_killed_again_and_again_costs_no_line(tmp_path: Path) -> None:

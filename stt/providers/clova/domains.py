@@ -28,7 +28,7 @@ DEFAULT_PORT: Final = 50051
 RENEW_AFTER_S: Final = 24 * 3600.0
 """The server ends a connection after 100 hours; between two streams is a better moment."""
 
-_FULL_S: Final = 1.0
+_FULL_S: Final = 0.5
 _CROWDED_S: Final = 60.0
 _QUOTA_S: Final = 30.0
 _AWAY_S: Final = 0.5

@@ -122,5 +122,5 @@ def _summed_up(troubles: Sequence[SpeechError]) -> SpeechError:
         return EngineFailed(reason)
     busy = EngineBusy(reason)
     if any(isinstance(trouble, DomainFull) for trouble in troubles):
-        busy.retry_after_s = 1.0
+        busy.retry_after_s = 0.5
     return busy
