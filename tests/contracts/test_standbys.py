@@ -40,6 +40,17 @@ async def test_who_stands_by_is_shown_for_a_while(world: World) -> None:
     assert row.standby is None
 
 
+async def test_who_has_become_the_holder_stands_by_no_longer(world: World) -> None:
+    epoch = await world.hold()
+    assert await world.standbys.note("m-1", OTHER, 60)
+    await world.leases.release("m-1", epoch)
+    assert await world.leases.acquire("m-1", OTHER, 5) == epoch + 1
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.holder, row.standby) == (OTHER, None)
+    assert (await world.registry.list_all())[0].standby is None
+
+
 async def test_one_stands_by_at_a_time_and_another_worker_is_the_better_place(world: World) -> None:
     await _live(world)
     assert await world.standbys.note("m-1", BESIDE, 5)

@@ -156,7 +156,7 @@ class FakeRegistry:
             ended_at=m.ended_at,
             epoch=m.epoch,
             holder=m.holder if m.expires_at > now else None,
-            standby=m.standby if m.standby_until > now else None,
+            standby=m.standby if m.standby_until > now and m.standby != m.holder else None,
             failure=m.failure,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
         )

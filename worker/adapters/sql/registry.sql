@@ -14,7 +14,8 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
        CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
             THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
-       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+       CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
+            THEN m.standby::text END AS standby
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1 AND m.id = $2
 
@@ -22,7 +23,8 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 -- All meetings, newest first. Parameters: tenant.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
-       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+       CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
+            THEN m.standby::text END AS standby
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1
  ORDER BY m.created_at DESC, m.id
@@ -31,7 +33,8 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 -- As list_all, from the one behind a meeting on. Parameters: tenant, statuses (or null), meeting (or null), limit.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
-       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+       CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
+            THEN m.standby::text END AS standby
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
   LEFT JOIN moim.meetings after ON after.tenant = $1 AND after.id = $3
  WHERE m.tenant = $1 AND ($2::text[] IS NULL OR m.status = ANY ($2))
@@ -121,7 +124,8 @@ UPDATE moim.meetings SET dispatch_open = false WHERE tenant = $1 AND id = $2
 SELECT DISTINCT ON (m.room)
        m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
-       CASE WHEN m.standby_until > clock_timestamp() THEN m.standby::text END AS standby
+       CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
+            THEN m.standby::text END AS standby
   FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
  WHERE m.tenant = $1 AND m.room = ANY ($2::text[])
  ORDER BY m.room, m.created_at DESC
