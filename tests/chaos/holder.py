@@ -9,11 +9,12 @@ stopwatch from outside could be, and as sudden as any other.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import sys
 from argparse import ArgumentParser
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,14 +30,14 @@ from worker.settings import Settings
 Door = Literal["acquire", "load", "mark_live", "append", "publish", "snapshot", "renew"]
 Moment = Literal["before", "during", "after"]
 
-DOORS: dict[Door, tuple[type[Any], str]] = {
-    "acquire": (PostgresLeases, "acquire"),
-    "load": (PostgresStore, "load"),
-    "mark_live": (PostgresRegistry, "mark_live"),
-    "append": (PostgresStore, "append"),
-    "publish": (RedisBus, "publish"),
-    "snapshot": (PostgresStore, "save_snapshot"),
-    "renew": (PostgresLeases, "renew"),
+DOORS: dict[Door, tuple[type[Any], tuple[str, ...]]] = {
+    "acquire": (PostgresLeases, ("acquire",)),
+    "load": (PostgresStore, ("load",)),
+    "mark_live": (PostgresRegistry, ("mark_live",)),
+    "append": (PostgresStore, ("append", "append_many")),
+    "publish": (RedisBus, ("publish",)),
+    "snapshot": (PostgresStore, ("save_snapshot",)),
+    "renew": (PostgresLeases, ("renew", "renew_many")),
 }
 
 
@@ -75,14 +76,17 @@ def host(environment: dict[str, str], log: str, doom: Doom | None) -> None:
 
 
 def _install(doom: Doom) -> None:
-    owner, name = DOORS[doom.door]
-    call: Callable[..., Awaitable[Any]] = getattr(owner, name)
-    count = 0
+    owner, names = DOORS[doom.door]
+    through = itertools.count(1)
+    for name in names:
+        setattr(owner, name, _watched(getattr(owner, name), doom, through))
 
+
+def _watched(
+    call: Callable[..., Awaitable[Any]], doom: Doom, through: Iterator[int]
+) -> Callable[..., Awaitable[Any]]:
     async def watched(*args: Any, **named: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count != doom.nth:
+        if next(through) != doom.nth:
             return await call(*args, **named)
         if doom.moment == "before":
             _strike(doom)
@@ -93,7 +97,7 @@ def _install(doom: Doom) -> None:
             _strike(doom)
         return answer
 
-    setattr(owner, name, watched)
+    return watched
 
 
 def _strike(doom: Doom) -> None:

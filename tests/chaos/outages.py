@@ -94,7 +94,8 @@ async def run(args: argparse.Namespace) -> Report:
         async with asyncio.TaskGroup() as tasks:
             following = [tasks.create_task(meeting.follow()) for meeting in meetings]
             talking = [tasks.create_task(speaker.talk(stop)) for speaker in speakers]
-            for victim in [args.only] if args.only else ["postgres", "redis"]:
+            victims: list[Victim] = [args.only] if args.only else ["postgres", "redis"]
+            for victim in victims:
                 await asyncio.sleep(_BEFORE_S)
                 await _outage(report, world, victim, speakers, args.away)
             await asyncio.sleep(_BEFORE_S)
@@ -129,10 +130,14 @@ async def _outage(
     await back()
     started_s = monotonic_s()
     at_s = await _recorded(world, speakers, due)
-    progress(f"{victim} back after {started_s - begin_s:.1f} s of starting; caught up {at_s - started_s:.2f} s later")
+    progress(
+        f"{victim} back after {started_s - begin_s:.1f} s of starting; caught up {at_s - started_s:.2f} s later"
+    )
     report.say(f"{victim} away", away_s, "s")
     report.say(f"  finals shown meanwhile ({victim})", shown)
-    report.say(f"  {victim}: lines to catch up with", sum(due) - shown_before - (shown if victim == "redis" else 0))
+    report.say(
+        f"  {victim}: lines to catch up with", sum(due) - shown_before - (shown if victim == "redis" else 0)
+    )
     report.at_most(f"  {victim}: recorded after its return", at_s - started_s, CATCH_UP_S, "s")
 
 
@@ -151,7 +156,8 @@ async def _recorded(world: Servers, speakers: list[Speaker], due: list[int] | No
         try:
             async with world.admin() as owner:
                 rows = await owner.fetch(
-                    "SELECT meeting_id, count(*) AS said FROM moim.utterances WHERE tenant = $1 GROUP BY 1", _TENANT
+                    "SELECT meeting_id, count(*) AS said FROM moim.utterances WHERE tenant = $1 GROUP BY 1",
+                    _TENANT,
                 )
             found = {row["meeting_id"]: row["said"] for row in rows}
         except (OSError, asyncpg.PostgresError):

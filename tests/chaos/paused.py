@@ -17,6 +17,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal
@@ -56,7 +57,6 @@ from worker.thinking import Thinking
 
 MEETING: Final = "m-paused"
 LINES: Final = 24
-_SPEAKING_S: Final = 30.0
 _HEALED_BY_S: Final = 55.0
 _END_DEADLINE_S: Final = 120.0
 Fault = Literal["pause", "pause in flight", "suspend", "cut", "deaf", "slow", "wall clock", "room cut"]
@@ -120,7 +120,11 @@ class SimRecord:
     """Store, leases and registry at the end of one process's link."""
 
     def __init__(self, record: Record, link: Link, history: History) -> None:
-        self._store, self._leases, self._registry = FakeStore(record), FakeLeases(record), FakeRegistry(record)
+        self._store, self._leases, self._registry = (
+            FakeStore(record),
+            FakeLeases(record),
+            FakeRegistry(record),
+        )
         self._record, self._link, self._history = record, link, history
 
     @property
@@ -183,9 +187,7 @@ class SimRecord:
         """See `MeetingRegistry`."""
         return await self._link.call(
             "claim",
-            lambda: at_once(
-                self._registry.claim_unheld(limit=limit, retry_after_s=retry_after_s, text=text)
-            ),
+            lambda: at_once(self._registry.claim_unheld(limit=limit, retry_after_s=retry_after_s, text=text)),
         )
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: Any) -> None:
@@ -276,10 +278,8 @@ class Room:
             epoch, link, presence = entry
             if epoch < highest and not link.cut:
                 self._present.remove(entry)
-                loop = link.process.loop
-                link.process.universe.after(
-                    0.05, lambda loop=loop, p=presence, e=highest: loop.call_soon(_outrank, p, e)
-                )
+                told = partial(link.process.loop.call_soon, _outrank, presence, highest)
+                link.process.universe.after(0.05, told)
 
 
 def _outrank(presence: Presence, epoch: int) -> None:
@@ -331,9 +331,7 @@ class Schedule:
         self.links: dict[str, tuple[Link, Link]] = {}
         """Of each process: to the record, to the streams and the room."""
         self.faults: list[str] = []
-        self.says = [
-            step for step in script(seed, LINES, people=3, gap_ms=1200) if isinstance(step, Say)
-        ]
+        self.says = [step for step in script(seed, LINES, people=3, gap_ms=1200) if isinstance(step, Say)]
         self._holder = ""
 
     def run(self) -> Verdict:
@@ -341,8 +339,7 @@ class Schedule:
         for number in range(self.dice.choice([2, 2, 3])):
             self._begin(f"p{number}")
         for say in self.says:
-            self.universe.after(self.dice.uniform(1.0, _SPEAKING_S), lambda: None)
-            self.universe.after(say.start_ms / 1000, lambda say=say: self._hear(say))
+            self.universe.after(say.start_ms / 1000, partial(self._hear, say))
         for _ in range(self.dice.randint(1, 4)):
             self._plan(self.dice.choice(_FAULTS))
         self.universe.after(_HEALED_BY_S, self._end)
@@ -538,7 +535,7 @@ class Schedule:
 
 def schedule(seed: int) -> Verdict:
     """One schedule from its seed."""
-    memory = Path("/dev/shm")  # noqa: S108 - a spool is synced, and this is about order, not about disks
+    memory = Path("/dev/shm")
     directory = Path(tempfile.mkdtemp(prefix="moim-paused-", dir=memory if memory.is_dir() else None))
     try:
         return Schedule(seed, directory).run()
@@ -591,7 +588,9 @@ def tell(report: Report, verdicts: Sequence[Verdict]) -> None:
     report.exactly("segments not recorded in the end", _sum(verdicts, "missing"), 0)
     report.exactly("segments recorded twice", _sum(verdicts, "doubled"), 0)
     report.exactly("meetings not led to their end", sum(verdict.unended for verdict in verdicts), 0)
-    report.exactly("schedules in which the product logged an exception", sum(bool(v.faulty) for v in verdicts), 0)
+    report.exactly(
+        "schedules in which the product logged an exception", sum(bool(v.faulty) for v in verdicts), 0
+    )
     report.say("finals published by one who was no longer the holder", sum(v.late for v in verdicts))
     report.say("  durable (recorded before)", sum(v.late_durable for v in verdicts))
     report.at_most(

@@ -18,12 +18,13 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 
 from context.ports import Unavailable
 from tests.fakes.record import START
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 ANSWER_DEADLINE_S: Final = 5.0
 """As the pool of connections has it."""
 
@@ -49,23 +50,25 @@ class SimLoop(asyncio.SelectorEventLoop):
         return self._universe.now_s
 
     def call_soon(
-        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self, callback: Callable[[Unpack[Ts]], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.Handle:
         """As ever; there is something to do now."""
         self.busy = True
         return super().call_soon(callback, *args, context=context)
 
     def call_at(
-        self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self,
+        when: float,
+        callback: Callable[[Unpack[Ts]], object],
+        *args: *Ts,
+        context: Context | None = None,
     ) -> asyncio.TimerHandle:
         """As ever; remembered, for `next_due_s`."""
         handle = super().call_at(when, callback, *args, context=context)
         heapq.heappush(self._due, (when, next(self._numbers), handle))
         return handle
 
-    def run_in_executor(
-        self, executor: Any, func: Callable[..., T], *args: Any
-    ) -> asyncio.Future[T]:  # type: ignore[override]  # no threads here: what blocks takes no time
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]  # no threads here: what blocks takes no time
         """At once."""
         del executor
         done: asyncio.Future[T] = self.create_future()
@@ -140,7 +143,7 @@ class Universe:
     dice: Random
     now_s: float = 0.0
     processes: list[Process] = field(default_factory=list)
-    _heap: list[tuple[float, int, Callable[[], None]]] = field(default_factory=list)
+    _heap: list[tuple[float, int, Callable[[], object]]] = field(default_factory=list)
     _numbers: Any = field(default_factory=itertools.count)
 
     @property
@@ -154,7 +157,7 @@ class Universe:
         self.processes.append(process)
         return process
 
-    def after(self, delay_s: float, what: Callable[[], None]) -> None:
+    def after(self, delay_s: float, what: Callable[[], object]) -> None:
         """Do it then."""
         heapq.heappush(self._heap, (self.now_s + delay_s, next(self._numbers), what))
 

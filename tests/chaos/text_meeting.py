@@ -143,7 +143,7 @@ class TextMeeting:
 
     async def read_out(self, *, block_ms: int | None = None) -> None:
         """What has been published since the last time."""
-        found = await self._redis.xread({f"moim:out:{self.id}": self._position}, block=block_ms)
+        found: Any = await self._redis.xread({f"moim:out:{self.id}": self._position}, block=block_ms)
         for _, entries in found or ():
             for self._position, fields in entries:
                 self.out.append(json.loads(fields[b"json"]))

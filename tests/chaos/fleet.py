@@ -1,0 +1,129 @@
+"""A real stack with two workers and a speech engine that takes no time: `moim dev`, and one worker more.
+
+The engine answers every stretch with the next number in words, so that each turn is told from every other
+one, and what it heard costs nothing: two cores are enough for a room, its people and two workers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+from aiohttp import web
+
+from tests.acceptance.stack import Stack, until
+from worker.embedded.child import Child
+from worker.settings import child_environment
+
+READY_WITHIN_S: Final = 90.0
+
+
+class Numbering:
+    """An OpenAI-compatible transcription server: the first stretch is line 1, whatever it holds."""
+
+    def __init__(self) -> None:
+        self.base_url = ""
+        self._count = 0
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Numbering]:
+        """Listen on a free loopback port."""
+        app = web.Application(client_max_size=64 * 1024 * 1024)
+        app.router.add_post("/v1/audio/transcriptions", self._transcribe)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        try:
+            yield self
+        finally:
+            await runner.cleanup()
+
+    async def _transcribe(self, request: web.Request) -> web.Response:
+        await request.post()
+        self._count += 1
+        text = f"This is remark {self._count} about the search cluster."
+        return web.json_response({"text": text, "language": "english", "duration": 1.0})
+
+
+class Fleet:
+    """`stack` runs worker A; `second` is worker B, which is started again after its death."""
+
+    def __init__(self, stack: Stack, directory: Path, *, livekit_url: str | None) -> None:
+        self.stack = stack
+        self._directory, self._livekit_url = directory, livekit_url
+        self._number = 0
+        self.second: Child | None = None
+
+    async def keep_second(self) -> None:
+        """Start worker B where it is not running, and wait until it has registered."""
+        if self.second is not None and self.second.returncode is None:
+            return
+        self._number += 1
+        more = {"LIVEKIT_URL": self._livekit_url} if self._livekit_url else {}
+        self.second = Child(
+            [sys.executable, "-m", "worker", "worker"],
+            log_file=self._directory / f"second-{self._number}.log",
+            parent_death_signal=signal.SIGKILL,
+            environment=child_environment(
+                {
+                    **self.stack.env,
+                    **more,
+                    "MOIM_HTTP_PORT": "0",
+                    "MOIM_LOG_FORMAT": "json",
+                    "MOIM_STATE_DIR": str(self._directory / f"second-{self._number}"),
+                }
+            ),
+            directory=Path.cwd(),
+        )
+        await until(self.second_ready, READY_WITHIN_S, "worker B")
+
+    async def first_ready(self) -> bool:
+        """Has worker A registered?"""
+        try:
+            return (await self.stack.get("/readyz"))[0] == 200
+        except (aiohttp.ClientError, OSError):
+            return False
+
+    async def second_ready(self) -> bool:
+        """Has worker B registered?"""
+        assert self.second is not None
+        said = self.second.log_file.read_text("utf-8", "replace").splitlines()
+        ports = [json.loads(line)["port"] for line in said if '"http_listening"' in line]
+        if not ports:
+            return False
+        try:
+            address = f"http://127.0.0.1:{ports[-1]}/readyz"
+            async with aiohttp.ClientSession() as client, client.get(address) as answer:
+                return answer.status == 200
+        except (aiohttp.ClientError, OSError):
+            return False
+
+
+@asynccontextmanager
+async def fleet(environment: dict[str, str]) -> AsyncIterator[tuple[Stack, Path]]:
+    """`moim dev` with these variables, and a directory."""
+    before: dict[str, Any] = {name: os.environ.get(name) for name in environment}
+    os.environ.update(environment)
+    try:
+        with tempfile.TemporaryDirectory(prefix="moim-chaos-", ignore_cleanup_errors=True) as name:
+            directory = Path(name)
+            directory.chmod(0o755)
+            stack = Stack(directory)
+            await stack.start()
+            try:
+                yield stack, directory
+            finally:
+                await asyncio.shield(stack.stop())
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None) if value is None else os.environ.update({name: value})
