@@ -74,6 +74,8 @@ class StandbyEars:
         self._leavers: dict[str, tuple[str, float]] = {}
         self._tracks: dict[str, _Kept] = {}
         self._written: deque[_Written] = deque(maxlen=_MOST_WRITTEN)
+        self._connected = True
+        self._closed: str | None = None
         self._interims: dict[str, str] = {}
         """Segment id → speaker, of interims that the holder has shown and not replaced yet."""
 
@@ -155,11 +157,13 @@ class StandbyEars:
 
     def connection(self, *, up: bool) -> None:
         """See `Ears`."""
+        self._connected = up
         self._passed_on(lambda ears: ears.connection(up=up))
 
     def closed(self, reason: str) -> None:
         """See `Ears`."""
         if not self._passed_on(lambda ears: ears.closed(reason)):
+            self._closed = reason
             self._on_closed()
 
     # ---- taking over --------------------------------------------------------------------------
@@ -167,6 +171,8 @@ class StandbyEars:
     async def hand_to(self, ears: Ears, record: OnRecord) -> None:
         """Let `ears` hear what was kept and is not on record; from then on pass everything on."""
         self._later = []
+        if not self._connected:
+            ears.connection(up=False)
         self._forget_old(self._clock.monotonic_s())
         for identity, (name, _) in self._leavers.items():
             ears.joined(identity, name)
@@ -184,6 +190,8 @@ class StandbyEars:
         self._ears, later, self._later = ears, self._later, None
         for tell in later:
             tell(ears)
+        if self._closed is not None:  # just when the lease was won
+            ears.closed(self._closed)
 
     async def _drain(self, ears: Ears, track_id: str, kept: _Kept, record: OnRecord) -> None:
         """One track's sound, from where the record ends. What comes meanwhile is heard in its turn."""

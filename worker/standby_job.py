@@ -95,7 +95,7 @@ class _StandbyJob:
             session = presence.session
             now_s = shared.clock.monotonic_s()
             presence.covered_from_ms = _ms(session, max(arrived_s, now_s - KEPT_S))
-            await room.take_over(won.epoch)
+            room.take_over(won.epoch)
             await self._ears.hand_to(presence.attendant, _on_record(session, restored, won.row, now_s))
             for segment_id, speaker_id in self._ears.interims.items():
                 # Half a sentence that the holder has shown: ours goes out under its own id.

@@ -16,7 +16,8 @@ import pytest
 
 from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say, shown
-from tests.acceptance.stack import Play, Stack, until
+from tests.acceptance.stack import Play, Stack, moim_in, until
+from worker import jobs
 from worker.clock import monotonic_s
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
@@ -54,7 +55,7 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
         await alice.join()
         await ben.join()
-        await play.moim_hears(alice)
+        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
         play.stage.begin()
         row = await standing_by(play)
         await _standby_in_room(play, alice)
@@ -82,13 +83,47 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         await _all_there_once(play, [GREETING, ONE_SECOND, INDEX, DECISION, ORDER])
 
 
+async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack: Stack) -> None:
+    async with guarded(stack, "frozen") as play:
+        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
+        await alice.join()
+        await ben.join()
+        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
+        play.stage.begin()
+        row = await standing_by(play)
+        await _standby_in_room(play, alice)
+        await say(play, alice, GREETING)
+        await shown(alice, GREETING)
+        assert row.holder is not None
+
+        ben.say(ONE_SECOND.pcm, play.stage.now_s + 0.3)
+        await play.stage.until(play.stage.now_s + 1.0)  # in mid-sentence
+        os.kill(row.holder.job_pid, signal.SIGSTOP)
+        try:
+            await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, 30, "a higher epoch")
+            await shown(alice, ONE_SECOND)
+        finally:
+            os.kill(row.holder.job_pid, signal.SIGCONT)
+        await say(play, ben, INDEX)
+        await shown(alice, INDEX)
+
+        async def gone() -> bool:
+            assert row.holder is not None
+            return not jobs.alive(row.holder.job_pid)
+
+        await until(gone, STANDBY_WITHIN_S, "the end of the one that stood still")
+        await _all_there_once(play, [GREETING, ONE_SECOND, INDEX])
+        by_segment = {(t.segment_id, t.text) for t in alice.finals}
+        assert len(by_segment) == len({segment for segment, _ in by_segment}) == 3, by_segment
+
+
 async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(stack: Stack) -> None:
     """In mid-talk, to the other worker, without a gap; nobody had asked for a standby before."""
     async with _second_worker(stack) as worker, guarded(stack, "drained") as play:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
         await alice.join()
         await ben.join()
-        await play.moim_hears(alice)
+        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
         play.stage.begin()
         row = await _held_by(play, worker.pid)
         await say(play, alice, GREETING)

@@ -188,18 +188,6 @@ async def test_claimers_at_once_share_the_work(world: World) -> None:
     assert len(ids) + len(rest) == 20
 
 
-async def test_who_stands_by_is_shown_for_a_while(world: World) -> None:
-    await world.hold()
-    await world.registry.note_standby("m-1", OTHER, 5)
-    row = await world.registry.get("m-1")
-    assert row is not None
-    assert (row.holder, row.standby) == (HOLDER, OTHER)
-    await world.pass_time(6)
-    row = await world.registry.get("m-1")
-    assert row is not None
-    assert row.standby is None
-
-
 async def test_what_was_dispatched_in_vain_is_counted_until_a_lease_comes_of_it(world: World) -> None:
     await world.registry.want("회의실", meeting_id="m-1")
     for before in range(3):

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import Holder, MeetingRow, MeetingStatus, Taken
+from worker.ports import MeetingRow, MeetingStatus, Taken
 
 
 class FakeRegistry:
@@ -137,13 +137,6 @@ class FakeRegistry:
         for m in self.record.meetings.values():
             if m.open and m.room and m.due_at > now and m.expires_at <= now and room in {None, m.room}:
                 m.due_at, m.dispatches = now, 0
-
-    async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
-        self.record.demand_available()
-        meeting = self.record.meetings.get(meeting_id)
-        if meeting is not None and meeting.open:
-            meeting.standby = holder
-            meeting.standby_until = self.record.clock.now + timedelta(seconds=ttl_s)
 
     def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now

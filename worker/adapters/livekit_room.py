@@ -115,10 +115,10 @@ class LiveKitRoom:
                 if publication.track is not None and publication.subscribed:
                     self._track_subscribed(publication.track, publication, participant)
 
-    async def take_over(self, epoch: int) -> None:
+    def take_over(self, epoch: int) -> None:
         """A standby is the holder now: show it, and speak."""
         self._epoch, self._silent = epoch, False
-        await self._show_rank()
+        self._own(self._show_rank(), name="show-epoch")
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
 

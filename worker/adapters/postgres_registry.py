@@ -141,10 +141,6 @@ class PostgresRegistry:
         """
         await self._run("hurry", room)
 
-    async def note_standby(self, meeting_id: str, holder: Holder, ttl_s: float) -> None:
-        """Show for `ttl_s` who stands by."""
-        await self._run("note_standby", meeting_id, holder.model_dump_json(), ttl_s)
-
     async def wakes(self) -> AsyncIterator[None]:
         """Something whenever a meeting was wanted, let go or ended; and after every (re)connect.
 

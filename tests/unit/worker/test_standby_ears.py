@@ -242,7 +242,7 @@ async def _survives(
 @pytest.mark.parametrize("language", WORDS)
 def test_killed_at_any_moment_every_word_is_on_record_once(language: str) -> None:
     dice = random.Random(6)
-    for seed in range(25):
+    for seed in range(12):
         run_virtual(
             _survives(WORDS[language], seed, kill_at=dice.uniform(0.02, 0.95), away_s=dice.uniform(0.1, 6))
         )
@@ -276,6 +276,21 @@ def test_what_is_written_while_nobody_holds_is_answered_by_the_successor() -> No
             standby.chat("q-live", "minji", "김민지", "그리고?")
             standby.closed("ROOM_DELETED")
             assert successor.log[1:] == [("chat", "q-live", "minji", "그리고?"), ("closed", "ROOM_DELETED")]
+
+    run_virtual(scenario())
+
+
+def test_a_room_that_closes_just_as_the_lease_is_won_is_told_to_the_successor() -> None:
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            closed: list[bool] = []
+            standby = StandbyEars(LoopClock(), on_closed=lambda: closed.append(True))
+            standby.connection(up=False)
+            standby.closed("ROOM_DELETED")
+            assert closed == [True]
+            successor = Holder(world.session, maker([], 0.0))
+            await standby.hand_to(successor, _on_record(world))
+            assert successor.log == [("connection", "False"), ("closed", "ROOM_DELETED")]
 
     run_virtual(scenario())
 

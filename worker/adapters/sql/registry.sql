@@ -147,9 +147,3 @@ UPDATE moim.meetings m
    AND m.next_dispatch_at > clock_timestamp()
    AND NOT EXISTS (SELECT FROM moim.leases l
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
-
--- note_standby --
--- Show who stands by. Parameters: tenant, meeting, holder, ttl in seconds.
-UPDATE moim.meetings
-   SET standby = $3::text::jsonb, standby_until = clock_timestamp() + make_interval(secs => $4)
- WHERE tenant = $1 AND id = $2 AND status IN ('wanted', 'live')
