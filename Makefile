@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt bench bench-context bench-answers lock env-example clean
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,10 @@ dependencies: setup ## is what is imported declared, and the other way round?
 fmt: setup ## format, and mend what ruff can mend
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
+
+load: setup livekit ## how cost grows: text meetings, then rooms beside LiveKit's example; ARGS="text --meetings 50"
+	@if [ -n '$(ARGS)' ]; then $(BIN)/python -m tests.load $(ARGS); else \
+	  failed=0; $(BIN)/python -m tests.load text || failed=1; $(BIN)/python -m tests.load rooms || failed=1; exit $$failed; fi
 
 bench: setup livekit ## measure; the baseline stands beside each figure
 	@$(BIN)/moim bench $(ARGS)

@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 
+from tests.load.rooms import RoomRow, rooms
 from tests.load.text import Row, text
 from worker.bench.processes import load
 
@@ -25,8 +26,13 @@ def main() -> int:
     )
     one.add_argument("--seed", type=int, default=6)
     one.add_argument("--json", action="store_true")
+    two = names.add_parser("rooms", help="rooms of four people, beside LiveKit's own example")
+    two.add_argument("--rooms", type=int, nargs="+", default=[1, 2, 4, 8], metavar="N")
+    two.add_argument("--seconds", type=float, default=35.0, help="of talk, for each number of rooms and side")
+    two.add_argument("--sides", nargs="+", choices=["moim", "example"], default=["moim", "example"])
+    two.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    return _text(args)
+    return _text(args) if args.name == "text" else _rooms(args)
 
 
 def _text(args: argparse.Namespace) -> int:
@@ -46,6 +52,24 @@ def _text(args: argparse.Namespace) -> int:
         rows.append(row)
         print(_line(row) if not args.json else json.dumps(row.fields()), flush=True)
     return 0 if all(row.met for row in rows) else 1
+
+
+def _rooms(args: argparse.Namespace) -> int:
+    print(f"rooms: {load()}", file=sys.stderr)
+    for count in args.rooms:
+        for side in args.sides:
+            row = asyncio.run(rooms(side, count, args.seconds))
+            print(_room_line(row) if not args.json else json.dumps(row.fields()), flush=True)
+    return 0
+
+
+def _room_line(row: RoomRow) -> str:
+    return (
+        f"{row.side:8s}{row.rooms:3d} rooms ({row.entered} entered): {row.cpu_per_room:.3f} core a room, jobs {row.cpu_jobs:.2f}, "
+        f"main {row.cpu_main:.2f}, record {row.cpu_record:.2f}; {row.delivered} of {row.lines} lines, "
+        f"p50 {row.line_s_p50:.2f} p95 {row.line_s_p95:.2f} max {row.line_s_max:.2f} s; {row.pss_mb_per_job:.0f} MB a job; "
+        f"{row.asked} requests; crowd {row.cpu_crowd:.2f} ({row.late_s:.2f} s late), rest {row.cpu_rest:.2f}; {load()}"
+    )
 
 
 def _line(row: Row) -> str:

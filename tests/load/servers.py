@@ -34,7 +34,7 @@ async def until(look: Callable[[], Awaitable[T | None]], timeout_s: float, what:
     while not (found := await look()):
         if monotonic_s() > end_s:
             raise TimeoutError(f"{what} did not come within {timeout_s:g} s")
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.5)
     return found
 
 

@@ -19,7 +19,7 @@ from worker.clock import monotonic_s
 
 GOAL_LAG_MS: Final = 100
 GOAL_LOOP_MS: Final = 50
-_HELD_S: Final = 120.0
+_HELD_S: Final = 180.0
 _WARM_S: Final = 5.0
 _OUT_S: Final = 60.0
 
@@ -103,7 +103,12 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
             return False
         return all(count >= history for count in (await feeder.out()).values())
 
-    await until(held, _HELD_S, f"{meetings} held meetings")
+    try:
+        await until(held, _HELD_S, f"{meetings} held meetings")
+    except TimeoutError as late:
+        counted = sum(_held(text) for text in await servers.metrics())
+        behind = {name: count for name, count in (await feeder.out()).items() if count < history}
+        raise TimeoutError(f"{late}: {counted:.0f} are held, the past is not out of {behind}") from late
     held_s = monotonic_s() - began_s
     await asyncio.sleep(_WARM_S)
     loop_before, spent_before = buckets(await servers.metrics(), "moim_loop_lag_seconds"), _spent(servers)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 
 from livekit import agents, rtc
 from livekit.agents import LanguageCode, stt
@@ -38,11 +39,15 @@ class _InstantStt(stt.STT[str]):
         )
 
 
+make_stt: Callable[[], stt.STT[str]] = _InstantStt
+"""The engine of each session; `tests.load` puts one here that is asked over the network."""
+
+
 class _Transcriber(Agent):
     """One participant's agent: it hears, and answers nothing."""
 
     def __init__(self) -> None:
-        super().__init__(instructions="not-needed", stt=_InstantStt())
+        super().__init__(instructions="not-needed", stt=make_stt())
 
     async def on_user_turn_completed(
         self, turn_ctx: agents.ChatContext, new_message: agents.ChatMessage

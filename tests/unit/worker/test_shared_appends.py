@@ -1,0 +1,127 @@
+"""Meetings of one process whose events are committed together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
+from tests.fakes.store import FakeStore
+from tests.unit.worker.test_spool import spoken
+from worker.adapters.postgres_store import Batch, Together
+from worker.shared_appends import LANES, SharedAppends
+
+
+class Disk(FakeStore):
+    """A store whose commits last until they are let through."""
+
+    def __init__(self, meetings: Sequence[str]) -> None:
+        super().__init__()
+        for name in meetings:
+            self.record.open_meeting(name)
+        self.open = asyncio.Event()
+        self.open.set()
+        self.commits: list[list[str]] = []
+        self.mood: PortError | None = None
+
+    async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        self.commits.append([meeting_id])
+        await self.open.wait()
+        await super().append(meeting_id, epoch, events)
+
+    async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
+        self.commits.append([batch.meeting_id for batch in batches])
+        await self.open.wait()
+        if self.mood is not None:
+            raise self.mood
+        kept = []
+        for batch in batches:
+            try:
+                await super().append(batch.meeting_id, batch.epoch, batch.events)
+            except Fenced:
+                kept.append(False)
+            else:
+                kept.append(True)
+        return kept
+
+
+NAMES = [f"m-{number}" for number in range(8)]
+
+
+def recorded(disk: Disk) -> dict[str, int]:
+    return {name: len(meeting.events) for name, meeting in disk.record.meetings.items()}
+
+
+async def say(appends: SharedAppends, names: Sequence[str], epoch: int = 1) -> list[BaseException | None]:
+    return await asyncio.gather(
+        *(appends.append(name, epoch, [spoken(1)]) for name in names), return_exceptions=True
+    )
+
+
+async def test_what_comes_during_a_commit_goes_into_the_next_one() -> None:
+    disk = Disk(NAMES)
+    appends = SharedAppends(disk)
+    running = asyncio.ensure_future(appends.run())
+    disk.open.clear()
+    first = [asyncio.ensure_future(appends.append(name, 1, [spoken(1)])) for name in NAMES[:1]]
+    await asyncio.sleep(0.01)
+    rest = asyncio.ensure_future(say(appends, NAMES[1:]))
+    await asyncio.sleep(0.01)
+    disk.open.set()
+    await asyncio.gather(*first)
+    assert await rest == [None] * 7
+    running.cancel()
+    assert len(disk.commits) <= 1 + LANES
+    assert recorded(disk) == dict.fromkeys(NAMES, 1)
+
+
+async def test_a_fenced_meeting_costs_its_neighbours_nothing() -> None:
+    disk = Disk(NAMES)
+    disk.record.meetings["m-3"].epoch = 2
+    appends = SharedAppends(disk)
+    running = asyncio.ensure_future(appends.run())
+    answers = await say(appends, NAMES)
+    running.cancel()
+    assert isinstance(answers[3], Fenced)
+    assert [answer for answer in answers if answer is not None] == [answers[3]]
+    assert recorded(disk) == {**dict.fromkeys(NAMES, 1), "m-3": 0}
+
+
+async def test_where_one_stands_in_the_way_each_is_tried_by_itself() -> None:
+    disk = Disk(NAMES)
+    disk.mood = Together("a lock, or an event that cannot be recorded")
+    appends = SharedAppends(disk)
+    running = asyncio.ensure_future(appends.run())
+    hole = asyncio.ensure_future(appends.append("m-0", 1, [spoken(9)]))
+    answers = await say(appends, NAMES[1:])
+    with pytest.raises(Refused):
+        await hole
+    running.cancel()
+    assert answers == [None] * 7
+    assert recorded(disk) == {**dict.fromkeys(NAMES, 1), "m-0": 0}
+
+
+async def test_a_store_that_is_away_is_away_for_each() -> None:
+    disk = Disk(NAMES)
+    disk.mood = Unavailable("Postgres cannot be reached")
+    appends = SharedAppends(disk)
+    running = asyncio.ensure_future(appends.run())
+    assert {type(answer) for answer in await say(appends, NAMES)} == {Unavailable}
+    disk.mood = None
+    assert await say(appends, NAMES) == [None] * 8
+    running.cancel()
+
+
+async def test_who_has_given_up_is_not_written_any_more() -> None:
+    disk = Disk(NAMES)
+    appends = SharedAppends(disk)
+    waiting = asyncio.ensure_future(appends.append("m-0", 1, [spoken(1)]))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    running = asyncio.ensure_future(appends.run())
+    assert await say(appends, NAMES[1:]) == [None] * 7
+    running.cancel()
+    assert recorded(disk)["m-0"] == 0
