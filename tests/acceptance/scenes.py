@@ -26,7 +26,9 @@ async def say(play: Play, player: Player, said: Line | bytes) -> float:
     return end_s
 
 
-async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
+async def shown(
+    viewer: Player, said: Line, times: int = 1, *, within_s: float = HEARD_WITHIN_S
+) -> Transcript:
     """The final in which `viewer` reads this line, under the right speaker."""
 
     def look(player: Player) -> Transcript | None:
@@ -34,7 +36,7 @@ async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
         return found[times - 1] if len(found) >= times else None
 
     try:
-        return await viewer.wait_for(look, HEARD_WITHIN_S)
+        return await viewer.wait_for(look, within_s)
     except TimeoutError:
         read = [(t.speaker, t.text) for t in viewer.finals]
-        raise AssertionError(f"{said.text!r} was not read within {HEARD_WITHIN_S:g} s, but {read}") from None
+        raise AssertionError(f"{said.text!r} was not read within {within_s:g} s, but {read}") from None
