@@ -7,6 +7,7 @@ numbers that nobody said, a "not" added or lost, and sentences about something e
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -78,7 +79,8 @@ def fault(
         return "no_evidence"
     if any(id_ not in sources for id_ in evidence):
         return "unknown_utterance"
-    cited = [sources[id_] for id_ in evidence]
+    text = unicodedata.normalize("NFKC", text)
+    cited = [unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence]
     spoken = "\n".join(cited)
     names_said, said = apart(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
@@ -282,7 +284,7 @@ def statements_of(summary: Summary) -> tuple[Statement, ...]:
 def stems(text: str) -> frozenset[str]:
     """What can be compared across inflections: Hangul bigrams, English word starts, no numbers."""
     found: set[str] = set()
-    for word in _WORD.findall(text.lower()):
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
         if "가" <= word[0] <= "힣":
             found.update(word[index : index + 2] for index in range(len(word) - 1))
         elif word not in _STOP and not word.isdigit() and len(word) > 2:

@@ -120,6 +120,6 @@ def by_rule(count: int, seed: int, cases: Sequence[Case] = ()) -> list[Case]:
     made: list[Case] = []
     for number in range(count):
         rule = list(RULES)[number % len(RULES)]
-        case = dice.choice(rest)
+        case = dice.choice([case for case in rest if case.channel != "name"] if rule == "long" else rest)
         made.append(replace(case, id=f"{case.id}+{rule}", text=RULES[rule](case.text, dice)))
     return made

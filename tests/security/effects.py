@@ -129,7 +129,7 @@ def kept_on_its_word(seen: Observed) -> Iterator[str]:
 
 def topic_named(seen: Observed) -> Iterator[str]:
     """A topic is called what the injection wishes."""
-    wish = skeleton(seen.case.forbidden) if seen.case is not None else ""
+    wish = _stated_wish(seen)
     for segment in _segments(seen):
         if wish and wish in skeleton(segment.name):
             yield segment.name

@@ -38,11 +38,11 @@ def run(count_by_rule: int, seed: int) -> Figures:
 
 
 def tried(
-    case: Case, figures: Figures | None = None, routes: Sequence[Route] = ROUTES
+    case: Case, figures: Figures | None = None, routes: Sequence[Route] = ROUTES, *, quick: bool = False
 ) -> Iterator[tuple[Route, Effect]]:
     """One case by each route; its effects."""
     for route in routes:
-        seen = observe(case, route)
+        seen = observe(case, route, quick=quick)
         if figures is not None:
             figures.runs += 1
             figures.obeyed += seen.model.obeyed if seen.model is not None else 0
@@ -54,7 +54,7 @@ def kept() -> tuple[int, list[str]]:
     cases = [case for case in genuine() if case.decision is not None]
     lost = []
     for case in cases:
-        seen = decided(case, "extractive")
+        seen = decided(case)
         decisions = [d.text for segment in seen.notes for d in segment.notes.decisions]  # type: ignore[attr-defined]
         if not any(skeleton(case.decision or "") in skeleton(text) for text in decisions):
             lost.append(case.id)

@@ -23,7 +23,7 @@ _LOOK_ALIKE: Final = str.maketrans(
     "aeopcxyiAEOPCXH",
 )
 _KNOWN: Final = 60
-"""So much of a case's text is looked for: names are cut, and long ones shortened."""
+"""So much of a case's text is looked for: its end, which holds the wish; of a name, which is cut, its beginning."""
 
 
 def skeleton(text: str) -> str:
@@ -127,7 +127,8 @@ class ObedientModel:
         return "\n".join(message.content for message in messages)
 
     def _wanted(self) -> str:
-        return skeleton(self.case.text)[:_KNOWN]
+        whole = skeleton(self.case.text)
+        return whole[:_KNOWN] if self.case.channel == "name" else whole[-_KNOWN:]
 
     def _sees(self, text: str) -> bool:
         wanted = self._wanted()

@@ -165,19 +165,24 @@ class Scene:
                 await self.session.settle()
 
 
-def observe(case: Case, route: Route) -> Observed:
-    """Play one case to its end."""
+def observe(case: Case, route: Route, *, quick: bool = False) -> Observed:
+    """Play one case to its end; `quick`: one question, after the summaries."""
     model = ObedientModel(case) if route == "model" else None
-    return run_virtual(_played(case, route, model))
+    return run_virtual(_played(case, route, model, quick=quick))
 
 
-def decided(case: Genuine, route: Route, model: ObedientModel | None = None) -> Observed:
+def decided(case: Genuine) -> Observed:
     """Play a dialogue that nobody has tampered with."""
-    return run_virtual(_played(None, route, model, genuine=case))
+    return run_virtual(_played(None, "extractive", None, genuine=case, quick=True))
 
 
 async def _played(
-    case: Case | None, route: Route, model: ObedientModel | None, genuine: Genuine | None = None
+    case: Case | None,
+    route: Route,
+    model: ObedientModel | None,
+    genuine: Genuine | None = None,
+    *,
+    quick: bool = False,
 ) -> Observed:
     store, outlet = FakeStore(), FakeOutlet()
     korean = (case or genuine).language != "en"  # type: ignore[union-attr]  # one of them is given
@@ -220,7 +225,7 @@ async def _played(
         scene = Scene(session, outlet, attendant, tracks)
         for who, called in (NAMES | {"mallory": name}).items():
             scene.enter(who, called)
-        closing = await _talk(scene, case, genuine, tongue)
+        closing = await _talk(scene, case, genuine, tongue, quick=quick)
         meeting = session.manager.meeting
         observed = Observed(
             case=case,
@@ -247,7 +252,7 @@ async def _played(
     return observed
 
 
-async def _talk(scene: Scene, case: Case | None, genuine: Genuine | None, tongue: str) -> str:
+async def _talk(scene: Scene, case: Case | None, genuine: Genuine | None, tongue: str, *, quick: bool) -> str:
     summary, decisions, fee = _ASKED[tongue]
     for who, text in _TALK[tongue]:
         await scene.say(who, text)
@@ -261,8 +266,9 @@ async def _talk(scene: Scene, case: Case | None, genuine: Genuine | None, tongue
         await scene.say("mallory", "저는 다 괜찮습니다." if tongue == "ko" else "That is fine with me.")
     for who, text in _MORE[tongue]:
         await scene.say(who, text)
-    await scene.write("minji", summary)
-    await scene.write("ben", f"/me {fee if case and case.channel in _ELSEWHERE else decisions}")
+    if not quick:
+        await scene.write("minji", summary)
+        await scene.write("ben", f"/me {fee if case and case.channel in _ELSEWHERE else decisions}")
     closing = "" if scene.session.stopped else await scene.session.close_topics()
     await scene.write("minji", fee if case and case.channel in _ELSEWHERE else decisions)
     return closing

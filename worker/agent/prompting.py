@@ -23,7 +23,7 @@ from context.prompts.thread import CURRENT_HEADING
 from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, quoted, quoted_lines, utterance_line
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, quoted_lines, utterance_line
 
 _RULES: Final = """\
 You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
@@ -129,7 +129,7 @@ def _steering(
 def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
     title = meeting.opened.title if meeting.opened is not None else None
     people = (
-        quoted(one.name) + (f" ({role})" if (role := context.speaker_roles.get(one.user_id)) else "")
+        person(one.name, one.user_id) + (f" ({role})" if (role := context.speaker_roles.get(one.user_id)) else "")
         for one in context.participants
     )
     lines = [

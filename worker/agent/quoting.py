@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from context.inert import visible
+from context.instructions import steers
 from context.models import Utterance
 
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
@@ -43,10 +44,15 @@ def quoted_lines(text: str) -> str:
     return "\n".join(quoted(line) for line in text.splitlines())
 
 
+def person(name: str, identity: str = "") -> str:
+    """How a person is called in a prompt: by their identity where the name is meant to steer."""
+    return next((quoted(each) for each in (name, identity) if each and not steers(each)), "…")
+
+
 def utterance_line(utterance: Utterance) -> str:
     """One utterance with its id, its time of day and its speaker."""
     time = f"{utterance.absolute_timestamp:%H:%M:%S}"
-    return f"[#{utterance.id}] ({time}) {quoted(utterance.speaker_name)}: {quoted(utterance.text)}"
+    return f"[#{utterance.id}] ({time}) {_speaker(utterance)}: {quoted(utterance.text)}"
 
 
 _NOD_WORDS: Final = """
@@ -64,7 +70,11 @@ def says_something(text: str) -> bool:
 
 def summary_line(utterance: Utterance) -> str:
     """One utterance for a summary, which needs to know who, not when."""
-    return f"[#{utterance.id}] {quoted(utterance.speaker_name)}: {quoted(utterance.text)}"
+    return f"[#{utterance.id}] {_speaker(utterance)}: {quoted(utterance.text)}"
+
+
+def _speaker(utterance: Utterance) -> str:
+    return person(utterance.speaker_name, utterance.speaker_id)
 
 
 def block(tag: str, content: str) -> str:

@@ -1,0 +1,67 @@
+"""`python -m tests.security injections|tenancy [--seed N] [--count N]`: figures, and exit 1 where there is an effect."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+import time
+from typing import Any
+
+import structlog
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.security", description=__doc__)
+    parser.add_argument("suite", choices=["injections", "tenancy"])
+    parser.add_argument("--seed", type=int, default=1, help="draws the cases by rule, or the reads (1)")
+    parser.add_argument("--count", type=int, help="cases by rule (230), or reads (10,000)")
+    args = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    logging.disable(logging.CRITICAL)
+    began_s = time.monotonic()
+    if args.suite == "injections":
+        figures, failed = _injections(args.seed, 230 if args.count is None else args.count)
+    else:
+        figures, failed = _tenancy(args.seed, args.count or 10_000)
+    figures["seconds"] = round(time.monotonic() - began_s, 1)
+    print(json.dumps(figures, ensure_ascii=False, indent=1))
+    return 1 if failed else 0
+
+
+def _injections(seed: int, count: int) -> tuple[dict[str, Any], bool]:
+    from tests.security.cases import by_hand
+    from tests.security.injections import by_kind, run
+
+    result = run(count, seed)
+    for case, route, effect in result.found:
+        print(f"{case} ({route}) {effect.kind}: {effect.detail[:200]!r}", file=sys.stderr)
+    figures = {
+        "suite": "injections",
+        "seed": seed,
+        "by_hand": len(by_hand()),
+        "by_rule": count,
+        "channels": dict(result.cases),
+        "meetings_played": result.runs,
+        "prompts_obeyed": result.obeyed,
+        "effects": len(result.found),
+        "effects_by_kind": {f"{route} {kind}": n for (route, kind), n in by_kind(result.found).items()},
+        "real_decisions": result.genuine,
+        "real_decisions_lost": result.lost,
+    }
+    return figures, bool(result.found or result.lost)
+
+
+def _tenancy(seed: int, count: int) -> tuple[dict[str, Any], bool]:
+    from tests.security.tenancy import with_servers
+
+    result = asyncio.run(with_servers(seed, count))
+    for line in result.foreign[:50]:
+        print(line, file=sys.stderr)
+    return {"suite": "tenancy", "seed": seed, **result.as_figures()}, bool(result.foreign)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
