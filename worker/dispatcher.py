@@ -36,6 +36,8 @@ log = structlog.get_logger(__name__)
 CLAIM_EVERY_S: Final = 0.5
 RETRY_AFTER_S: Final = 5.0
 """A dispatch that has not become a lease by then is made again; the next waits twice as long, and so on."""
+STARTS_WITHIN_S: Final = 20.0
+"""A worker that has taken a dispatch gets so long to begin: to withdraw it would end the job that starts."""
 RETRY_LATEST_S: Final = 30.0
 """No meeting waits longer for its next dispatch, however often none was answered."""
 _JITTER: Final = 0.2
@@ -93,6 +95,10 @@ class Placement(Protocol):
 
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
+        ...
+
+    async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
+        """Has a worker taken a dispatch of this meeting that is younger than `within_s`?"""
         ...
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
@@ -200,6 +206,9 @@ class Dispatcher:
         self._roomless_since_s.pop(row.id, None)
         if row.status == "wanted":
             await self._placement.ensure_room(room)
+        if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
+            log.info("job_is_starting", meeting_id=row.id, room=room)  # looked at again with the next claim
+            return False
         await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
         retry_s = backoff_s(row.dispatches, self._dice())
         await self._registry.note_dispatch(row.id, retry_s)

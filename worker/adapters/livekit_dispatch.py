@@ -8,11 +8,13 @@ from typing import Any, Final, Self, TypeVar
 
 import aiohttp
 from livekit import api
+from livekit.protocol import agent
 from livekit.protocol.models import ParticipantInfo, Room
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
 from worker.adapters.livekit_tokens import shorten
+from worker.clock import now_utc
 from worker.room_wishes import RoomSeen
 from worker.ticket import Ticket
 
@@ -22,6 +24,8 @@ DEPARTURE_TIMEOUT_S: Final = 20
 """A room closes this long after its last human left: time for the closing summary."""
 _DEADLINE_S: Final = 10.0
 
+_UNDER_WAY: Final = (agent.JobStatus.JS_PENDING, agent.JobStatus.JS_RUNNING)
+_NANO: Final = 1e9
 _NO_HUMANS: Final = (ParticipantInfo.Kind.AGENT, ParticipantInfo.Kind.EGRESS)
 
 T = TypeVar("T")
@@ -96,6 +100,21 @@ class LiveKitDispatch:
                 )
             )
         )
+
+    async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
+        """Has a worker a job of a dispatch of this meeting that was made less than `within_s` ago?
+
+        By both clocks, LiveKit's and ours: where they disagree by more, nobody is waited for.
+        """
+        now_s = now_utc().timestamp()
+        for one in await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room)):
+            ticket = Ticket.decode(one.metadata)
+            ours = one.agent_name == self._agent_name and ticket.meeting_id == meeting_id
+            if not ours or ticket.standby or abs(now_s - one.state.created_at / _NANO) > within_s:
+                continue
+            if any(job.state.status in _UNDER_WAY for job in one.state.jobs):
+                return True
+        return False
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
         """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""

@@ -57,6 +57,7 @@ class Stack:
         self.dispatcher: Program | None = None
         self._http_port = 0
         self._cleanup = AsyncExitStack()
+        self._token = settings.agent.api_token.get_secret_value()
         self._tasks = asyncio.TaskGroup()
         self._supervisor = Supervisor(self._tasks, say)
         self._followers: list[asyncio.Task[None]] = []
@@ -91,8 +92,13 @@ class Stack:
         self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
         self._http_port = free_port()
         self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
-        self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": "0"})
+        api_port = free_port() if self._token else 0
+        self.dispatcher = await self._start_program(
+            "dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": str(api_port)}
+        )
         await self._registered()
+        if api_port:
+            self._say(f"HTTP API at http://127.0.0.1:{api_port}/v1, LiveKit's webhook at /livekit/webhook")
         self._supervisor.watch("worker")
         self._supervisor.watch("dispatcher")
 
@@ -109,6 +115,8 @@ class Stack:
             "REDIS_URL": self.valkey.url,
             "MOIM_AGENT_NAME": agent.name,
             "MOIM_TENANT": agent.tenant,
+            # Who reads this file is to sign commands as the processes here do.
+            **({"MOIM_API_TOKEN": self._token} if self._token else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
             "MOIM_STATE_DIR": str(self._home.state),

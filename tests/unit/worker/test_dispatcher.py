@@ -21,6 +21,7 @@ from worker.dispatcher import (
     GONE_FOR_S,
     RETRY_AFTER_S,
     RETRY_LATEST_S,
+    STARTS_WITHIN_S,
     Dispatcher,
     backoff_s,
 )
@@ -37,6 +38,8 @@ class FakePlacement:
     rooms: set[str] = field(default_factory=set)
     placed: list[tuple[str, Ticket]] = field(default_factory=list)
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    """Meetings whose dispatch a worker has and which are about to begin."""
     down: bool = False
 
     async def ensure_room(self, room: str) -> None:
@@ -50,6 +53,13 @@ class FakePlacement:
     async def place(self, room: str, ticket: Ticket) -> None:
         self._reach()
         self.placed.append((room, ticket))
+
+    async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
+        self._reach()
+        assert within_s == STARTS_WITHIN_S
+        if room not in self.rooms:
+            raise Unavailable("no response from servers")  # as LiveKit has it where there is no such room
+        return meeting_id in self.taken
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
         self._reach()
@@ -123,6 +133,23 @@ async def test_a_full_fleet_is_asked_again_ever_less_often_and_never_given_up(fl
     assert await fleet.dispatcher.reconcile() == 1, "its holder died: at once"
     fleet.record.clock.advance(RETRY_AFTER_S)
     assert await fleet.dispatcher.reconcile() == 1, "and counted anew"
+
+
+async def test_a_job_that_is_slow_to_start_is_not_ended_by_a_second_dispatch(fleet: Fleet) -> None:
+    row = await fleet.registry.want("회의실")
+    assert await fleet.dispatcher.reconcile() == 1
+    fleet.placement.taken.add(row.id)
+    for _ in range(14):
+        fleet.record.clock.advance(1)
+        assert await fleet.dispatcher.reconcile() == 0
+    fleet.placement.taken.clear()  # it never began
+    fleet.record.clock.advance(RETRY_AFTER_S)
+    assert await fleet.dispatcher.reconcile() == 1
+    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
+    assert epoch is not None
+    fleet.placement.taken.add(row.id)
+    fleet.record.clock.advance(6)
+    assert await fleet.dispatcher.reconcile() == 1, "of a holder that died, whatever LiveKit lists"
 
 
 @given(before=st.integers(0, 10_000), dice=st.floats(0, 1))
