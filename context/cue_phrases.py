@@ -59,6 +59,17 @@ KO_STRONG: Final = [
         rf"(?:이야기|얘기|안건|주제|건|문제)(?:를|을|로|부터|에\s?대해)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|넘어|논의|살펴)\S*\s?\S*{DO}$"
     ),
 ]
+_KO_NOUN: Final = r"(?!누구|뭐|뭔|뭘|언제|어디|없|왜|어떻게|제가|저는|우리|그)[가-힣A-Za-z0-9]"
+# 다음은 도서관 운영 시간; 자 다음, 배달; 다음, 인계 시간 문제요: an item of a list, without a verb
+KO_ITEM: Final = re.compile(
+    rf"^(?:(?:자|네|예|음|좋아요|그럼)[,\s]+)*(?:다음은|다음으로는?|다음\s?,|마지막은|마지막\s?,)\s*(?P<n>{_KO_NOUN}[가-힣A-Za-z0-9]*?(?:\s[가-힣A-Za-z0-9]+?){{0,3}}?)"
+    r"(?:\s?(?:건|이야기|얘기|문제|관련))?(?:이?요)?$"
+)
+KO_ITEM_NOT: Final = re.compile(
+    r"(?:[다까죠네고서데면지자라며은는를을어아해오]|세|게|에|나|씨|장관|차관|팀장|과장|부장|대표|선생|교수|간사|번째)$|님|위원|의원|질의|질문|발언|말씀"
+)
+"""A verb's ending, or whose turn it is."""
+KO_STRONG.append(KO_ITEM)
 KO_NOT: Final = re.compile(
     rf"넘어\s?가서(?!,?\s\S.*{DO}$)|"
     r"넘어\s?(?:가는\s?(?:길|중|거|것|게|건|데|부분|과정)|가기\s?전|가면|갔|가지|가려면|갈\s?때|갈\s?수\s?없|간다고|가도\s?되는지)"
@@ -86,7 +97,7 @@ FUZZY_ENOUGH: Final = 88.0
 
 KO_HINT: Final = re.compile(
     r"안건|주제|의제|토픽|순서|항목|이슈|섹션|파트|차례|논의|이야기|얘기|화제|넘어|너머|옮겨|건너|들어\s?[가갈갑]|그건\s?그렇|시작|오늘"
-    r"|다음은|다음으로|이어서|마지막|끝으로"
+    r"|다음은|다음으로|다음\s?,|이어서|마지막|끝으로"
     r"|(?:이제|그럼|그러면|이번에는|이번엔).*(?:건|문제)"
 )
 """Every strong cue and opening has one of these: a quick no for most sentences."""
@@ -114,6 +125,7 @@ KO_NAMES: Final = [
     ),
     _before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
     _before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
+    (re.compile(r"다음|마지막"), KO_ITEM),
     (
         re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
         re.compile(
@@ -169,6 +181,13 @@ EN_STRONG: Final = [
         r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )+(?:let's|let us|lets|shall we|we'll|we will|i'd like to|i would like to)\s+(?:(?:now|then|just)\s+)*(?:talk about|discuss|look at|go to|start with|begin with|hear about)\b"
     ),
     re.compile(r"\bwe (?:will |shall |'ll )?now (?:move|turn|go|proceed|come|start|begin)\b"),
+    # Next thing, the comments on the paper. Other thing, the neighbours … So, the crane.
+    re.compile(
+        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway |please |thanks |great |also |oh )*(?:the )?(?:next|other|another|last|final|one (?:more|last|other)) (?:thing|one|item|bit)\s*,\s*(?:the|our|my|about)\s+\w+"
+    ),
+    re.compile(
+        r"^(?:so|now|right|okay|ok), (?:the|our) (?!other|one|same|thing|idea|question|answer|point|problem|rest|whole|way|only|first|next|last|more|only)\w+(?: \w+)?$"
+    ),
 ]
 EN_NOT: Final = re.compile(
     r"\b(?:before|until|unless|if|when|once|whether|after|not|never|can't|cannot|don't|won't|didn't|couldn't)\s+(?:\w+\s+){0,3}?(?:mov(?:e|ing)|turn(?:ing)?|go(?:ing)?|proceed(?:ing)?|switch(?:ing)?|get|chang(?:e|ing)|talk|discuss)\b"
@@ -187,7 +206,8 @@ EN_OPENING: Final = re.compile(
 )
 EN_HINT: Final = re.compile(
     r"\b(?:mov(?:e|ing)|turn(?:ing)?|next|last|final|second|third|fourth|fifth|other|first|switch|go|going|proceed|jump|shift|chang(?:e|ing)"
-    r"|brings|agenda|on (?:a|to)|onto|now|talk|discuss|look|start|begin|hear|kick|open|today|here|get)\b"
+    r"|brings|agenda|another|more|on (?:a|to)|onto|now|talk|discuss|look|start|begin|hear|kick|open|today|here|get)\b"
+    r"|^(?:so|right|okay|ok), (?:the|our) "
 )
 
 EN_NAMES: Final = [
@@ -204,6 +224,8 @@ EN_NAMES: Final = [
         r"\b(?:begin|start|kick off|open)(?: off| today| the meeting)? (?:with|by (?:discussing|talking about|looking at))\s+(?P<n>.+)$"
     ),
     re.compile(r"^(?:\w+ )?next\s*[,:]\s*(?P<n>.+)$"),
+    re.compile(r"^(?:so|now|right|okay|ok), (?:the|our) (?P<n>\w+(?: \w+)?)$"),
+    re.compile(r"\b(?:one|more|another|bit)\s*,\s*(?P<n>(?:the|our|my|about) .+)$"),
     re.compile(
         r"\b(?:next up(?: is)?|next is|next we have|on the agenda(?: today)? is|attention to)\s+(?P<n>.+)$"
     ),

@@ -69,13 +69,22 @@ def _name(sentence: str) -> str | None:
 
 def _korean(sentence: str) -> Cue | None:
     if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
-        announces = any(pattern.search(sentence) for pattern in phrases.KO_STRONG) or _sounds_strong(sentence)
+        announces = any(_holds(pattern, sentence) for pattern in phrases.KO_STRONG) or _sounds_strong(
+            sentence
+        )
         opens = phrases.KO_OPENING.search(sentence)
         if (announces or opens) and not phrases.KO_NOT.search(sentence):
             return Cue("opening" if opens else "strong", korean_name(sentence))
     if phrases.KO_WEAK.search(sentence) and not phrases.KO_WEAK_NOT.search(sentence):
         return Cue("weak")
     return None
+
+
+def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
+    found = pattern.search(sentence)
+    if found is None or pattern is not phrases.KO_ITEM:
+        return found is not None
+    return phrases.KO_ITEM_NOT.search(found.group("n")) is None
 
 
 def _sounds_strong(sentence: str) -> bool:

@@ -56,6 +56,8 @@ class Statement(Frozen):
     superseded_by: str | None = None
     kind: PendingKind | None = None
     """Of a pending item: somebody's task, or a question left open."""
+    replaces: tuple[int, ...] = ()
+    """Of a decision: the utterances that settled what it takes the place of in other topics."""
 
 
 class Contradiction(Frozen):

@@ -42,7 +42,7 @@ def summarise(
     what contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
     """
     _ = language
-    ledger = Ledger(list(previous.decisions), list(previous.pending))
+    ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
     said, kinds, taken = _read(ledger, before, utterances, wake_words)
 
     points = {normal(s.text): s for s in (*previous.key_points, *previous.sentences)}

@@ -41,6 +41,8 @@ class Ledger:
 
     decisions: list[Statement] = field(default_factory=list)
     pending: list[Statement] = field(default_factory=list)
+    standing: Sequence[Statement] = ()
+    """Decisions of other topics."""
     _read_until: int = 0
 
     def read(
@@ -148,7 +150,10 @@ class Ledger:
         for place, item in _newest(self.pending):
             if item.owner is None and item.status == "open" and settles(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
-        self.decisions.append(decision)
+        replaced = [o.evidence[-1] for o in self.standing if o.evidence and reverses(said, at, decision, o)]
+        self.decisions.append(
+            decision.model_copy(update={"replaces": tuple(replaced)}) if replaced else decision
+        )
 
     def note(self, item: Statement) -> None:
         """A task or an open item; the same words again only add evidence."""

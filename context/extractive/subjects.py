@@ -197,7 +197,8 @@ def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tu
         if old.status == "superseded" or not old.evidence:
             continue
         for new in fresh:
-            if new.evidence[-1] > old.evidence[-1] and supersedes(new.text, old.text):
+            told = old.evidence[-1] in new.replaces
+            if new.evidence[-1] > old.evidence[-1] and (told or supersedes(new.text, old.text)):
                 changed_by = {"status": "superseded", "superseded_by": str(new.evidence[-1])}
                 marked[place] = old.model_copy(update=changed_by)
                 break

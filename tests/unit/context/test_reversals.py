@@ -8,7 +8,8 @@ import pytest
 
 from context.answers import answer
 from context.extractive import summarise
-from context.models import Summary, Utterance
+from context.extractive.subjects import superseded
+from context.models import Statement, Summary, Utterance
 
 Lines = list[tuple[str, str]]
 
@@ -200,3 +201,28 @@ def test_a_doubt_about_a_plan_that_fell_is_answered_with_both(question: str) -> 
     ]
     given = answer(question, utterances=said(lines), segments=[])
     assert given.evidence == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("old", "lines"),
+    [
+        (
+            "We'll pour on Monday instead.",
+            [
+                ("b", "They've no slot on Monday, sorry, it's Tuesday or nothing."),
+                ("a", "Tuesday it is, then."),
+            ],
+        ),
+        (
+            "5월 2일부터 전 지점에 다 깔기로 합니다.",
+            [("b", "인쇄가 밀려서 2일은 어렵습니다, 9일은 됩니다."), ("a", "그래 그럼 9일로.")],
+        ),
+    ],
+)
+def test_a_decision_of_another_topic_falls_too(old: str, lines: Lines) -> None:
+    standing = Statement(text=old, evidence=(4,), status="decided")
+    notes = summarise(Summary(), said(lines, first=20), standing=[standing])
+    assert notes.decisions[0].replaces == (4,)
+    marked = superseded([standing], notes.decisions)
+    assert marked is not None
+    assert marked[0].superseded_by == "21"
