@@ -125,13 +125,13 @@ KO_NAMES: Final = [
     ),
     _before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
     _before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
-    (re.compile(r"다음|마지막"), KO_ITEM),
     (
         re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
         re.compile(
             r"^(?:다음으로는?|다음은|마지막으로는?|끝으로|이어서)[,\s]+(?P<n>\S[^,]*?)(?:\s?(?:건|이야기|얘기|문제|관련|안건|주제)(?=인데|입니다|이에요|예요|이고|이요|요))?(?:을|를|인데|입니다|이에요|예요|이고|이요|부터)"
         ),
     ),
+    (re.compile(r"다음|마지막"), KO_ITEM),
 ]
 """Each with a quick no in front: a lazy group before what is not there tries every place of the sentence."""
 KO_LEAD: Final = re.compile(
