@@ -66,7 +66,7 @@ def _rooms(args: argparse.Namespace) -> int:
 def _room_line(row: RoomRow) -> str:
     return (
         f"{row.side:8s}{row.rooms:3d} rooms ({row.entered} entered): {row.cpu_per_room:.3f} core a room, jobs {row.cpu_jobs:.2f}, "
-        f"main {row.cpu_main:.2f}, record {row.cpu_record:.2f}; {row.delivered} of {row.lines} lines, "
+        f"main {row.cpu_main:.2f}, record {row.cpu_record:.2f}, SFU {row.cpu_sfu:.2f}; {row.delivered} of {row.lines} lines, "
         f"p50 {row.line_s_p50:.2f} p95 {row.line_s_p95:.2f} max {row.line_s_max:.2f} s; {row.pss_mb_per_job:.0f} MB a job; "
         f"{row.asked} requests; crowd {row.cpu_crowd:.2f} ({row.late_s:.2f} s late), rest {row.cpu_rest:.2f}; {load()}"
     )
@@ -79,7 +79,10 @@ def _line(row: Row) -> str:
         f"{row.turns} turns, {row.lost} lost, {row.doubled} doubled, held after {row.held_s:.1f} s; cores: "
         f"worker {row.cpu_worker:.2f}, embeddings {row.cpu_embeddings:.2f}, Postgres {row.cpu_postgres:.2f}, "
         f"Valkey {row.cpu_valkey:.2f}, feeder {row.cpu_feeder:.2f}, others {row.cpu_others:.2f}; "
-        f"{row.rss_mb_per_meeting:.2f} MB a meeting of {row.rss_mb:.0f}; feeder late {row.feeder_late_ms:.0f} ms; {load()}"
+        f"{row.rss_mb_per_meeting:.2f} MB a meeting of {row.rss_mb:.0f}; {row.commits_per_s:.0f} commits/s on {row.connections} connections, "
+        f"{row.log_kb_per_turn:.1f} KB of log and {row.record_kb_per_turn:.1f} of record a turn; "
+        f"{row.commands_per_s:.0f} commands/s on {row.redis_clients} connections, Valkey {row.redis_mb:.0f} MB; "
+        f"feeder late {row.feeder_late_ms:.0f} ms; {load()}"
     )
 
 

@@ -41,14 +41,14 @@ class Feeder:
     """Holds the talk of all meetings."""
 
     def __init__(self, client: redis.Redis, meetings: list[str], seed: int) -> None:
-        self._client = client
+        self.client = client
         self.meetings = [Fed(number, name, talk(number, seed)) for number, name in enumerate(meetings)]
 
     async def tell_history(self, turns: int) -> int:
         """What was said before, at once; how much it is."""
         for fed in self.meetings:
             said = list(islice(fed.lines, turns))
-            async with self._client.pipeline(transaction=False) as pipe:
+            async with self.client.pipeline(transaction=False) as pipe:
                 for line in said:
                     _add(pipe, fed.meeting_id, line)
                 await pipe.execute()
@@ -69,7 +69,7 @@ class Feeder:
                 continue
             late_s = max(late_s, now_s - due[0][0])
             spoken: list[Fed] = []
-            async with self._client.pipeline(transaction=False) as pipe:
+            async with self.client.pipeline(transaction=False) as pipe:
                 while due and due[0][0] <= now_s and len(spoken) < _AT_ONCE:
                     fed = self.meetings[heapq.heappop(due)[1]]
                     assert fed.next is not None
@@ -106,7 +106,7 @@ class Feeder:
 
     async def _utterances(self, fed: Fed) -> list[tuple[str, int]]:
         found = []
-        entries: Any = await self._client.xrange(f"moim:out:{fed.meeting_id}")
+        entries: Any = await self.client.xrange(f"moim:out:{fed.meeting_id}")
         for position, fields in entries:
             event: dict[str, Any] = json.loads(fields[b"json"])
             if event["kind"] == "utterance":

@@ -74,6 +74,10 @@ class Place(Ground):
         """Postgres and Valkey."""
         return [pid for server in (self._postgres, self._valkey) if server.pid for pid in family(server.pid)]
 
+    def sfu_pids(self) -> list[int]:
+        """LiveKit's server."""
+        return [self._livekit.pid] if self._livekit.pid else []
+
     @asynccontextmanager
     async def example_over_http(self) -> AsyncIterator[int]:
         """A worker of LiveKit's example; its pid, once it has registered."""

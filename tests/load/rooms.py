@@ -48,6 +48,8 @@ class RoomRow:
     """The worker's main process, its fork server, jobs in waiting; of Moim the dispatcher is not in it."""
     cpu_record: float
     """Postgres and Valkey, that the example has not."""
+    cpu_sfu: float
+    """LiveKit's server: four microphones to one listener in each room."""
     pss_mb_per_job: float
     lines: int
     delivered: int
@@ -59,7 +61,7 @@ class RoomRow:
     """Requests to the speech endpoint."""
     cpu_crowd: float
     cpu_rest: float
-    """The SFU, who reads, the endpoint, and whoever else was at work."""
+    """Who reads, the endpoint, and whoever else was at work."""
     late_s: float
     """How far the crowd was behind at worst."""
 
@@ -122,6 +124,7 @@ async def _measure(place: Place, main: int, side: Side, count: int, seconds: flo
         cpu_jobs=cores["jobs"],
         cpu_main=cores["main"],
         cpu_record=cores["record"] if side == "moim" else 0.0,
+        cpu_sfu=cores["sfu"],
         pss_mb_per_job=memory_mb / max(1, len(jobs)),
         lines=lines,
         delivered=len(waits),
@@ -193,6 +196,7 @@ def _spent(place: Place, main: int, jobs: Sequence[int], crowd: int) -> dict[str
         "jobs": spent_s(jobs),
         "main": spent_s(pid for pid in family(main) if pid not in jobs),
         "record": spent_s(place.record_pids()),
+        "sfu": spent_s(place.sfu_pids()),
         "crowd": spent_s([crowd]),
     }
 

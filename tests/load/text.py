@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import redis.asyncio as redis
 
+from tests.load.accounts import account
 from tests.load.feeding import Feeder
 from tests.load.figures import bound_of, buckets, machine, percentile, rss_mb, spent_s
 from tests.load.servers import Servers, until
@@ -55,6 +56,16 @@ class Row:
     rss_mb_per_meeting: float
     """Beyond the worker without a meeting."""
     feeder_late_ms: float
+    commits_per_s: float
+    log_kb_per_turn: float
+    """Of Postgres' write-ahead log."""
+    record_kb_per_turn: float
+    """Of the database on the disk, with its indexes and snapshots."""
+    connections: int
+    """To Postgres, of the workers."""
+    commands_per_s: float
+    redis_mb: float
+    redis_clients: int
 
     @property
     def met(self) -> bool:
@@ -106,16 +117,18 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
     try:
         await until(held, _HELD_S, f"{meetings} held meetings")
     except TimeoutError as late:
-        counted = sum(_held(text) for text in await servers.metrics())
+        taken_up = sum(_held(text) for text in await servers.metrics())
         behind = {name: count for name, count in (await feeder.out()).items() if count < history}
-        raise TimeoutError(f"{late}: {counted:.0f} are held, the past is not out of {behind}") from late
+        raise TimeoutError(f"{late}: {taken_up:.0f} are held, the past is not out of {behind}") from late
     held_s = monotonic_s() - began_s
     await asyncio.sleep(_WARM_S)
+    account_before = await account(servers.postgres.admin_url, feeder.client)
     loop_before, spent_before = buckets(await servers.metrics(), "moim_loop_lag_seconds"), _spent(servers)
     machine_before, measured_s = machine(), monotonic_s()
     late_s = await feeder.speak(seconds)
     measured_s = monotonic_s() - measured_s
     spent, machine_after = _spent(servers), machine()
+    counted = await account(servers.postgres.admin_url, feeder.client)
     loop_after = buckets(await servers.metrics(), "moim_loop_lag_seconds")
     full_mb = rss_mb(servers.pids()["worker"])
 
@@ -126,6 +139,7 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
     with suppress(TimeoutError):  # the row says how many never came
         await until(out, _OUT_S, "the last turns")
     lags, lost, doubled = await feeder.lags_ms()
+    turns = max(1, len(lags) + lost)
     cores = {part: (spent[part] - spent_before[part]) / measured_s for part in spent}
     busy = machine_after[0] - machine_before[0] - (machine_after[1] - machine_before[1])
     return Row(
@@ -150,6 +164,13 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
         rss_mb=full_mb,
         rss_mb_per_meeting=(full_mb - empty_mb) / meetings,
         feeder_late_ms=1000 * late_s,
+        commits_per_s=(counted.commits - account_before.commits) / measured_s,
+        log_kb_per_turn=(counted.log_bytes - account_before.log_bytes) / 1024 / turns,
+        record_kb_per_turn=(counted.record_bytes - account_before.record_bytes) / 1024 / turns,
+        connections=counted.connections,
+        commands_per_s=(counted.commands - account_before.commands) / measured_s,
+        redis_mb=counted.redis_mb,
+        redis_clients=counted.redis_clients,
     )
 
 
