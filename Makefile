@@ -81,7 +81,7 @@ bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 	@$(BIN)/moim bench topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
-	@$(BIN)/moim bench answers answer-cache ablation trials --data $(DATA) $(ARGS)
+	@$(BIN)/moim bench answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from context.models import PendingKind, Statement, Summary, Utterance
+from context.questions import is_question
 
 
 def _ids(value: Any) -> Any:
@@ -59,7 +60,8 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
     """The draft as a `Summary`, still unchecked; who took part is known better than any model knows it."""
     names = frozenset(utterance.speaker_name for utterance in utterances)
     sentences = _once(_statement(item, names) for item in draft.summary)
-    decisions = _once(_statement(item, names) for item in draft.decisions)
+    decided = (_statement(item, names) for item in draft.decisions)
+    decisions = _once(item for item in decided if not is_question(item.text))
     pending = _once(_pending(item, names) for item in draft.pending)
     settled = {decision.text for decision in decisions}
     speakers = (*previous.participants, *(utterance.speaker_id for utterance in utterances))

@@ -78,7 +78,13 @@ class Bench:
 
     def figure(self, name: str, value: float, unit: str, note: str = "", goal: float | None = None) -> None:
         """A figure; with a goal, at most that."""
-        self.figures.append(Figure(name, value, unit, goal, note=note))
+        self._add(Figure(name, value, unit, goal, note=note))
+
+    def _add(self, figure: Figure) -> None:
+        mark = {True: " ✓", False: " ✗", None: ""}[figure.met]
+        told = f"  {figure.name}: {figure.value:.4g} {figure.unit}{mark}"
+        print(told + (f" ({figure.note})" if figure.note else ""), file=sys.stderr, flush=True)
+        self.figures.append(figure)
 
 
 async def _measure(
@@ -89,12 +95,12 @@ async def _measure(
         began_s, began_cpu_s = monotonic_s(), cpu_s(server.pid)
         lived = [await _lived(sample, watched, bench) for sample in samples()]
         await _judged(lived, watched, bench)
-        replies = [await _asked(sample, watched) for sample in lived]
-        spent_s = cpu_s(server.pid) - began_cpu_s
         _tell_structure(watched, bench)
+        replies = [await _asked(sample, watched) for sample in lived]
         _tell_answers(lived, replies, watched, bench)
+        spent_s = cpu_s(server.pid) - began_cpu_s
         bench.figure(
-            "the server's CPU per token written", _MS * spent_s / max(1, watched.written), "ms", load()
+            "the server's CPU per token that it wrote", _MS * spent_s / max(1, watched.written), "ms", load()
         )
         bench.figure("all of this took", monotonic_s() - began_s, "s", f"{len(watched.calls)} requests")
         await _cancelled(server, bench)

@@ -11,6 +11,7 @@ from worker import telemetry
 from worker.bench import (
     ablation,
     answer_cache,
+    answer_steps,
     answers,
     budgets,
     core,
@@ -96,6 +97,7 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
         "ablation": ablation.ablation,
         "trials": trials.trials,
         "answer-cache": answer_cache.answer_cache,
+        "answer-steps": answer_steps.answer_steps,
         "llm-tokens": llm_tokens.llm_tokens,
         "budgets": budgets.budgets,
         "answers": answers.answers,

@@ -263,9 +263,10 @@ async def test_what_a_small_model_repeats_is_taken_once_and_without_the_name(
     utterances = said(lines)
     name = utterances[2].speaker_name
     named = {**statement, "text": f"{name}: {statement['text']}"}
+    question = {**statement, "text": next(said.text for said in utterances if said.text.endswith("?"))}
     model, _ = model_of([draft(
-        summary=[named, statement, named], key_points=[], decisions=[statement] * 5, pending=[statement] * 5,
-        keywords=[],
+        summary=[named, statement, named], key_points=[], decisions=[question, *[statement] * 5],
+        pending=[statement] * 5, keywords=[],
     )])  # fmt: skip
     content = (await done(Summariser(model, tokenizer=Words()), job(utterances))).content
     assert [said.text for said in content.sentences] == [statement["text"]]
