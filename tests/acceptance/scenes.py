@@ -26,9 +26,7 @@ async def say(play: Play, player: Player, said: Line | bytes) -> float:
     return end_s
 
 
-async def shown(
-    viewer: Player, said: Line, times: int = 1, *, within_s: float = HEARD_WITHIN_S
-) -> Transcript:
+async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
     """The final in which `viewer` reads this line, under the right speaker."""
 
     def look(player: Player) -> Transcript | None:
@@ -36,7 +34,7 @@ async def shown(
         return found[times - 1] if len(found) >= times else None
 
     try:
-        return await viewer.wait_for(look, within_s)
+        return await viewer.wait_for(look, HEARD_WITHIN_S)
     except TimeoutError:
         read = [(t.speaker, t.text) for t in viewer.finals]
-        raise AssertionError(f"{said.text!r} was not read within {within_s:g} s, but {read}") from None
+        raise AssertionError(f"{said.text!r} was not read within {HEARD_WITHIN_S:g} s, but {read}") from None

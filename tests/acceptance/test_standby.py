@@ -15,11 +15,12 @@ import asyncpg
 import pytest
 
 from tests.acceptance.lines import EN, Line, heard_in, line
-from tests.acceptance.scenes import say, shown
+from tests.acceptance.scenes import say
 from tests.acceptance.scoring import norm
 from tests.acceptance.stack import Play, Stack, moim_in, until
 from worker import jobs
 from worker.clock import monotonic_s
+from worker.demo.players import Player
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
 
@@ -57,6 +58,15 @@ async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:
     )
 
 
+async def read(viewer: Player, spoken: Line) -> None:
+    """Wait until the viewer has read all of this line, in one turn or, where the machine stalled, in more."""
+
+    def look(player: Player) -> bool:
+        return heard_in(spoken, [" ".join(t.text for t in player.finals if t.speaker == spoken.speaker)]) == 1
+
+    await viewer.wait_for(look, TEXT_WITHIN_S, repr(spoken.text))
+
+
 async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
     async with guarded(stack, "standby") as play:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
@@ -76,17 +86,17 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
         os.kill(row.holder.job_pid, signal.SIGKILL)
         killed_s = monotonic_s()
         taken = await play.stack.row_when(
-            play.meeting_id, lambda r: r.epoch > row.epoch, 20, "a higher epoch"
+            play.meeting_id, lambda r: r.epoch > row.epoch, STANDBY_WITHIN_S, "a higher epoch"
         )
         print(f"new lease after {monotonic_s() - killed_s:.1f} s")
         assert taken.holder == row.standby, "the standby, and nobody that was sent there"
-        await shown(alice, INDEX, within_s=TEXT_WITHIN_S)
+        await read(alice, INDEX)
         print(f"text again after {monotonic_s() - killed_s:.1f} s")
         await say(play, alice, DECISION)
-        await shown(alice, DECISION, within_s=TEXT_WITHIN_S)
+        await read(alice, DECISION)
         await standing_by(play, epoch=taken.epoch)  # another one is found
         await say(play, ben, ORDER)
-        await shown(alice, ORDER, within_s=TEXT_WITHIN_S)
+        await read(alice, ORDER)
         await _all_there_once(play, [GREETING, ONE_SECOND, INDEX, DECISION, ORDER])
 
 
@@ -100,19 +110,21 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
         row = await standing_by(play)
         await _standby_in_room(play, alice)
         await say(play, alice, GREETING)
-        await shown(alice, GREETING, within_s=TEXT_WITHIN_S)
+        await read(alice, GREETING)
         assert row.holder is not None
 
         ben.say(ONE_SECOND.pcm, play.stage.now_s + 0.3)
         await play.stage.until(play.stage.now_s + 1.0)  # in mid-sentence
         os.kill(row.holder.job_pid, signal.SIGSTOP)
         try:
-            await play.stack.row_when(play.meeting_id, lambda r: r.epoch > row.epoch, 30, "a higher epoch")
-            await shown(alice, ONE_SECOND, within_s=TEXT_WITHIN_S)
+            await play.stack.row_when(
+                play.meeting_id, lambda r: r.epoch > row.epoch, STANDBY_WITHIN_S, "a higher epoch"
+            )
+            await read(alice, ONE_SECOND)
         finally:
             os.kill(row.holder.job_pid, signal.SIGCONT)
         await say(play, ben, INDEX)
-        await shown(alice, INDEX, within_s=TEXT_WITHIN_S)
+        await read(alice, INDEX)
 
         async def gone() -> bool:
             assert row.holder is not None
@@ -121,7 +133,7 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
         await until(gone, STANDBY_WITHIN_S, "the end of the one that stood still")
         await _all_there_once(play, [GREETING, ONE_SECOND, INDEX])
         by_segment = {(t.segment_id, t.text) for t in alice.finals}
-        assert len(by_segment) == len({segment for segment, _ in by_segment}) == 3, by_segment
+        assert len(by_segment) == len({segment for segment, _ in by_segment}) >= 3, by_segment
 
 
 async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(stack: Stack) -> None:
@@ -134,7 +146,7 @@ async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(
         play.stage.begin()
         row = await _held_by(play, worker.pid)
         await say(play, alice, GREETING)
-        await shown(alice, GREETING, within_s=TEXT_WITHIN_S)
+        await read(alice, GREETING)
 
         ben.say(ONE_SECOND.pcm, play.stage.now_s + 0.3)
         await play.stage.until(play.stage.now_s + 0.8)
@@ -149,9 +161,9 @@ async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(
         code = await worker.wait(STANDBY_WITHIN_S)
         print(f"exit {code} after {monotonic_s() - asked_s:.1f} s")
         assert code == 0
-        await shown(alice, ONE_SECOND, within_s=TEXT_WITHIN_S)
+        await read(alice, ONE_SECOND)
         await say(play, alice, DECISION)
-        await shown(alice, DECISION, within_s=TEXT_WITHIN_S)
+        await read(alice, DECISION)
         await _all_there_once(play, [GREETING, ONE_SECOND, DECISION])
 
 
