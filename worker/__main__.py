@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NoReturn, Protocol, cast
 
 from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
+from worker.setting_values import hide_password
 from worker.settings import ConfigError, Settings
 
 
@@ -90,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.code if isinstance(error.code, int) else FAILED
     except Exception as error:  # noqa: BLE001 - the last net: a user never sees a traceback
         if _debug():
-            traceback.print_exc()
+            print(hide_password(traceback.format_exc()), file=sys.stderr)  # noqa: T201 - the user's terminal
         _say(one_line(error))
         return exit_code(error)
 

@@ -7,6 +7,7 @@ from typing import Final
 from context.ports import Fenced, PortError, Refused, Unavailable
 from stt.files.errors import BadInput
 from stt.segment import SpeechError
+from worker.setting_values import hide_password
 from worker.settings import ConfigError
 
 DONE: Final = 0
@@ -40,6 +41,6 @@ def one_line(error: BaseException) -> str:
     """The error's text on one line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    text = " ".join(str(error).split())
+    text = hide_password(" ".join(str(error).split()))
     known = isinstance(error, ConfigError | InputError | BadInput | SpeechError | PortError)
     return text if known and text else f"{type(error).__name__}: {text}".rstrip(": ")

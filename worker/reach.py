@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import importlib.util
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from worker.reach_clova import clova_studio
 from worker.reach_embeddings import embeddings, vectors
 from worker.reach_speech import clova_speech
 from worker.reach_webhook import webhook
+from worker.setting_values import hide_password
 from worker.settings import ConfigError, Settings
 
 State = Literal["ok", "wrong", "unreachable"]
@@ -63,7 +65,7 @@ def worst(findings: Sequence[Finding]) -> int:
 async def _probe(part: str, probe: Probe, settings: Settings) -> Finding:
     try:
         async with asyncio.timeout(_DEADLINE_S):
-            return Finding(part, "ok", await probe(settings))
+            return Finding(part, "ok", hide_password(await probe(settings)))
     except (ConfigError, Refused, _WrongError) as error:
         return Finding(part, "wrong", _short(error))
     except (PortError, ConnectionError) as error:
@@ -217,8 +219,10 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
             session.get(f"{base_url.rstrip('/')}/models") as response,
         ):
             status, body = response.status, await response.json(content_type=None) if response.ok else None
-    except ValueError:
+    except (json.JSONDecodeError, UnicodeDecodeError):
         status, body = 200, None
+    except ValueError as error:  # no such address, or a user in it besides the key
+        raise _WrongError(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise ConnectionError(f"{prefix}_BASE_URL={base_url!r}: {error or 'no answer'}") from error
     if status in {401, 403}:
@@ -234,7 +238,7 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return hide_password(" ".join(str(error).split()))
 
 
 PARTS: Final[dict[str, Probe]] = {

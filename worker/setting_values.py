@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
-from urllib.parse import urlsplit
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from stt.providers.clova.domains import parse_domain
+
+_PASSWORD: Final = re.compile(
+    r"(?P<head>(?:[a-z][a-z0-9+.-]*:)?(?://)?[^\s:/@'\"]*):[^\s@'\"]+@", re.IGNORECASE
+)
+
+
+_SECRET_NAME: Final = re.compile("token|key|secret|pass|sig|auth", re.IGNORECASE)
+
+
+def hide_password(text: str) -> str:
+    """`text` with `***` where an address in it, well-formed or not, has a password."""
+    return _PASSWORD.sub(r"\g<head>:***@", text) if "@" in text else text
+
+
+def secrets_of_url(url: str) -> set[str]:
+    """The password in an address, as it is written and as it is meant, and tokens in its query."""
+    if "://" not in url:
+        return set()
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return set()
+    password = parts.password or ""
+    tokens = {value for name, value in parse_qsl(parts.query) if _SECRET_NAME.search(name)}
+    return {password, unquote(password), *tokens} - {""}
 
 
 def url_of(*schemes: str) -> AfterValidator:

@@ -34,7 +34,7 @@ from worker.setting_groups import (
     TtsSettings,
     WebhookSettings,
 )
-from worker.setting_values import Group
+from worker.setting_values import Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 16
 """A shorter `MOIM_API_TOKEN` can be guessed."""
@@ -105,6 +105,9 @@ class Settings(BaseModel):
                 if isinstance(item, SecretStr) and item.get_secret_value():
                     found.add(item.get_secret_value())
         found |= {domain.get_secret_value().partition("|")[2] for domain in self.stt.clova_domains}
+        addresses = (self.livekit.url, self.llm.base_url, self.stt.base_url, self.embed.base_url)
+        for text in (*found, *addresses, self.webhook.url):
+            found |= secrets_of_url(text)
         return frozenset(found)
 
     def _check_engines(self) -> None:
@@ -233,7 +236,7 @@ def _one_line(error: ValidationError, values: Mapping[str, str], secret: Iterabl
     """`NAME='value' must be …`, of the first mistake."""
     first = error.errors(include_url=False)[0]
     name = str(first["loc"][0])
-    shown = "***" if name in secret else repr(values[name])
+    shown = "***" if name in secret else repr(hide_password(values[name]))
     return f"{name}={shown} {_wish(first['type'], first['msg'])}"
 
 

@@ -50,8 +50,10 @@ class Redactor:
                 return [self.clean(item) for item in value]
             case BaseException():
                 return self.clean_text(f"{type(value).__name__}: {value}")
-            case _:
+            case None | bool() | int() | float():
                 return value
+            case _:  # it would be shown by its `repr` anyway
+                return self.clean_text(repr(value))
 
     def clean_text(self, text: str) -> str:
         """The text without secrets, passwords in URLs and JSON Web Tokens."""

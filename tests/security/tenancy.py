@@ -224,9 +224,8 @@ def _reads(tables: Sequence[str], vectors_home: str | None) -> list[_Read]:
     found = []
     for topic in TOPICS:
         for name, sql in statements(topic).items():
-            if "{vector}" in sql or "passage_vectors" in sql:
-                if vectors_home is None:
-                    continue
+            if vectors_home is None and ("{vector}" in sql or "passage_vectors" in sql):
+                continue
             found.append(_Read(f"{topic}.{name}", sql.replace("{vector}", vectors_home or "")))
     for table in tables:
         found.append(_Read(f"table {table}", f"SELECT t.*, t::text AS whole FROM moim.{table} t"))
