@@ -406,3 +406,32 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_p
     board = MeetingJob(world.parts, await world.row(), job._epoch, run_dir=tmp_path / "jobs", pid=os.getpid())
     await board.run(await board.restore(), world.outlet, enter, make_track=None)
     assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"
+
+
+async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(tmp_path: Path) -> None:
+    """Its worker drains and nobody takes the meeting over: it is saved, let go, and not over."""
+    world = World(tmp_path)
+    job = await world.job()
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        jobs.request_drain(tmp_path / "jobs")
+
+    assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == ("left", "drained")
+    await only_me()
+    assert not world.held
+    assert (await world.row()).status != "ended"
+    successor = await world.job()
+    meeting = (await successor.restore()).manager.meeting
+    assert [u.text for u in meeting.utterances] == LINES
+    assert meeting.segments[-1].summary, "the open topic is summarised"
+    assert meeting.ended is None
+    jobs.announce_worker(tmp_path / "jobs", 1)
+
+    async def go_on(presence: Presence) -> None:
+        presence.session.human_seen("minji", "김민지")
+        await presence.session.settle()
+        assert not presence.session.manager.meeting.closing
+        await presence.session.leave("test over")
+
+    await successor.run(await successor.restore(), world.outlet, go_on, make_track=None)
