@@ -14,7 +14,7 @@ from context.inert import visible
 from context.instructions import steers
 from context.models import Utterance
 
-_BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
+_BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _BRACKETS: Final = str.maketrans(dict.fromkeys("<＜﹤", "‹") | dict.fromkeys(">＞﹥", "›"))
 """Those that look like them as well: a model reads what people read."""
 _CITATION: Final = re.compile(r"[\[［]\s*(?=[#＃﹟])")
