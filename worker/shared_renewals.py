@@ -7,7 +7,7 @@ are ten.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -68,39 +68,43 @@ class SharedRenewals:
                 self._wished.clear()
             await self._renew(_newest_of_each(wishes))
 
-    async def _renew(self, wishes: Mapping[str, _Wish]) -> None:
+    async def _renew(self, wishes: Mapping[str, Sequence[_Wish]]) -> None:
         try:
             renewed = await self._leases.renew_many(
-                {name: wish.epoch for name, wish in wishes.items()},
-                min(wish.ttl_s for wish in wishes.values()),
+                {name: alike[0].epoch for name, alike in wishes.items()},
+                min(wish.ttl_s for alike in wishes.values() for wish in alike),
             )
         except Exception as error:  # noqa: BLE001 - see below
             # Everybody gets it: what a keeper does about it is its own affair, and so is the next try.
-            for wish in wishes.values():
-                if not wish.answer.done():
-                    wish.answer.set_exception(error)
+            for alike in wishes.values():
+                _answer(alike, error)
             return
-        for name, wish in wishes.items():
-            if wish.answer.done():  # its keeper waits no longer
-                continue
-            if (renewal := renewed.get(name)) is not None:
-                wish.answer.set_result(renewal)
-            else:
-                wish.answer.set_exception(
-                    Fenced(f"meeting {name!r} is no longer held under epoch {wish.epoch}")
-                )
+        for name, alike in wishes.items():
+            lost = Fenced(f"meeting {name!r} is no longer held under epoch {alike[0].epoch}")
+            _answer(alike, renewed.get(name, lost))
 
 
-def _newest_of_each(wishes: list[_Wish]) -> dict[str, _Wish]:
-    """One of a meeting: whoever asks with an older epoch, or asked before and was given up, is fenced."""
-    newest: dict[str, _Wish] = {}
+def _newest_of_each(wishes: Sequence[_Wish]) -> dict[str, list[_Wish]]:
+    """By meeting: who asks with its highest epoch, several at a time perhaps. Others are fenced."""
+    newest: dict[str, list[_Wish]] = {}
     for wish in wishes:
-        other = newest.get(wish.meeting_id)
-        if other is None:
-            newest[wish.meeting_id] = wish
-            continue
-        stale, fresh = (other, wish) if other.epoch <= wish.epoch else (wish, other)
-        if not stale.answer.done():
-            stale.answer.set_exception(Fenced(f"meeting {wish.meeting_id!r}: a later holder renews it here"))
+        alike = newest.setdefault(wish.meeting_id, [])
+        if alike and alike[0].epoch > wish.epoch:
+            stale, fresh = [wish], alike
+        elif alike and alike[0].epoch < wish.epoch:
+            stale, fresh = alike, [wish]
+        else:
+            stale, fresh = [], [*alike, wish]
+        _answer(stale, Fenced(f"meeting {wish.meeting_id!r}: a later holder renews it here"))
         newest[wish.meeting_id] = fresh
     return newest
+
+
+def _answer(wishes: Sequence[_Wish], answer: Renewal | Exception) -> None:
+    for wish in wishes:
+        if wish.answer.done():  # its keeper waits no longer
+            continue
+        if isinstance(answer, Renewal):
+            wish.answer.set_result(answer)
+        else:
+            wish.answer.set_exception(answer)

@@ -82,7 +82,7 @@ def _line(row: Row) -> str:
         f"{row.rss_mb_per_meeting:.2f} MB a meeting of {row.rss_mb:.0f}; {row.commits_per_s:.0f} commits/s on {row.connections} connections, "
         f"{row.log_kb_per_turn:.1f} KB of log and {row.record_kb_per_turn:.1f} of record a turn; "
         f"{row.commands_per_s:.0f} commands/s on {row.redis_clients} connections, Valkey {row.redis_mb:.0f} MB; "
-        f"feeder late {row.feeder_late_ms:.0f} ms; {load()}"
+        f"feeder late {row.feeder_late_ms:.0f} ms; {load()} {row.complaints or ''}"
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeVar
@@ -115,6 +117,18 @@ class Servers:
                 async with client.get(f"http://127.0.0.1:{port}/metrics") as answer:
                     texts.append(await answer.text())
             return texts
+
+    def complaints(self) -> dict[str, int]:
+        """What the workers' logs warn of, and how often."""
+        found: Counter[str] = Counter()
+        for number in range(self._count):
+            log = self.directory / f"worker-{number}.log"
+            for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
+                with suppress(ValueError, AttributeError):
+                    entry = json.loads(line)
+                    if entry.get("level") in {"warning", "error", "critical"}:
+                        found[f"{entry.get('event')}: {str(entry.get('error', ''))[:80]}"] += 1
+        return dict(found)
 
     def pids(self) -> dict[str, list[int]]:
         """Processes by part. The embeddings' engine is the workers' child, and a part of its own."""

@@ -20,7 +20,7 @@ from worker.clock import monotonic_s
 
 GOAL_LAG_MS: Final = 100
 GOAL_LOOP_MS: Final = 50
-_HELD_S: Final = 180.0
+_HELD_S: Final = 60.0
 _WARM_S: Final = 5.0
 _OUT_S: Final = 60.0
 
@@ -66,6 +66,8 @@ class Row:
     commands_per_s: float
     redis_mb: float
     redis_clients: int
+    complaints: dict[str, int]
+    """What the workers' logs warned of."""
 
     @property
     def met(self) -> bool:
@@ -119,7 +121,9 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
     except TimeoutError as late:
         taken_up = sum(_held(text) for text in await servers.metrics())
         behind = {name: count for name, count in (await feeder.out()).items() if count < history}
-        raise TimeoutError(f"{late}: {taken_up:.0f} are held, the past is not out of {behind}") from late
+        raise TimeoutError(
+            f"{late}: {taken_up:.0f} are held, the past is not out of {behind}; {servers.complaints()}"
+        ) from late
     held_s = monotonic_s() - began_s
     await asyncio.sleep(_WARM_S)
     account_before = await account(servers.postgres.admin_url, feeder.client)
@@ -171,6 +175,7 @@ async def _measure(servers: Servers, feeder: Feeder, seconds: float, history: in
         commands_per_s=(counted.commands - account_before.commands) / measured_s,
         redis_mb=counted.redis_mb,
         redis_clients=counted.redis_clients,
+        complaints=servers.complaints(),
     )
 
 

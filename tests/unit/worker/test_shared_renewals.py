@@ -95,3 +95,17 @@ async def test_a_database_that_is_away_is_told_to_everybody_and_asked_again() ->
     with pytest.raises(Fenced):
         await shared.renew("m-0", 99, 5)
     running.cancel()
+
+
+async def test_one_holder_that_asks_twice_at_a_time_is_answered_twice() -> None:
+    """Its keeper's round, and somebody who has to be sure before a word goes out."""
+    leases = Many()
+    epochs = held(leases, 2)
+    shared = SharedRenewals(leases, gather_s=0.001)
+    running = asyncio.ensure_future(shared.run())
+    answers = await asyncio.gather(
+        *(shared.renew(name, epoch, 5) for name, epoch in [*epochs.items(), *epochs.items()])
+    )
+    running.cancel()
+    assert answers == [Renewal()] * 4
+    assert len(leases.asked) == 1
