@@ -14,6 +14,7 @@ import structlog
 from aiohttp import web
 
 from context.ports import Refused, Unavailable
+from worker.setting_values import hide_password
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +81,9 @@ def busy(what: str, at_once: int) -> ApiError:
 
 def away(error: BaseException) -> ApiError:
     """503: a part that is needed is out of reach; the text has no secret in it."""
-    return ApiError(503, f"{error}: try again", headers={"Retry-After": str(RETRY_AFTER_S)})
+    return ApiError(
+        503, f"{hide_password(str(error))}: try again", headers={"Retry-After": str(RETRY_AFTER_S)}
+    )
 
 
 def of(error: Exception, request: web.Request | None = None) -> ApiError:
