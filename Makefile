@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers lock env-example clean
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers chaos lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,16 @@ bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
 	@$(BIN)/moim bench answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
+
+chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover paused outages faults soak sigterm injections tenancy
+	@name="$(firstword $(ARGS))"; case "$$name" in \
+	  injections|tenancy) $(BIN)/python -m tests.security $(ARGS) ;; \
+	  "") missed=0; \
+	      for each in kills takeover "takeover --standby" paused outages faults soak sigterm; do \
+	        $(BIN)/python -m tests.chaos $$each || missed=1; done; \
+	      for each in injections tenancy; do $(BIN)/python -m tests.security $$each || missed=1; done; \
+	      exit $$missed ;; \
+	  *) $(BIN)/python -m tests.chaos $(ARGS) ;; esac
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup

@@ -368,22 +368,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the experiment's arguments."""
     parser.add_argument("--only", choices=["llm", "stt"], help="one half of it")
     parser.add_argument("--outages", type=int, default=4, help="of a speech engine, of each kind (4)")
-    parser.add_argument("--some", type=int, default=0, help="only every so manieth fault of a language model")
+    parser.add_argument("--fault", action="append", help="only these of a language model, without a mend")
 
 
 async def run(args: argparse.Namespace) -> Report:
     """The experiment."""
     report = Report("faults", args.seed)
     if args.only != "stt":
-        troubles = TROUBLES[:: args.some] if args.some else TROUBLES
+        troubles = tuple(t for t in TROUBLES if not args.fault or t.name in args.fault)
         async with servers() as world:
-            _tell_models(report, await _models(world, troubles, again=not args.some))
+            _tell_models(report, await _models(world, troubles, again=not args.fault))
     if args.only != "llm":
-        moods = MOODS[:2] if args.some else MOODS
         async with asyncio.TaskGroup() as tasks:
             running = [
                 tasks.create_task(_engine(mood, Random(args.seed * 100 + n), args.outages))
-                for n, mood in enumerate(moods)
+                for n, mood in enumerate(MOODS)
             ]
         _tell_engines(report, [task.result() for task in running])
     return report

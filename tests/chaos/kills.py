@@ -96,8 +96,8 @@ class Outcome:
     different: dict[str, list[str]] = field(default_factory=dict)
     """Part of the document → meetings in which it is not as in the undisturbed one."""
     unended: list[str] = field(default_factory=list)
-    back_s: list[float] = field(default_factory=list)
-    """From a death to the next publication, where one followed."""
+    untaken: int = 0
+    """Publications that Redis did not take within its time, by the workers' logs."""
 
 
 class Lane:
@@ -105,7 +105,7 @@ class Lane:
 
     def __init__(self, world: Servers, number: int, dice: Random, steps: list[Step], out: Outcome) -> None:
         self._world, self._dice, self._steps, self._out = world, dice, steps, out
-        self._tenant = f"lane-{number}"
+        self._name = self._tenant = f"lane-{number}"
 
     async def run(self, kills: int, reference: dict[str, Any]) -> None:
         """`kills` deaths, and every meeting led to its end."""
@@ -114,7 +114,9 @@ class Lane:
             number += 1
             share = min(kills, KILLS_PER_MEETING)
             kills -= share
-            meeting = TextMeeting(self._world, self._tenant, f"{self._tenant}-{number}", self._steps)
+            # A tenant of its own: an answer may quote the tenant's other meetings.
+            self._tenant = f"{self._name}-{number}"
+            meeting = TextMeeting(self._world, self._tenant, self._tenant, self._steps)
             try:
                 await self._meeting(meeting, share)
                 await self._judge(meeting, reference)
@@ -280,6 +282,10 @@ async def run(args: argparse.Namespace) -> Report:
             for number, share in enumerate(shares, start=1):
                 lane = Lane(world, number, Random(args.seed * 1000 + number), steps, out)
                 tasks.create_task(lane.run(share, reference))
+        out.untaken = sum(
+            log.read_text("utf-8", "replace").count('"event": "outlet_failed"')
+            for log in world.directory.glob("lane-*.log")
+        )
     _tell(report, out, args.count)
     return report
 
@@ -304,6 +310,7 @@ def _tell(report: Report, out: Outcome, count: int) -> None:
     report.exactly("meetings out of order", sum(found.disordered for found in losses), 0)
     report.say("published again, same id and text", sum(found.repeated for found in losses))
     report.say("recorded and never published live", _sum(losses, "unshown"))
+    report.say("  publications that Redis did not take in its time", out.untaken)
     for part in ("utterances", "participants", "topics", "placed", "replies"):
         report.exactly(f"meetings whose {part} differ", len(out.different.get(part, [])), 0)
     for name, found in out.losses:

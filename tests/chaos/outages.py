@@ -29,7 +29,6 @@ from worker.embedded.server import EmbeddedServer
 
 CATCH_UP_S: Final = 5.0
 _TENANT: Final = "outages"
-_BEFORE_S: Final = 10.0
 _DEADLINE_S: Final = 90.0
 Victim = Literal["postgres", "redis"]
 
@@ -74,6 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meetings", type=int, default=20, help="at a time (20)")
     parser.add_argument("--away", type=float, default=60.0, help="seconds (60)")
     parser.add_argument("--pace", type=float, default=3.0, help="seconds between a meeting's lines (3)")
+    parser.add_argument("--between", type=float, default=10.0, help="seconds between outages (10)")
     parser.add_argument("--only", choices=["postgres", "redis"], help="one of them")
 
 
@@ -81,7 +81,7 @@ async def run(args: argparse.Namespace) -> Report:
     """The experiment."""
     report = Report("outages", args.seed)
     async with servers(durable=True) as world:
-        lines = round((3 * args.away + 20 * _BEFORE_S) / args.pace) + 50
+        lines = round((3 * args.away + 20 * args.between) / args.pace) + 50
         meetings = [
             TextMeeting(world, _TENANT, f"m-{n}", script(args.seed + n, lines)) for n in range(args.meetings)
         ]
@@ -96,9 +96,9 @@ async def run(args: argparse.Namespace) -> Report:
             talking = [tasks.create_task(speaker.talk(stop)) for speaker in speakers]
             victims: list[Victim] = [args.only] if args.only else ["postgres", "redis"]
             for victim in victims:
-                await asyncio.sleep(_BEFORE_S)
+                await asyncio.sleep(args.between)
                 await _outage(report, world, victim, speakers, args.away)
-            await asyncio.sleep(_BEFORE_S)
+            await asyncio.sleep(args.between)
             stop.set()
             await asyncio.gather(*talking)
             await _recorded(world, speakers)

@@ -549,7 +549,7 @@ def schedule(seed: int) -> Verdict:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the experiment's arguments."""
     parser.add_argument("--count", type=int, default=1000, help="schedules (1000)")
-    parser.add_argument("--real", type=int, default=0, help="so many with real processes and Postgres")
+    parser.add_argument("--real", type=int, default=8, help="so many with real processes and Postgres")
 
 
 async def run(args: argparse.Namespace) -> Report:

@@ -57,6 +57,11 @@ class Report:
         """A line below the table: what went wrong, which seed shows it."""
         self.notes.append(text)
 
+    @property
+    def broken(self) -> list[Figure]:
+        """Missed goals that no slowness of the machine excuses: counts, not times or shares."""
+        return [figure for figure in self.missed if figure.unit not in {"s", "ms", "%"}]
+
     def as_json(self) -> dict[str, Any]:
         """For programs."""
         return {
