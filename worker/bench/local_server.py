@@ -20,7 +20,7 @@ from worker.errors import InputError
 _READY_S: Final = 120.0
 _STOP_S: Final = 10.0
 _LOOK_EVERY_S: Final = 0.02
-_IDLE_S: Final = 60.0
+_IDLE_S: Final = 180.0
 
 
 class LocalServer:
@@ -30,7 +30,11 @@ class LocalServer:
         self.url = url
         """Ends in `/v1`."""
         self._process = process
-        self._client = httpx.AsyncClient(base_url=url.removesuffix("/v1"), timeout=10.0)
+        self._client = httpx.AsyncClient(
+            base_url=url.removesuffix("/v1"),
+            timeout=_IDLE_S,  # it tells between two batches
+            limits=httpx.Limits(max_keepalive_connections=0),  # it hangs up on idle connections
+        )
 
     @property
     def pid(self) -> int:

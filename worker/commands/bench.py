@@ -19,6 +19,7 @@ from worker.bench import (
     decisions,
     dispatch,
     evidence,
+    ko_terms,
     latency,
     llm_tokens,
     local_llm,
@@ -104,4 +105,5 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
         "evidence": evidence.evidence,
         "topics": topics.topics,
         "ko-topics": topics.ko_topics,
+        "ko-terms": ko_terms.ko_terms,
     }

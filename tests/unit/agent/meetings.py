@@ -59,6 +59,7 @@ class Quoted:
     text: str
     evidence: Sequence[int] = ()
     declined: bool = False
+    sources: Sequence[str] = ()
 
 
 @dataclass

@@ -218,6 +218,22 @@ async def test_a_verified_answer_is_kept_and_a_lesser_one_is_not(language: str) 
     assert answers.kept == []
 
 
+@BOTH
+async def test_what_rests_on_documents_or_holds_for_a_moment_is_not_kept(language: str) -> None:
+    """A document may be replaced or taken away at any time, an hour ago is another moment soon."""
+    answers = FakeAnswers()
+    text = "출시일은 12월 22일입니다." if language == "ko" else "A second server is added this week."
+    sourced = Quoted(QUOTES[language].text, (3,), sources=("plan p. 2",))
+    parts = Parts(answers=answers, retriever=FakeRetriever([[passage(text, corpus="document")]]))
+    told = await ask(desk(language, answer=sourced), parts=parts)
+    assert told.reply.sources == ("plan p. 2",)
+    assert told.run.notes["store_response"] == "rests on other sources"
+    question = "한 시간 전부터 뭐가 바뀌었어?" if language == "ko" else "What changed in the last hour?"
+    told = await ask(desk(language), parts=parts, question=question)
+    assert told.run.notes["store_response"] == "holds for this moment"
+    assert answers.kept == []
+
+
 # Searching again
 
 
