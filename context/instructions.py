@@ -98,12 +98,16 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
     return _steers(text[:_LONGEST], tuple(word for word in wake_words if word.isascii()))
 
 
+def as_read(text: str) -> str:
+    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, look-alikes what they look like."""
+    return _BLANK.sub(" ", unicodedata.normalize("NFKC", visible(text)).translate(_LOOK_ALIKE)).strip()
+
+
 @lru_cache(maxsize=8192)
 def _steers(text: str, names: tuple[str, ...]) -> bool:
     if _FORM.search(text) is not None or _TAG_CHARACTERS.search(text) is not None or "\n" in text.strip():
         return True
-    seen = unicodedata.normalize("NFKC", visible(text)).translate(_LOOK_ALIKE)
-    plain = _BLANK.sub(" ", seen).strip()
+    plain = as_read(text)
     if _FORM.search(plain) is not None or _PHRASES.search(plain) is not None:
         return True
     if len(_LINES.findall(plain)) > 1:

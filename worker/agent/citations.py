@@ -15,6 +15,7 @@ from typing import Final
 
 from context.checking import apart, fault, sources_of, stems
 from context.inert import inert_claim, inert_name
+from context.instructions import as_read
 from context.models import Utterance
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
@@ -58,7 +59,7 @@ class CitedText:
         of that are let out only with a citation of who said them.
         """
         self._rules = _stretches(rules)
-        self._steering = stems("\n".join(steering))
+        self._steering = stems(as_read("\n".join(steering)))
         self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
         self._cited_as = cited_as or {}
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
@@ -123,7 +124,7 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        claim = _CLOCK.sub(" ", _LIST_MARK.sub("", body))
+        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", body)))
         wrong: str | None = fault(claim, known, self._sources) if known else "unknown_utterance"
         if wrong is None and not self._quotes_stand(body, known):
             wrong = "quote"
