@@ -46,10 +46,16 @@ _RETRY_MAX_S: Final = 4.0
 async def host_text_meetings(settings: Settings) -> int:
     """Claim text meetings and hold them until SIGTERM; then hand them over."""
     settings.require("REDIS_URL")
+    stop = asyncio.Event()
+    with on_stop(stop.set):  # first of all: who is asked to go while it starts up goes in order, too
+        await _host(settings, stop)
+    return DONE
+
+
+async def _host(settings: Settings, stop: asyncio.Event) -> None:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
     board = OwnBoard()
-    stop = asyncio.Event()
     process = settings.process
     health = HealthServer(
         process_metrics(), _Readiness(board), host=process.http_host, port=process.http_port
@@ -65,18 +71,16 @@ async def host_text_meetings(settings: Settings) -> int:
         ):
             renewals, appends = _together(shared)
             host = TextHost(replace(shared, leases=renewals, store=appends), board)
-            with on_stop(stop.set):
-                async with asyncio.TaskGroup() as tasks:
-                    others = (pushing, sweeping, orphans)
-                    beside = [tasks.create_task(one.run()) for one in others if one is not None]
-                    beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
-                    beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
-                    await host.run(stop)
-                    for task in beside:
-                        task.cancel()
+            async with asyncio.TaskGroup() as tasks:
+                others = (pushing, sweeping, orphans)
+                beside = [tasks.create_task(one.run()) for one in others if one is not None]
+                beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
+                beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
+                await host.run(stop)
+                for task in beside:
+                    task.cancel()
     finally:
         await health.stop()
-    return DONE
 
 
 class _Readiness(JobsReadiness):
