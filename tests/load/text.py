@@ -20,7 +20,7 @@ from worker.clock import monotonic_s
 
 GOAL_LAG_MS: Final = 100
 GOAL_LOOP_MS: Final = 50
-_HELD_S: Final = 60.0
+_HELD_S: Final = 180.0
 _WARM_S: Final = 5.0
 _OUT_S: Final = 60.0
 
