@@ -24,6 +24,8 @@ from context.questions import sentences
 _LOOK_ALIKE: Final = str.maketrans("аеорсхуіАЕОРСХНТВМКІ", "aeopcxyiAEOPCXHTBMKI")
 """Cyrillic letters that pass for Latin ones."""
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+_JOINERS: Final = re.compile("[\u200c\u200d\ufe00-\ufe0f]")
+"""Of some scripts and of emoji: kept where text is shown, nothing where it is read."""
 _LONGEST: Final = 4000
 _LEAST_KEPT: Final = 300
 """Characters: a speech is not lost for one sentence of it; a shorter turn is one thing."""
@@ -100,7 +102,8 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
 
 def as_read(text: str) -> str:
     """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, look-alikes what they look like."""
-    return _BLANK.sub(" ", unicodedata.normalize("NFKC", visible(text)).translate(_LOOK_ALIKE)).strip()
+    seen = unicodedata.normalize("NFKC", _JOINERS.sub("", visible(text)))
+    return _BLANK.sub(" ", seen.translate(_LOOK_ALIKE)).strip()
 
 
 @lru_cache(maxsize=8192)
