@@ -1,4 +1,4 @@
-"""A meeting that ends complete but empty is told to whoever runs Moim: everything worked, and nothing is there."""
+"""A meeting that ends complete but empty is told to whoever runs Moim: all worked, and nothing is there."""
 
 from __future__ import annotations
 
