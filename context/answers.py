@@ -149,7 +149,10 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
-    return quoting(lead, followed(chosen, asked, record), record, wanted)
+    quoted = followed(chosen, asked, record)
+    if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
+        lead, quoted = "decided", settled
+    return quoting(lead, quoted, record, wanted)
 
 
 def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

@@ -20,6 +20,7 @@ from context.korean import has_hangul
 
 _LOOK_AHEAD: Final = 8
 """Sentences in which an answer is looked for."""
+_A_QUESTION: Final = 3
 _OTHERS: Final = 3
 """So many sentences of others are heard before the chance is over."""
 
@@ -64,6 +65,11 @@ def _thanks(text: str) -> bool:
     return text.lower().startswith("thank you")
 
 
+def _asks_on(text: str) -> bool:
+    """Whether somebody has gone on to another question; okay? and right? are none."""
+    return text.rstrip().endswith("?") and len(text.split()) >= _A_QUESTION
+
+
 def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     """The first yes, no or "I will" of others after a sentence, with who said it."""
     speaker = said[place].utterance.speaker_id
@@ -74,8 +80,10 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             same = reply.utterance.id == said[place].utterance.id
             if motion and same and (_answer(reply.text) in {"yes", "will"} or _thanks(reply.text)):
                 return "yes", reply
-            if reply.utterance.id != said[place].utterance.id and others == 0 and proposes(reply.text):
-                return None  # it is put anew
+            if reply.utterance.id != said[place].utterance.id and (
+                (others == 0 and proposes(reply.text)) or (others and _asks_on(reply.text))
+            ):
+                return None  # it is put anew, or what is answered from here on is something else
             continue
         others += 1
         heard = _answer(reply.text)

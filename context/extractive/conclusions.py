@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.extractive.english_forms import opening_left_out, plain_form
+from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.korean import final, has_hangul
 
@@ -39,6 +40,14 @@ _CONCLUDED_EN: Final = re.compile(
     r"|^we're (?:buying|dropping|keeping|cutting|moving|replacing|cancelling|canceling|hiring|ordering|switching|skipping|postponing|delaying|shipping|launching|closing|opening|selling|adding|removing|taking|giving|paying|splitting|merging)\b"
     r"|^(?:then )?(?:let's|let us) \w+|^(?:then )?(?:we|we'll|we will|we're|we are) \w+.*\b(?:instead|after all|from (?:now|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|next)\b.*)$"
 )
+_APPROVAL_EN: Final = re.compile(
+    r"^(?:agreed|deal|love (?:it|that)|i like (?:it|that)|good idea|makes sense|perfect|fair enough|that settles it|sounds good)$"
+)
+_A_DAY_EN: Final = re.compile(
+    r"\d|day\b(?<!today)|january|february|march|april|may|june|july|august|september|october|november|december"
+)
+_SO_EN: Final = re.compile(r"^so (?!far|what|that|i\b|you\b|this|it\b|they|there)\w+")
+"""Agreed. So one person per weekend day."""
 _BY_ITSELF_EN: Final = re.compile(
     r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if)\w.{2,50} it is(?: then)?$"
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
@@ -87,11 +96,29 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     )
     if len(form.split()) not in _WORDS or _NOT_EN.search(form):
         return False
-    if _BY_ITSELF_EN.search(form):
+    if _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):
         return True
+    lead = _before(said, place, en=True)
+    if _APPROVAL_EN.search(lead) and _SO_EN.match(form):
+        return True
+    return _CONCLUDED_EN.search(form) is not None and _LEAD_EN.search(lead) is not None
+
+
+def _names_a_moment(form: str) -> bool:
+    """Fine, the 21st then; okay, Thursday at nine, then."""
+    moment = due_in(form)
     return (
-        _CONCLUDED_EN.search(form) is not None and _LEAD_EN.search(_before(said, place, en=True)) is not None
+        moment is not None
+        and form.endswith(" then")
+        and len(opening_left_out(form).split()) <= len(moment.split()) + _SHORT
+        and moment in opening_left_out(form)[: len(moment) + 4]
     )
+
+
+def _lets_on_a_day(form: str) -> bool:
+    """Let's take the Foundry, on the 14th of May."""
+    moment = due_in(form)
+    return form.startswith("let's ") and moment is not None and _A_DAY_EN.search(moment) is not None
 
 
 def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:

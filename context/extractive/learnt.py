@@ -24,7 +24,8 @@ LEAST_ACTION: Final = -0.75
 _WHOLE: Final = 5
 """A sentence of fewer words says what is decided only together with what it answers."""
 _BEHIND: Final = 4
-_ADDED_TO: Final = frozenset({"plain", "question", "open"})
+_ADDED_TO: Final = frozenset({"plain", "question"})
+"""What leaves something open in so many words settles nothing."""
 _STANDS: Final[dict[Kind, Kind]] = {"decision": "decision", "echo": "decision", "action": "action"}
 
 

@@ -17,7 +17,7 @@ _DAY_KO: Final = (
 _HOUR_KO: Final = r"(?:\s?(?:오전|오후|저녁|아침)?\s?(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?:\s?반)?)?"
 _DUE_KO: Final = re.compile(
     rf"(?<![가-힣])((?:{_DAY_KO})(?:\s?(?:{_DAY_KO}))?{_HOUR_KO}(?:\s?(?:전까지|까지|이내|안|중|전))?)"
-    r"(?=에|으로|로|\s|$|부터|쯤|,)"
+    r"(?=에|으로|로|\s|$|부터|쯤|,|이?요(?:$|[\s,.?!]))"
 )
 _DAY_EN: Final = (
     r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"

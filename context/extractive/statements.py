@@ -19,7 +19,8 @@ from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import reverses
 from context.extractive.sentences import Said
-from context.extractive.subjects import normal, restates, settles, supersedes
+from context.extractive.subjects import normal, restates, settles, subject_of, supersedes
+from context.korean import has_hangul
 from context.models import Statement
 
 _COMPARED: Final = 200
@@ -27,6 +28,8 @@ _COMPARED: Final = 200
 _LEAST_ASKED: Final = 4
 _MOTION_WITHIN: Final = 16
 """Sentences between a motion and the result of its vote, at most."""
+_BARE: Final = 6
+_WITHOUT_VERB: Final = ("에", "로", "부터", "까지", "요", "일", "시")
 _NOTHING: Final[Mapping[int, Kind]] = {}
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
@@ -86,6 +89,9 @@ class Ledger:
             else:
                 continue
             taken.add(place)
+            if kind in {"decision", "plain"} and (also := _also_decided(said, place)) is not None:
+                self.decide(also, said, place + 1)
+                taken.add(place + 1)
         return taken
 
     def _added(self, said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> bool:
@@ -114,8 +120,11 @@ class Ledger:
             by = agreed_by(said, place)
             if by is None:
                 return set()
-            self.note(_task(sentence, by=by))
-            return {place}
+            promise = _promised(said, kinds, place, by)
+            self.note(
+                _task(sentence, by=by if promise is None else said[promise], promised=promise is not None)
+            )
+            return {place} if promise is None else {place, promise}
         if kinds[place] == "plain" and concludes(said, place):
             if kinds[place + 1 : place + 2] == ["echo"]:
                 return set()  # which decides it
@@ -143,8 +152,9 @@ class Ledger:
                 return
         by = str(decision.evidence[-1])
         for place, old in _newest(self.decisions):
+            told = bool(old.evidence) and old.evidence[-1] in decision.replaces
             if old.status != "superseded" and (
-                supersedes(decision.text, old.text) or reverses(said, at, decision, old)
+                told or supersedes(decision.text, old.text) or reverses(said, at, decision, old)
             ):
                 self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
         for place, item in _newest(self.pending):
@@ -174,11 +184,20 @@ def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
     return list(enumerate(statements[first:], first))
 
 
-def statements_of(said: Sequence[Said], names: tuple[str, ...] = ()) -> Ledger:
-    """The decisions and pending items of sentences that no summary has seen."""
-    ledger = Ledger()
+def statements_of(
+    said: Sequence[Said],
+    names: tuple[str, ...] = (),
+    *,
+    read_until: int = 0,
+    standing: Sequence[Statement] = (),
+) -> Ledger:
+    """The decisions and pending items of sentences that no summary has seen; see `Ledger.read`."""
+    ledger = Ledger(standing=standing)
     kinds = [kind_of(sentence.text, names) for sentence in said]
-    ledger.read(said, kinds, names, likely(said, kinds, DEFAULT_WAKE_WORDS))
+    known = sum(sentence.utterance.id <= read_until for sentence in said)
+    ledger.read(
+        said, kinds, names, likely(said, kinds, DEFAULT_WAKE_WORDS, known=known), read_until=read_until
+    )
     return ledger
 
 
@@ -222,9 +241,18 @@ def _asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> in
     return None
 
 
-def _task(asked: Said, by: Said, when: str = "") -> Statement:
+def _promised(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> int | None:
+    """Where whoever takes a request on says what they'll do: Sure, I'll write to her today."""
+    for after in range(place + 1, min(len(said), place + 1 + 2 * _ANTECEDENTS)):
+        if said[after].utterance.id == by.utterance.id and kinds[after] == "action":
+            return after
+    return None
+
+
+def _task(asked: Said, by: Said, when: str = "", *, promised: bool = False) -> Statement:
     evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
-    text = asked.text if "?" in asked.text or requests(asked.text) else f"{asked.text} {by.text}"
+    whole = not promised and ("?" in asked.text or requests(asked.text))
+    text = asked.text if whole else f"{asked.text} {by.text}"
     text = f"{text} {when}".strip()
     return Statement(
         text=text,
@@ -257,23 +285,49 @@ def _when_behind(said: Sequence[Said], place: int) -> str:
     behind = said[place + 1] if place + 1 < len(said) else None
     if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
         return ""
-    words = len(behind.text.split())
-    moment = due_in(behind.text)
-    return behind.text if moment and words <= len(moment.split()) + 2 else ""
+    return behind.text if not subject_of(behind.text) and _only_when(behind.text) else ""
+
+
+def _only_when(text: str) -> bool:
+    moment = due_in(text)
+    return bool(moment) and len(text.split()) <= len((moment or "").split()) + 2
+
+
+def _also_decided(said: Sequence[Said], place: int) -> Statement | None:
+    """What is settled in the same breath, without a verb: 성수로 갑시다. 이사는 2월 말에."""
+    behind = said[place + 1] if place + 1 < len(said) else None
+    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
+        return None
+    bare = behind.text.rstrip(" .!…")
+    if not (subject_of(bare) and _only_when(bare) and bare.endswith(_WITHOUT_VERB)):
+        return None
+    return Statement(text=behind.text, evidence=(behind.utterance.id,), status="decided")
 
 
 def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> Statement:
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
     when = _when_behind(said, place) if kind == "action" and due_in(sentence.text) is None else ""
+    about = _about(said, place) if kind == "open" else ""
     return Statement(
-        text=f"{sentence.text} {when}".strip(),
+        text=f"{about} {sentence.text} {when}".strip(),
         evidence=(sentence.utterance.id,),
         owner=owner_in(sentence.text, speaker, names) if kind == "action" else None,
         due=due_in(sentence.text) or due_in(when),
         status="open",
         kind="action" if kind == "action" else "open",
     )
+
+
+def _about(said: Sequence[Said], place: int) -> str:
+    """What is left open, where the sentence before says it: 주차는 아직 모르겠네요. 다음에 다시 얘기해요."""
+    sentence, before = said[place], said[place - 1] if place else None
+    if before is None or before.utterance.id != sentence.utterance.id or "?" in before.text:
+        return ""
+    short = (
+        has_hangul(sentence.text) and not subject_of(sentence.text) and len(sentence.text.split()) <= _BARE
+    )
+    return before.text if short and subject_of(before.text) else ""
 
 
 def current(statements: Iterable[Statement]) -> list[Statement]:

@@ -49,7 +49,8 @@ def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: 
         between = [each for each in record.after(here, first - here.id) if each.id <= first]
         if any((cue := find(each.text)) is not None and cue.strength != "weak" for each in between):
             return None
-        if not coverage(asked, decision.text) and not names_nothing(decision.text):
+        named = f"{decision.text} {record.topic_of(here)}"
+        if not coverage(asked, named) and not names_nothing(decision.text):
             return None
         talk = " ".join([*(each.text for each in between), decision.text])
         if first - here.id > _RIGHT_BEHIND and not coverage(asked, talk):

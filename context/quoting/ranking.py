@@ -141,11 +141,19 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
 
 
 def _given(item: Statement, look: _Look) -> Iterator[Found]:
-    """A task and who has it."""
-    for text, utterance in look.record.said_by(item):
-        covered = _in_context(look.covered(text), look.covered(look.record.leading_to(utterance, text)))
-        if item.owner and covered >= look.least:
-            yield Found(text, utterance, covered + _KIND + 0.1)
+    """A task and who has it: where somebody took it on, that too."""
+    quoted = look.record.said_by(item)
+    if not item.owner or not quoted:
+        return
+    leads = [(look.covered(text), look.record.leading_to(utterance, text)) for text, utterance in quoted]
+    covered = max(_in_context(alone, look.covered(lead)) for alone, lead in leads)
+    if covered < look.least:
+        return
+    taken_on = look.record.get(item.evidence[-1])
+    if taken_on is not None and all(taken_on.id != each.id for _, each in quoted):
+        quoted.append((split(taken_on)[0].text, taken_on))
+    for text, utterance in quoted:
+        yield Found(text, utterance, covered + _KIND + 0.1)
 
 
 def _near(question: str, look: _Look) -> Iterator[Utterance]:

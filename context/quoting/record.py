@@ -17,6 +17,8 @@ from context.retrieval.lexical import LexicalIndex
 
 _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
+_HEARD: Final = 12
+_STANDING: Final = 200
 _LED_UP_BY: Final = 3
 _FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
     WeakKeyDictionary()
@@ -114,8 +116,17 @@ class Record:
         key = (len(self.utterances), unread[0].id if unread else 0, self.names)
         known = _FRESH.get(self.index)
         if known is None or known[0] != key:
-            known = _FRESH[self.index] = key, statements_of(said_in(unread), self.names)
+            known = _FRESH[self.index] = key, self._read(unread)
         return known[1]
+
+    def _read(self, unread: Sequence[Utterance]) -> Ledger:
+        """With the last that is summarised, which may be answered, and what it may take the place of."""
+        read_until = unread[0].id - 1 if unread else 0
+        before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
+        decided = [decision for segment in self.segments for decision in segment.notes.decisions]
+        standing = [each for each in decided if not each.superseded_by][-_STANDING:]
+        said = said_in([*before, *unread])
+        return statements_of(said, self.names, read_until=read_until, standing=standing)
 
     def quote(self, text: str, utterance: Utterance) -> str:
         """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""

@@ -26,7 +26,8 @@ _ASKING_KO: Final = re.compile(
 )
 _DECIDING_KO: Final = re.compile(r"결정|확정|정해|정했|정하|합의|결론|하기로")
 _DECIDING_EN: Final = re.compile(
-    r"\b(?:decid\w*|decision\w*|agree\w*|settle\w*|conclu\w*|approve\w*)\b", re.IGNORECASE
+    r"\b(?:decid\w*|decision\w*|agree\w*|settle\w*|conclu\w*|approve\w*|pick(?:ed)?|cho(?:o)?sen?|choose)\b",
+    re.IGNORECASE,
 )
 _ASKING_EN_WORDS: Final = """
 decide decided decision decisions agree agreed tell me say said mention please about conclusion conclude settle settled
@@ -37,7 +38,7 @@ _ASKING_EN: Final = STOPWORDS | frozenset(_ASKING_EN_WORDS.split())
 _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
-change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended
+change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
 """
 _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
@@ -54,6 +55,10 @@ _VERB: Final = re.compile(
 _MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
 _OF_A_VERB: Final = 0.3
 _OF_THE_SUBJECT: Final = 1.5
+_MEASURE: Final = re.compile(
+    r"(?:기간|날짜|일자|일정|금액|가격|비용|시간|인원|개수|횟수|비율)(?:은|는|이|가|을|를)?$"
+)
+"""What kind of answer is wanted, rather than what it is about."""
 _SHORT_VERB: Final = re.compile(r"^[가-힣]{1,2}(?:나요|까요|니까|어요|아요|지요|죠)$")
 _CONTRACTED: Final = re.compile(r"(?:n't|'(?:s|re|ll|d|ve|m))$")
 _WHEN: Final = re.compile(
@@ -104,6 +109,8 @@ _AMOUNT: Final = re.compile(
     r"|million|percent|half)\b",
     re.IGNORECASE,
 )
+_ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+"""A day, no amount."""
 _FULL_NAME: Final = 3
 """Syllables of a Korean name with its family name, most often."""
 _NEAR: Final = 62
@@ -139,6 +146,8 @@ def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
     topic: dict[str, float] = {}
     wide: list[str] = []
+    kinds = (("when", _WHEN), ("how_much", _MUCH), ("who", _WHO), ("where", _WHERE), ("why", _WHY))
+    kind = next((kind for kind, pattern in kinds if pattern.search(question)), None)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
     for spoken in words(question):
         if spoken[0] >= "가":
@@ -147,27 +156,28 @@ def take_apart(question: str) -> Asked:
             word = _PARTICLE.sub("", _DOING.sub("", spoken))
             wide.append(word)
             if spoken not in counted and not _CHANGING.search(spoken) and not _TELLING_KO.match(spoken):
-                topic.setdefault(word, _importance(spoken))
+                topic.setdefault(word, _importance(spoken, measured=kind in {"when", "how_much"}))
         elif spoken not in _ASKING_EN:
             wide.append(spoken)
             word = _CONTRACTED.sub("", spoken)
             if word and word not in _ASKING_EN and word not in _TELLING_EN:
                 topic.setdefault(word, 1.0)
-    kinds = (("when", _WHEN), ("how_much", _MUCH), ("who", _WHO), ("where", _WHERE), ("why", _WHY))
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
     return Asked(
         topic=tuple(topic),
         wide=tuple(dict.fromkeys(wide)),
         deciding=deciding,
         importance=tuple(topic.values()),
-        kind=next((kind for kind, pattern in kinds if pattern.search(question)), None),
+        kind=kind,
         checking=_CHECKING.search(question) is not None,
         changing=_CHANGING.search(question) is not None,
         saying=_SAYING.search(question) is not None,
     )
 
 
-def _importance(word: str) -> float:
+def _importance(word: str, *, measured: bool) -> float:
+    if measured and _MEASURE.match(word):
+        return _OF_A_VERB
     if len(word) == 1 or _VERB.search(word):
         return _OF_A_VERB
     return _OF_THE_SUBJECT if _MARKED.search(word) else 1.0
@@ -189,7 +199,7 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "when":
             return _DATE.search(text) is not None
         case "how_much":
-            return _AMOUNT.search(text) is not None
+            return _AMOUNT.search(_ORDINAL.sub(" ", text)) is not None
         case "who":
             return _PERSON.search(text) is not None or any(called(name, text) for name in names)
         case "why":

@@ -226,3 +226,65 @@ def test_a_decision_of_another_topic_falls_too(old: str, lines: Lines) -> None:
     marked = superseded([standing], notes.decisions)
     assert marked is not None
     assert marked[0].superseded_by == "21"
+
+
+MOVING: Lines = [
+    ("수진", "먼저 신입 교육. 교육을 몇 주로 잡을까요?"),
+    ("도현", "작년에 3주 했는데 길다는 의견이 많았어요."),
+    ("수진", "좋아요. 2주로 하죠. 1월 6일 시작으로요."),
+    ("지은", "강의실은 제가 예약해 놓겠습니다. 내일까지요."),
+    ("수진", "그럼 성수로 갑시다. 이사는 2월 말에."),
+    ("지은", "아, 잠깐만요. 성수 건물주가 2월에는 입주가 어렵다고 했어요. 3월 중순부터 된대요."),
+    ("수진", "그래요? 그럼 이사는 3월 셋째 주로 미룹시다."),
+    ("수진", "주차 문제는 아직 모르겠네요. 다음 회의 때 다시 얘기해요."),
+]
+
+
+def test_only_what_fell_is_struck_out() -> None:
+    stands = decisions(MOVING)
+    assert stands["그럼 성수로 갑시다."] is None
+    assert stands["이사는 2월 말에."] == "7"
+    assert "2주로 하죠. 1월 6일 시작으로요." in stands
+
+
+def test_when_and_about_what_come_along() -> None:
+    task, left_open = summarise(Summary(), said(MOVING)).pending
+    assert (task.owner, task.due) == ("지은", "내일까지")
+    assert left_open.text == "주차 문제는 아직 모르겠네요. 다음 회의 때 다시 얘기해요."
+
+
+def test_a_decision_is_found_by_what_it_was_asked_for() -> None:
+    given = answer("교육 기간은 얼마로 정했지?", utterances=said(MOVING))
+    assert given.evidence == (3,)
+
+
+LAUNCH: Lines = [
+    ("Priya", "The Arches is three thousand but only holds eighty."),
+    ("Nadia", "Then the Arches is out. Let's take the Foundry, on the 14th of May."),
+    ("Priya", "I'll sign the contract tomorrow."),
+    ("Nadia", "Love that. Can you ask Marta?"),
+    ("Owen", "Sure, I'll write to her today."),
+    ("Nadia", "Agreed. So one person per weekend day, and they get the Monday off."),
+    ("Priya", "Hmm, wait. The Foundry just emailed, the 14th is gone. They can do the 21st."),
+    ("Nadia", "Fine, the 21st then."),
+    ("Nadia", "We still haven't agreed who pays for the drinks, let's leave that for Thursday."),
+]
+
+
+def test_a_day_that_is_gone_is_superseded_and_what_is_left_open_is_no_decision() -> None:
+    assert decisions(LAUNCH) == {
+        "Let's take the Foundry, on the 14th of May.": "8",
+        "So one person per weekend day, and they get the Monday off.": None,
+        "Fine, the 21st then.": None,
+    }
+
+
+def test_a_request_and_its_promise_are_one_task() -> None:
+    tasks = {t.text: (t.owner, t.due) for t in summarise(Summary(), said(LAUNCH)).pending}
+    assert tasks["Can you ask Marta? Sure, I'll write to her today."] == ("Owen", "today")
+    assert answer("Who is asking Marta?", utterances=said(LAUNCH)).evidence == (4, 5)
+
+
+def test_a_doubt_finds_the_change_before_and_after_it_is_summarised() -> None:
+    whole = said(LAUNCH)
+    assert answer("Wasn't it on the 14th?", utterances=whole).evidence == (2, 8)
