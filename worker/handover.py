@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 0.5
 SOUGHT_S: Final = 10.0
 """So long a wish for a successor lasts; it is said again at every look."""
+SETTLED_S: Final = 1.0
+"""From a successor's arrival in the room until it surely hears everybody."""
 QUIET_WITHIN_S: Final = 10.0
 _MOST_WAITING_MS: Final = int(KEPT_S * 1000 * 2 / 3)
 """Sound without a text that a successor surely still has."""
@@ -87,11 +89,14 @@ class Handover:
 
     async def _quiet(self) -> None:
         loop = asyncio.get_running_loop()
-        until_s = loop.time() + QUIET_WITHIN_S
+        began_s = loop.time()
+        until_s = began_s + QUIET_WITHIN_S
         while True:
-            waiting_ms = self._attendant.behind_ms
+            await asyncio.sleep(LOOK_EVERY_S / 2)
+            waiting_ms, there_s = self._attendant.behind_ms, loop.time() - began_s - SETTLED_S
+            if there_s < 0:
+                continue
             if waiting_ms == 0 and not self._session.waiting()["answers"]:
                 return
-            if loop.time() >= until_s and waiting_ms < _MOST_WAITING_MS:
+            if loop.time() >= until_s and waiting_ms < min(_MOST_WAITING_MS, there_s * 1000):
                 return
-            await asyncio.sleep(LOOK_EVERY_S / 2)

@@ -38,6 +38,8 @@ STATUS_EVERY_S = 1.0
 RELEASE_DEADLINE_S = 2.0
 STOP_SUMMARY_S = 6.0
 """For the summary of the open topic when the worker stops; with the last words within its 20 s."""
+LET_GO_WITHIN_S = 1.0
+"""A lease that was let go: at the latest this long after its holder heard the last (`worker.reaper`)."""
 INDEXING_DEADLINE_S = 10.0
 """After the end, for what was said last: until then it is found in other meetings by nobody."""
 _RETRY_INPUT_S = 1.0
@@ -244,7 +246,8 @@ class MeetingJob:
         meeting, over_s = session.manager.meeting, self._row.lease_over_s
         if restored.last_seq == 0 or over_s is None or not session.started or self._row.room is None:
             return []
-        alive_ms = session.now_ms() - round((over_s + LEASE_S) * 1000)
+        unseen_s = LET_GO_WITHIN_S if self._row.let_go else LEASE_S
+        alive_ms = session.now_ms() - round((over_s + unseen_s) * 1000)
         last_ms = max((u.end_ms for u in meeting.utterances[-_RECENT:]), default=0)
         return [
             events.GapNoted(

@@ -50,6 +50,8 @@ class MeetingRow(Frozen):
     """The present holder; None where no lease stands."""
     standby: Holder | None = None
     failure: str | None = None
+    let_go: bool = False
+    """The last lease did not run out: its holder, or the worker of a holder that died, ended it."""
     lease_over_s: float | None = None
     """Seconds since the last lease ended, by the registry's clock; negative while it stands.
 

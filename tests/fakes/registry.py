@@ -151,6 +151,7 @@ class FakeRegistry:
             holder=m.holder if m.expires_at > now else None,
             standby=m.standby if m.standby_until > now and m.standby != m.holder else None,
             failure=m.failure,
+            let_go=one and m.epoch > 0 and m.holder is None,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
         )
 

@@ -13,6 +13,7 @@ SELECT moim.want_meeting($1, $2, $3, $4, $5)
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
        CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
             THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
+       l.epoch > 0 AND l.holder IS NULL AS let_go,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby
