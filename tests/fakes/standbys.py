@@ -38,7 +38,7 @@ class FakeStandbys:
             apart = sought or m.standby_tries % 2 == 0 or together
             m.next_standby_at = now + timedelta(seconds=retry_after_s)
             m.standby_tries += 1
-            row = FakeRegistry(self.record)._row(m)  # noqa: SLF001 - one record, two doors
+            row = FakeRegistry(self.record)._row(m)  # one record, two doors
             found.append(Unguarded(row=row.model_copy(update={"standby": None}), apart=apart))
         return found
 

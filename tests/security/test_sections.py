@@ -123,7 +123,11 @@ def test_the_prompts_of_summaries_verdicts_and_the_thread_hold_it(text: str) -> 
         await generate_summary(told, 200, model=thread, previous=text)
 
     run_virtual(asked())
-    shown = [messages for messages in (*model.calls, *thread.calls) if any(MARK in message.content for message in messages)]
+    shown = [
+        messages
+        for messages in (*model.calls, *thread.calls)
+        if any(MARK in message.content for message in messages)
+    ]
     assert shown
     for messages in shown:
         contained([message for message in messages if message.role != "assistant"])

@@ -129,7 +129,9 @@ def _steering(
 def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
     title = meeting.opened.title if meeting.opened is not None else None
     people = (
-        person(one.name, one.user_id) + (f" ({role})" if (role := context.speaker_roles.get(one.user_id)) else "")
+        f"{person(one.name, one.user_id)} ({role})"
+        if (role := context.speaker_roles.get(one.user_id))
+        else person(one.name, one.user_id)
         for one in context.participants
     )
     lines = [

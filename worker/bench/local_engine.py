@@ -16,9 +16,6 @@ from collections.abc import Sequence
 
 from stt.engine.__main__ import die_with
 
-_BATCH = 128
-"""Prompt tokens at a stretch: who hangs up is noticed between two of these, by default only after 2,048."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until a signal."""
@@ -60,7 +57,6 @@ def _parameters(llama: object, options: argparse.Namespace) -> object:
     params.n_parallel = options.slots
     params.cpuparams.n_threads = options.threads
     params.cpuparams_batch.n_threads = options.threads
-    params.n_batch = params.n_ubatch = _BATCH
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.endpoint_slots = True

@@ -10,6 +10,7 @@ parameters prove a path, not a product.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -269,16 +270,24 @@ async def _cancelled(server: LocalServer, bench: Bench) -> None:
 
 
 async def _superseded(server: LocalServer, sample: Sample, bench: Bench) -> None:
-    """The same through the product: the answer's task is cancelled, as a newer question does it."""
-    await server.until(0)
-    answerer = _answerer(sample, _door(server, **_ENDLESS))
-    async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(_ask(sample, answerer, QUESTIONS[sample.language][0][0]))
-        await server.until(1)
-        task.cancel()
-    bench.figure(
-        "from a superseded answer to a server that is idle", await server.until(0) * _MS, "ms", load(), 2000.0
-    )
+    """The same through the product: the answer's task is cancelled, as a newer question does it.
+
+    While it writes, and while it still reads the prompt: llama.cpp notices the latter at its first token only.
+    """
+    for reads, goal_ms in ((False, 2000.0), (True, None)):
+        await server.until(0)
+        watched = Watched(_door(server, **_ENDLESS), Path(os.devnull))
+        question = f"{QUESTIONS[sample.language][0][0]} {'!' if reads else ''}"
+        async with asyncio.TaskGroup() as tasks:
+            task = tasks.create_task(_ask(sample, _answerer(sample, watched), question))
+            await server.until(1)
+            await watched.until_it_writes(at_once=reads)
+            task.cancel()
+        when = "read" if reads else "written"
+        idle_s = await server.until(0)
+        bench.figure(
+            f"superseded while it is {when}: the server is idle after", idle_s * _MS, "ms", load(), goal_ms
+        )
 
 
 async def _late(server: LocalServer, sample: Sample, bench: Bench) -> None:

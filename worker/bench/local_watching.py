@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections import Counter
@@ -62,6 +63,11 @@ class Watched:
         told = [(call, call.took_s - call.first_s) for call in self.streams if call.first_s is not None]
         seconds = sum(seconds for _, seconds in told)
         return sum(self._count(call.text) for call, _ in told) / seconds if seconds else 0.0
+
+    async def until_it_writes(self, *, at_once: bool = False) -> None:
+        """Until a stream has begun to write; `at_once`: until one is wanted."""
+        while not self.streams or (self.streams[-1].first_s is None and not at_once):  # noqa: ASYNC110 - polled
+            await asyncio.sleep(0.01)
 
     async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
         """As the port."""

@@ -57,6 +57,6 @@ async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
             row = await registry.want(args.room, meeting_id=args.meeting, title=args.title)
             if args.standby:
                 await standbys.want(row.id)
-            return row
         except Refused as error:  # an ended meeting, an impossible id
             raise InputError(str(error)) from error
+        return row
