@@ -272,7 +272,7 @@ async def _cancelled(server: LocalServer, bench: Bench) -> None:
 async def _superseded(server: LocalServer, sample: Sample, bench: Bench) -> None:
     """The same through the product: the answer's task is cancelled, as a newer question does it.
 
-    While it writes, and while it still reads the prompt: llama.cpp notices the latter at its first token only.
+    While it writes, and while it still reads the prompt: llama.cpp notices that at its first token only.
     """
     for reads, goal_ms in ((False, 2000.0), (True, None)):
         await server.until(0)
