@@ -55,12 +55,11 @@ def test_the_sample_meetings_hold_what_is_asked_about_them() -> None:
 
 
 def test_questions_of_korean_terms_are_the_same_each_time() -> None:
-    turns = [
-        (
-            "위원장님 말씀하신 예산안을 다음 회의에서 심사하고 법률안은 소위원회로 회부하여 논의하도록 하겠습니다. "
-            "위원님들 의견을 말씀해 주시기 바랍니다. 이의가 없으시면 그렇게 의결하겠습니다."
-        )
-    ] * 6
+    turn = (
+        "위원장님 말씀하신 예산안을 다음 회의에서 심사하고 법률안은 소위원회로 회부하여 논의하도록 하겠습니다. "
+        "위원님들 의견을 말씀해 주시기 바랍니다. 이의가 없으시면 그렇게 의결하겠습니다."
+    )
+    turns = [turn] * 6
     asked = _questions(turns)
     assert asked == _questions(turns)
     assert asked
