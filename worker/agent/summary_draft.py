@@ -33,7 +33,7 @@ def _at_most(items: int, least: int = 0) -> Any:
 class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
     # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
 
-    text: str = Field(min_length=1)
+    text: Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": 300})]
     evidence: Annotated[list[int], BeforeValidator(_ids), _at_most(3, least=1)]
 
 

@@ -99,6 +99,7 @@ async def _measure(
         _tell_structure(watched, bench)
         replies = [await _asked(sample, watched) for sample in lived]
         _tell_answers(lived, replies, watched, bench)
+        server.must_live()
         spent_s = cpu_s(server.pid) - began_cpu_s
         bench.figure(
             "the server's CPU per token that it wrote", _MS * spent_s / max(1, watched.written), "ms", load()

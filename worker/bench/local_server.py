@@ -41,6 +41,13 @@ class LocalServer:
         """Of its process."""
         return self._process.pid
 
+    def must_live(self) -> None:
+        """Raises `InputError` where it has ended by itself: what was measured since then is nothing."""
+        if self._process.returncode is not None:
+            raise InputError(
+                f"the local model's server ended by itself ({self._process.returncode}): measure again"
+            )
+
     async def busy(self) -> int:
         """How many requests it works on at this moment."""
         slots: list[dict[str, Any]] = (await self._client.get("/slots")).raise_for_status().json()
