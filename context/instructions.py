@@ -106,7 +106,7 @@ def as_read(text: str) -> str:
     return _BLANK.sub(" ", seen.translate(_LOOK_ALIKE)).strip()
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _steers(text: str, names: tuple[str, ...]) -> bool:
     if _FORM.search(text) is not None or _TAG_CHARACTERS.search(text) is not None or "\n" in text.strip():
         return True

@@ -25,28 +25,28 @@ _OTHERS: Final = 3
 """So many sentences of others are heard before the chance is over."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def proposes(text: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
     bare = text.strip(" .!?…。\"'”")
     return korean.proposes(bare) if has_hangul(bare) else english.proposes(plain_form(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def requests(text: str) -> bool:
     """Whether a sentence asks somebody for work that is done afterwards."""
     bare = text.strip(" .!?…。\"'”")
     return korean.asks_for_work(bare) if has_hangul(bare) else tasks.requests(plain_form(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def takes_on(text: str) -> bool:
     """I'll do that: takes on what was said just before."""
     bare = text.strip(" .!?…。\"'”")
     return korean.takes_on(bare) if has_hangul(bare) else tasks.takes_on(plain_form(text))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def _answer(text: str) -> str:
     """`yes`, `no`, `will` (takes it on) or nothing of it."""
     bare = text.strip(" .!…。\"'”")

@@ -18,7 +18,7 @@ _OPENING: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def plain_form(text: str) -> str:
     """Lower case, without fillers, stutters, commas and detached clitics; for matching, never for show."""
     form = _CLITIC.sub(r"\1", text.lower().replace("’", "'").replace("gonna", "going to").strip(" .!?…\"'"))

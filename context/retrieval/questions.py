@@ -16,7 +16,9 @@ from context.retrieval.terms import STOPWORDS, coarse, stem, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
-_MISHEARD_WHEN: Final = r"[언안](?:제|재|져|저|절|젤|쩨)(?:로|쯤|부터|까지|나|는)?"
+_MISHEARD_WHEN: Final = (
+    r"(?:[언안](?:제|재|져|저|절|젤|쩨)(?:로|러|쯤|부터|까지|나|는)?|(?:앉으|얹으|[언안][지즈])(?:로|러|루))"
+)
 """언제 as a small speech model writes it."""
 _ASKING_KO: Final = re.compile(
     rf"^(?:{_MISHEARD_WHEN}|"

@@ -107,6 +107,7 @@ def test_coverage_goes_by_sound_too() -> None:
         "조실이 안제로 결정받지.",
         "조실이 안져로 결정받지",
         "조실이 안절로 결정받지",
+        "조실이 앉으러 결정받지",
     ],
 )
 def test_a_misheard_when_asks_all_the_same(heard: str) -> None:
