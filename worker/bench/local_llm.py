@@ -75,7 +75,7 @@ class Bench:
 
     def verdict(self, name: str, good: int, of: int, note: str = "") -> None:
         """So many of so many: all of them, or the path is broken."""
-        self.figures.append(Figure(name, good / of if of else 0.0, f"of {of}", 1.0, note=note, at_least=True))
+        self._add(Figure(name, float(good), f"of {of}", float(of), note=note, at_least=True))
 
     def figure(self, name: str, value: float, unit: str, note: str = "", goal: float | None = None) -> None:
         """A figure; with a goal, at most that."""
@@ -186,13 +186,13 @@ def _tell_structure(watched: Watched, bench: Bench) -> None:
 # ---- answers --------------------------------------------------------------------------------------
 
 
-def _answerer(sample: Sample, model: Any, deadlines: Deadlines = _PATIENT) -> Answerer:
+def _answerer(sample: Sample, model: Any, deadlines: Deadlines = _PATIENT, max_tokens: int = 200) -> Answerer:
     called = CalledModel(model)
     return Answerer(
         called,
         MeetingDesks(sample.tokenizer, model_name="local"),
         deadlines=deadlines,
-        max_tokens=200,
+        max_tokens=max_tokens,
         judge=called,
     )
 
@@ -335,7 +335,9 @@ async def _must_degrade(
     """The reply says what is wrong, is marked, and gives the quotes; in time."""
     sample, model, deadlines = answering
     began_s = monotonic_s()
-    reply = await _ask(sample, _answerer(sample, model, deadlines), QUESTIONS[sample.language][0][0])
+    reply = await _ask(
+        sample, _answerer(sample, model, deadlines, max_tokens=4000), QUESTIONS[sample.language][0][0]
+    )
     took_s = monotonic_s() - began_s
     said = notice(why, sample.language) in reply.text
     bench.verdict(
