@@ -89,14 +89,13 @@ def prompt_for(
         tokenizer,
     )
     parts = [
-        _facts(context, meeting, budget.system // 4, tokenizer),
         block("topics", topics) if topics else "",
         required,
         block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
         *around,
         talked,
         # Behind all that stays the same from one question to the next: servers keep what they have read.
-        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
+        _facts(context, meeting, budget.system // 4, tokenizer),
         f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
     ids = {*cited, *(said.id for said in shown), *beside.sided}
@@ -135,6 +134,7 @@ def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Toke
         for one in context.participants
     )
     lines = [
+        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
         f"Meeting / 회의: {quoted(title or context.meeting_id)}",
         f"Topic now / 현재 주제: {quoted(context.current_topic or '')}",
         f"People / 참석자: {', '.join(people)}",
