@@ -62,7 +62,7 @@ class MeetingRow(Frozen):
 
     def shown(self) -> dict[str, Any]:
         """In the shape that the outside relies on; `failure` only where there is one."""
-        shape = self.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches"})
+        shape = self.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches", "let_go"})
         return shape if self.failure is None else {**shape, "failure": self.failure}
 
 

@@ -22,13 +22,23 @@ class Unusable(PortError):
 
 
 async def ask(
-    model: LanguageModel, messages: Sequence[ChatMessage], shape: type[M], *, name: str, max_tokens: int
+    model: LanguageModel,
+    messages: Sequence[ChatMessage],
+    shape: type[M],
+    *,
+    name: str,
+    max_tokens: int,
+    cut_off_counts: bool = False,
 ) -> M:
-    """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port."""
+    """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port.
+
+    `cut_off_counts`: of a text that was cut off, what was complete is taken. For a list of many; half a
+    verdict is none.
+    """
     schema = lean(shape.model_json_schema())
     text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return _read(text, shape)
+        return _read(text, shape, cut_off_counts)
     except ValidationError as error:
         wrong = _in_words(error)
         log.info("llm_json_repair", purpose=name, error=wrong)
@@ -42,18 +52,17 @@ async def ask(
     ]
     text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return _read(text, shape)
+        return _read(text, shape, cut_off_counts)
     except ValidationError as error:
         raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
 
 
-def _read(text: str, shape: type[M]) -> M:
-    """Of a text that was cut off, what was complete, where that is all that is asked for."""
+def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:
     bare = bare_json(text)
     try:
         return shape.model_validate_json(bare)
     except ValidationError as error:
-        if error.errors(include_url=False)[0]["type"] != "json_invalid":
+        if not cut_off_counts or error.errors(include_url=False)[0]["type"] != "json_invalid":
             raise
         with suppress(ValueError):
             whole = shape.model_validate(from_json(bare, allow_partial=True))

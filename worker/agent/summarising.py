@@ -189,6 +189,7 @@ class Summariser:
                 self._messages(name, summary, span, language),
                 SummaryDraft,
                 name="summary",
+                cut_off_counts=True,
                 max_tokens=self._max_tokens * 3,
             )
             summary = self._standing(draft, summary, span)
