@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from context import events
 from context.ports import RecordedEvent
@@ -124,7 +125,7 @@ async def test_an_open_meeting_that_nobody_holds_is_left_to_its_next_holder(
 
 
 async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
-    pool: PostgresPool, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pool: PostgresPool, database: Database, tmp_path: Path
 ) -> None:
     world = world_in_postgres(pool, database)
     epoch = await world.hold()
@@ -142,16 +143,17 @@ async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
     assert await orphans.step() == {path: "known"}
     assert not path.exists(), "nothing of it is missing"
     path = left_behind(tmp_path, "m-1", [on_record, said("k2", EN, 2000)])
-    assert await orphans.step() == {path: "kept"}
-    assert await orphans.step() == {}, "told once"
+    with capture_logs() as logs:
+        assert await orphans.step() == {path: "kept"}
+        assert await orphans.step() == {}, "told once"
     kept = path.with_suffix(".kept")
     assert EN in kept.read_text(encoding="utf-8")
     assert outcomes(metrics) == {"kept": 1}
-    assert "spool_of_ended_meeting" in capsys.readouterr().out
+    assert [entry["event"] for entry in logs].count("spool_of_ended_meeting") == 1
 
 
 async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_told(
-    pool: PostgresPool, database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pool: PostgresPool, database: Database, tmp_path: Path
 ) -> None:
     world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
@@ -166,9 +168,10 @@ async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_tol
     await late.offer("m-1", [said("k1", KO, 4000)])
     assert len(await late.waiting("m-1", 10)) == 2, "offered twice counts once"
     await world.registry.mark_ended("m-1", epoch, NINE)
-    await orphans.step()
-    await orphans.step()
-    assert capsys.readouterr().out.count("late_words_stranded") == 1
+    with capture_logs() as logs:
+        await orphans.step()
+        await orphans.step()
+    assert [entry["event"] for entry in logs].count("late_words_stranded") == 1
     await late.taken("m-1", ["k1", "k2"])
     assert await late.stranded() == {}
 
