@@ -225,7 +225,7 @@ def called(name: str, text: str) -> bool:
     return re.search(rf"\b{first}\b", text, re.IGNORECASE) is not None
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     letters = sound(word)
     return "".join(char for place, char in enumerate(letters) if place == 0 or char != letters[place - 1])
@@ -263,7 +263,7 @@ def _found(word: str, heard: _Heard) -> float:
     return best
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _alike(word: str, other: str) -> float:
     """How much two Korean words sound alike, 0 (not at all) to 0.9."""
     bare = _PARTICLE.sub("", other)

@@ -55,7 +55,7 @@ class ThreadMemory:
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._entities = lru_cache(maxsize=4096)(packs.entities)  # a reply's are asked for at every question
+        self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
     async def recall(
         self,
