@@ -98,9 +98,3 @@ def agreed_by(said: Sequence[Said], place: int) -> Said | None:
     """Who said yes to a proposal, before anybody said no."""
     found = answer_to(said, place)
     return found[1] if found is not None and found[0] in {"yes", "will"} else None
-
-
-def taken_on_by(said: Sequence[Said], place: int) -> Said | None:
-    """Who said that they would do what was asked, before anybody said no."""
-    found = answer_to(said, place)
-    return found[1] if found is not None and found[0] in {"yes", "will"} else None

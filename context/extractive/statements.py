@@ -67,6 +67,7 @@ class Ledger:
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
             if place in taken:
                 continue
+            known = len(self.decisions)
             if place in besides and self._added(said, place, besides[place], names):
                 pass
             elif kind == "decision":
@@ -89,7 +90,7 @@ class Ledger:
             else:
                 continue
             taken.add(place)
-            if kind in {"decision", "plain"} and (also := _also_decided(said, place)) is not None:
+            if len(self.decisions) > known and (also := _also_decided(said, place)) is not None:
                 self.decide(also, said, place + 1)
                 taken.add(place + 1)
         return taken
@@ -282,21 +283,30 @@ def _decided(said: Sequence[Said], place: int) -> Statement:
 
 def _when_behind(said: Sequence[Said], place: int) -> str:
     """The moment that is said in a sentence of its own: 전 지점에 다 깔자고. 5월 2일부터."""
-    behind = said[place + 1] if place + 1 < len(said) else None
-    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
+    behind = _behind(said, place)
+    if behind is None:
         return ""
     return behind.text if not subject_of(behind.text) and _only_when(behind.text) else ""
 
 
+def _behind(said: Sequence[Said], place: int) -> Said | None:
+    """What the speaker says right after, in the same turn, if it is no question."""
+    behind = said[place + 1] if place + 1 < len(said) else None
+    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
+        return None
+    return behind
+
+
 def _only_when(text: str) -> bool:
+    """A moment and hardly a word more."""
     moment = due_in(text)
     return bool(moment) and len(text.split()) <= len((moment or "").split()) + 2
 
 
 def _also_decided(said: Sequence[Said], place: int) -> Statement | None:
     """What is settled in the same breath, without a verb: 성수로 갑시다. 이사는 2월 말에."""
-    behind = said[place + 1] if place + 1 < len(said) else None
-    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
+    behind = _behind(said, place)
+    if behind is None:
         return None
     bare = behind.text.rstrip(" .!…")
     if not (subject_of(bare) and _only_when(bare) and bare.endswith(_WITHOUT_VERB)):

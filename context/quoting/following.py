@@ -26,17 +26,21 @@ _OF_A_PLAN: Final = frozenset(["when", "how_much", "where", None])
 def followed(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
     """`chosen`, with the decision that the talk led to and with what superseded a decision; in order."""
     decisions = [each for each in record.statements().decisions if each.evidence]
-    brought = {each.utterance.id: each for each in chosen}
+    quoted = list(chosen)
     if asked.kind in _OF_A_PLAN and not asked.saying and not any(each.decision for each in chosen):
         best = max(chosen, key=lambda each: each.score, default=None)
         led_to = _led_to(best, decisions, asked, record) if best is not None else None
-        for found in _quoted(led_to, record, best.score if best else 0.0):
-            brought.setdefault(found.utterance.id, found)
+        quoted += _besides(quoted, _quoted(led_to, record, best.score if best else 0.0))
     for old in decisions:
-        if old.superseded_by and old.evidence[-1] in brought:
-            for found in _quoted(_now(old, decisions), record, 0.0):
-                brought.setdefault(found.utterance.id, found)
-    return [brought[number] for number in sorted(brought)]
+        if old.superseded_by and any(each.utterance.id == old.evidence[-1] for each in quoted):
+            quoted += _besides(quoted, _quoted(_now(old, decisions), record, 0.0))
+    return sorted(quoted, key=lambda each: each.utterance.id)
+
+
+def _besides(quoted: Sequence[Found], brought: Sequence[Found]) -> list[Found]:
+    """Of what is brought, what is quoted from nowhere yet."""
+    known = {each.utterance.id for each in quoted}
+    return [each for each in brought if each.utterance.id not in known]
 
 
 def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: Record) -> Statement | None:

@@ -288,3 +288,13 @@ def test_a_request_and_its_promise_are_one_task() -> None:
 def test_a_doubt_finds_the_change_before_and_after_it_is_summarised() -> None:
     whole = said(LAUNCH)
     assert answer("Wasn't it on the 14th?", utterances=whole).evidence == (2, 8)
+
+
+def test_several_sentences_of_one_turn_stay_quoted() -> None:
+    lines = [
+        ("b", "Do we tell the client about the crane?"),
+        ("a", "We tell the client about the crane, yes. The client hears about the crane from us first."),
+    ]
+    given = answer("Are we telling the client about the crane?", utterances=said(lines))
+    assert "yes." in given.text
+    assert "from us first" in given.text
