@@ -30,6 +30,8 @@ class Webhook:
     """Bodies whose signature was right and which were taken, in the order of their coming."""
     forged: int = 0
     requests: int = 0
+    room_for: int | None = None
+    """It takes so many in all, then hangs on each."""
     release: asyncio.Event = field(default_factory=asyncio.Event)
 
     @asynccontextmanager
@@ -55,7 +57,8 @@ class Webhook:
         if not hmac.compare_digest(right, request.headers["Moim-Signature"]):
             self.forged += 1
             return web.Response(status=401, text="bad signature")
-        mood = self.once.pop(0) if self.once else self.mood
+        full = self.room_for is not None and len(self.taken) >= self.room_for
+        mood = "hang" if full else self.once.pop(0) if self.once else self.mood
         match mood:
             case "well":
                 self.taken.append(json.loads(body))

@@ -184,9 +184,10 @@ async def test_restarts_takeovers_and_several_pushers_lose_nothing_and_keep_the_
             await meeting.write(spoken(number, KO if number % 2 else EN))
     hook.once = ["well"] * 7 + ["hang_up"] + ["well"] * 9 + ["500"]
     for _ in range(3):  # each is stopped in the middle of its work
-        before = len(hook.taken)
+        hook.room_for = len(hook.taken) + 5
         async with at_work(database.url, hook), at_work(database.url, hook):
-            await until(hook, before + 5)
+            await until(hook, hook.room_for)
+    hook.room_for = None
     for meeting in meetings:  # another worker holds the meetings now
         epoch = await PostgresLeases(pool).acquire(meeting.id, HOLDER, 60)
         assert epoch is not None
