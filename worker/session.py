@@ -16,9 +16,7 @@ or `leave` (somebody else goes on: nothing is said, the record simply stops here
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, assert_never
@@ -27,27 +25,24 @@ import structlog
 
 from context import effects, events, summaries
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation
-from context.ports import MeetingStore, PortError, RecordedEvent, Snapshot
+from context.models import AgentCallType, Invocation, Utterance
+from context.ports import MeetingStore, RecordedEvent
 from context.text import cleaned
 from context.topic_scoring import scored
 from worker import telemetry
 from worker.clock import Clock
 from worker.metrics import QueueName
 from worker.observer import Observer
+from worker.outbox import Outbox, Outgoing
 from worker.ports import Outlet, ReplyStream
 from worker.recorder import Recorder
+from worker.snapshots import Snapshots
 from worker.trail import Trails
 
 log = structlog.get_logger(__name__)
 
-_SHOWN_WITHIN_S = 2.0
-"""A snapshot waits so long for an outlet that does not answer."""
 CLOSING_DEADLINE_S = 12.0
 """Ruling 11: the closing summary may take this long."""
-_RECORDS_PER_SNAPSHOT = 6
-"""The record is in step at every event. A snapshot saves a restore a millisecond for each utterance, and
-costs seven of its own (and 200 KB) after an hour of talk: not one for each turn."""
 
 
 class Thinker(Protocol):
@@ -76,15 +71,6 @@ class Thinker(Protocol):
     def closing_text(self, session: Session) -> str:
         """The closing summary, from what is known now."""
         ...
-
-
-@dataclass(slots=True)
-class _Outgoing:
-    seq: int
-    effect: effects.Effect
-    folded_s: float
-    again: bool = False
-    """By a successor, to be on the safe side: how late it is says nothing."""
 
 
 @dataclass(slots=True)
@@ -127,12 +113,8 @@ class Session:
         self.seq = last_seq
         self.trails = Trails()
         self.stopped: tuple[StopKind, str] | None = None
-        self._thinker, self._store, self._epoch = thinker, store, epoch
+        self._thinker = thinker
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
-        self._outbox: asyncio.Queue[_Outgoing] = asyncio.Queue()
-        self._unshown: deque[int] = deque()
-        """The events of what lies in the outbox, or is being shown."""
-        self._shown_one = asyncio.Event()
         self._work = _Work()
         self._work.check()
         self._answers: dict[str, asyncio.Task[None]] = {}
@@ -146,10 +128,26 @@ class Session:
         """Topics are being scored."""
         self._tasks: asyncio.TaskGroup | None = None
         self._stop = asyncio.Event()
-        self._snapshot_seq, self._snapshot_utterance = last_seq, self._utterance_count()
         self._zero_s: float | None = None
         self._outstanding = manager.meeting.outstanding()
         """What was under way when the meeting was last stored."""
+        self._outbox = Outbox(
+            outlet,
+            recorder,
+            clock,
+            segment_id=self.segment_id,
+            changed=self._outbox_changed,
+            turn_shown=self._turn_shown,
+        )
+        self._snapshots = Snapshots(
+            manager,
+            recorder,
+            store,
+            epoch,
+            last_seq=last_seq,
+            seq=lambda: self.seq,
+            shown_up_to=self._outbox.shown_up_to,
+        )
 
     # ---- inputs -------------------------------------------------------------------------------
 
@@ -219,9 +217,9 @@ class Session:
                 self._tasks = tasks
                 background = [
                     tasks.create_task(self._read_inbox(), name="inbox"),
-                    tasks.create_task(self._publish(), name="publisher"),
+                    tasks.create_task(self._outbox.run(), name="publisher"),
                     tasks.create_task(self.recorder.run(), name="recorder"),
-                    tasks.create_task(self._keep_snapshots(), name="snapshots"),
+                    tasks.create_task(self._snapshots.run(), name="snapshots"),
                 ]
                 for wanted in self._outstanding:
                     self._perform(wanted, self.seq)
@@ -273,7 +271,7 @@ class Session:
         except TimeoutError:
             log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
         if await self.recorder.drain(deadline_s):
-            await self._save_snapshot()
+            await self._snapshots.save()
         self._stop.set()
 
     def show_again(self, unshown: Sequence[effects.Effect]) -> None:
@@ -282,7 +280,7 @@ class Session:
         It goes out under the same ids and with the same text, so whoever has seen it sees nothing new.
         """
         for effect in unshown:
-            self._show_later(effect, self.recorder.committed, again=True)
+            self._outbox.put(effect, self.recorder.committed, again=True)
 
     def waiting(self) -> dict[QueueName, float]:
         """How much waits: events to be folded, to be shown, to be written, and answers under way."""
@@ -328,7 +326,7 @@ class Session:
                 | effects.PublishReply()
                 | effects.PublishStatus()
             ):
-                self._show_later(effect, seq)
+                self._outbox.put(effect, seq)
             case effects.Summarise():
                 if effect.reason == "topic_change":
                     self._log_segment(effect)
@@ -353,12 +351,6 @@ class Session:
                     running.cancel()
             case _:
                 assert_never(effect)
-
-    def _show_later(self, effect: effects.Effect, seq: int, *, again: bool = False) -> None:
-        self._work.outbox += 1
-        self._work.check()
-        self._unshown.append(seq)
-        self._outbox.put_nowait(_Outgoing(seq, effect, self.clock.monotonic_s(), again))
 
     def _spawn(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None] | None:
         if self._tasks is None or self._stop.is_set():
@@ -449,102 +441,24 @@ class Session:
     def _dropped(self, invocation: Invocation, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation.id, why=why, at_ms=self.now_ms())
 
-    # ---- outlets ------------------------------------------------------------------------------
+    # ---- what was shown -----------------------------------------------------------------------
 
     def segment_id(self, key: str) -> str:
         """The id under which a turn is shown, interim or final, by whichever worker."""
         return f"{self.meeting_id}/{key}"
 
-    async def _publish(self) -> None:
-        while True:
-            outgoing = await self._outbox.get()
-            try:
-                durable = await self.recorder.settled(outgoing.seq)
-                settled_s = self.clock.monotonic_s()
-                await self._show(outgoing.effect, durable=durable)
-                self._shown(outgoing, settled_s)
-            except PortError as error:
-                log.warning("publish_failed", error=str(error))
-            except Exception:
-                log.exception("publish_failed")
-            finally:
-                self._unshown.popleft()
-                self._shown_one.set()
-                self._work.outbox -= 1
-                self._work.check()
+    def _outbox_changed(self, waiting: int) -> None:
+        self._work.outbox = waiting
+        self._work.check()
 
-    async def _show(self, effect: effects.Effect, *, durable: bool) -> None:
-        match effect:
-            case effects.PublishUtterance(utterance=said):
-                await self.outlet.utterance(
-                    said, segment_id=self.segment_id(said.key or str(said.id)), durable=durable
-                )
-            case effects.PublishTopic(segment=segment):
-                await self.outlet.topic(segment)
-            case effects.PublishGap(gap=gap):
-                await self.outlet.gap(gap)
-            case effects.PublishReply(reply=reply):
-                await self.outlet.reply(reply)
-            case effects.PublishStatus(status=status, detail=detail):
-                await self.outlet.status(status, detail)
-            case _:
-                pass
-
-    def _shown(self, outgoing: _Outgoing, settled_s: float) -> None:
-        match outgoing.effect:
-            case effects.PublishUtterance(utterance=said) if not outgoing.again:
-                trail = self.trails.shown(
-                    said.key or "",
-                    folded_s=outgoing.folded_s,
-                    settled_s=settled_s,
-                    shown_s=self.clock.monotonic_s(),
-                )
-                self.observer.published(said, self.now_ms(), trail)
-            case _:
-                pass
-
-    # ---- snapshots ----------------------------------------------------------------------------
-
-    def _utterance_count(self) -> int:
-        return len(self.manager.meeting.utterances)
-
-    async def _keep_snapshots(self) -> None:
-        config = self.manager.config
-        patience_s = config.db_sync_interval_seconds * _RECORDS_PER_SNAPSHOT
-        waited_s, tick_s = 0.0, 1.0
-        while True:
-            await asyncio.sleep(tick_s)
-            waited_s += tick_s
-            fresh = self._utterance_count() - self._snapshot_utterance
-            due = waited_s >= patience_s or fresh >= config.db_sync_utterance_threshold
-            if due and self.seq > self._snapshot_seq and not self.recorder.away:
-                waited_s = 0.0
-                await self._save_snapshot()
-
-    async def _save_snapshot(self) -> None:
-        if self._store is None or self.seq == self._snapshot_seq:
-            return
-        # JSON by its making: to validate it would take longer than to make it.
-        snapshot = Snapshot.model_construct(seq=self.seq, state=self.manager.meeting.snapshot())
-        count = self._utterance_count()
-        try:
-            if not await self.recorder.settled(snapshot.seq):
-                return
-            await self._shown_up_to(snapshot.seq)
-            await self._store.save_snapshot(self.meeting_id, self._epoch, snapshot)
-        except PortError as error:
-            # A snapshot is only a faster way to the same state.
-            log.warning("snapshot_failed", error=str(error))
-            return
-        self._snapshot_seq, self._snapshot_utterance = snapshot.seq, count
-
-    async def _shown_up_to(self, seq: int) -> None:
-        """What follows a snapshot is shown again by a successor; so what precedes it has to be out."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_SHOWN_WITHIN_S):
-                while self._unshown and self._unshown[0] <= seq:
-                    self._shown_one.clear()
-                    await self._shown_one.wait()
+    def _turn_shown(self, said: Utterance, outgoing: Outgoing, settled_s: float) -> None:
+        trail = self.trails.shown(
+            said.key or "",
+            folded_s=outgoing.put_s,
+            settled_s=settled_s,
+            shown_s=self.clock.monotonic_s(),
+        )
+        self.observer.published(said, self.now_ms(), trail)
 
 
 def first_cause(error: BaseException) -> BaseException:

@@ -66,7 +66,7 @@ def test_a_finding_that_died_with_its_holder_is_made_by_the_next(lines: list[str
                 whole.speak(line)
                 await whole.settle()
                 if number == 60:
-                    await whole.session._save_snapshot()
+                    await whole.session._snapshots.save()
                     saved = store.record.meetings["m-test"].snapshot
         record = store.record.meetings["m-test"]
         kinds = [each.event.kind for each in store.events_of("m-test")]
