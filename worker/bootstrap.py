@@ -31,7 +31,8 @@ from worker.embedders import embedder
 from worker.errors import InputError
 from worker.language_models import tokenizer_of
 from worker.late_words import LateWordsStore
-from worker.metrics import MeetingObserver, Metrics, process_metrics
+from worker.meeting_observer import MeetingObserver
+from worker.metrics import Metrics, process_metrics
 from worker.observer import Observer
 from worker.orphans import OrphanedSpools
 from worker.passages.indexing import MeetingIndexers

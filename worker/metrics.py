@@ -1,9 +1,8 @@
 """What Prometheus is told, right across a process per meeting.
 
 Every process that imports this keeps its own figures; in the worker they lie in the directory of
-`worker.multiproc`, and the main process adds them up when it is scraped. No figure carries a
-meeting's id: there would be a new series for every meeting that ever was. The seven of seed 000
-carry its names behind `moim_context_`.
+`worker.multiproc`, and the main process adds them up when it is scraped. What there is to tell
+stands in `worker.instruments`.
 """
 
 from __future__ import annotations
@@ -11,36 +10,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
-import structlog
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
-from context import effects, events
 from context.answer_cache import LookUp
 from context.compression import Compression
-from context.models import AgentCallType, GapReason, Utterance
+from context.models import AgentCallType, Utterance
 from worker import multiproc
-from worker.observer import Observer, SpeechState
+from worker.instruments import PARTS, QUEUES, Instruments, QueueName
+from worker.observer import SpeechState
 from worker.ports import DispatchOutcome
 from worker.push.ports import Outcome
-from worker.trail import Hop, Trail
-
-log = structlog.get_logger(__name__)
+from worker.trail import Hop
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-
-_LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-_LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)
-_SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
-_TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32_000)
-
-Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
-PARTS: Final[tuple[Part, ...]] = get_args(Part)
-_LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
-QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
-_QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,227 +45,6 @@ class _Size:
         )
 
 
-class _Instruments:
-    """The figures themselves."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        self._of_the_context(registry)
-        self._of_a_word(registry)
-        self._of_completeness(registry)
-        self._of_answers(registry)
-        self._of_the_model(registry)
-        self._of_the_push(registry)
-        self._of_the_process(registry)
-        self._of_the_fleet(registry)
-
-    def _of_the_context(self, r: CollectorRegistry) -> None:
-        """Seed 000 §8.1."""
-        self.l0_size = _live("l0_buffer_size", "utterances in the raw windows", "livesum", r)
-        self.l0_length = _live(
-            "l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax", r
-        )
-        self.l1_count = _live("l1_topic_count", "topics of the meetings under way", "livesum", r)
-        self.l1_updates = Counter(
-            "moim_context_l1_update_count", "finished summaries", ["reason"], registry=r
-        )
-        self.dropped = Counter(
-            "moim_context_statements_dropped",
-            "statements of summaries that their evidence did not bear out",
-            ["fault"],
-            registry=r,
-        )
-        self.call_types = Counter(
-            "moim_context_agent_call_type_count", "questions by call type", ["call_type"], registry=r
-        )
-        self.summary_latency = Histogram(
-            "moim_context_l1_summary_latency", "seconds per summary", buckets=_SLOW_S, registry=r
-        )
-        self.call_tokens = Histogram(
-            "moim_context_agent_call_context_tokens", "tokens of a briefing", buckets=_TOKENS, registry=r
-        )
-
-    def _of_a_word(self, r: CollectorRegistry) -> None:
-        """Its way from the voice to the record."""
-        self.utterances = Counter("moim_utterances", "utterances on the record", registry=r)
-        self.ingest_lag = Histogram(
-            "moim_ingest_lag_seconds",
-            "end of speech to the utterance's publication",
-            buckets=_LAG_S,
-            registry=r,
-        )
-        self.turn_hops = Histogram(
-            "moim_turn_hop_seconds",
-            "a turn's way from hop to hop: silence, cut, engine, fold, commit, publish",
-            ["hop"],
-            buckets=_LAG_S,
-            registry=r,
-        )
-        self.stt_latency = Histogram(
-            "moim_stt_latency_seconds",
-            "end of speech to the engine's final text",
-            buckets=_SLOW_S,
-            registry=r,
-        )
-        self.stt_errors = Counter(
-            "moim_stt_errors", "stretches that the engine gave nothing for", ["reason"], registry=r
-        )
-        self.gap_seconds = Counter(
-            "moim_gap_seconds", "seconds of a participant that nobody heard", ["reason"], registry=r
-        )
-
-    def _of_completeness(self, r: CollectorRegistry) -> None:
-        """Is anything lost, and why; what works less well than it should."""
-        self.speech = Counter(
-            "moim_speech_seconds",
-            "seconds of speech by their end; heard less the others waits, or died with its job",
-            ["state", "reason"],
-            registry=r,
-        )
-        for state in ("heard", "transcribed", "wordless"):
-            self.speech.labels(state=state, reason="")  # from 0, so that its first increase shows
-        for reason in _LOST_FOR:
-            self.speech.labels(state="lost", reason=reason)
-        self.empty_meetings = Counter(
-            "moim_meetings_empty",
-            "meetings that ended complete but empty: speech and no text, or sound and no speech",
-            registry=r,
-        )
-        self.late_words = Counter(
-            "moim_late_words",
-            "turns found in a dead job's spool: offered to the holder, folded by it, kept on the disk",
-            ["outcome"],
-            registry=r,
-        )
-        for outcome in ("offered", "folded", "kept"):
-            self.late_words.labels(outcome=outcome)
-        self.degraded = Gauge(
-            "moim_degraded",
-            "meetings under way with this part working less well than it should",
-            ["part"],
-            multiprocess_mode="livesum",
-            registry=r,
-        )
-        for part in PARTS:
-            self.degraded.labels(part=part)
-
-    def _of_answers(self, r: CollectorRegistry) -> None:
-        self.answer_steps = Histogram(
-            "moim_answer_step_seconds",
-            "one step of an answer's graph",
-            ["step"],
-            buckets=_LAG_S,
-            registry=r,
-        )
-        self.cache_look_ups = Counter(
-            "moim_answer_cache_look_ups",
-            "questions looked up: exact (the same words), similar, miss",
-            ["outcome"],
-            registry=r,
-        )
-        self.cache_guarded = Counter(
-            "moim_answer_cache_guarded",
-            "misses where a kept question was near, by the guard that spoke first",
-            ["guard"],
-            registry=r,
-        )
-        self.cache_tokens = Counter(
-            "moim_answer_cache_tokens_saved", "tokens that hits did not cost", registry=r
-        )
-        self.compressions = Counter(
-            "moim_compressions", "passages made shorter, by how it was done", ["strategy"], registry=r
-        )
-        self.compression_tokens = Counter(
-            "moim_compression_tokens_saved", "tokens less by compression", registry=r
-        )
-
-    def _of_the_model(self, r: CollectorRegistry) -> None:
-        self.llm_latency = Histogram(
-            "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
-        )
-        self.llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
-        self.llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
-
-    def _of_the_push(self, r: CollectorRegistry) -> None:
-        self.pushes = Counter("moim_pushes", "posts to the webhook", ["outcome"], registry=r)
-        self.push_latency = Histogram(
-            "moim_push_latency_seconds", "one post to its answer", buckets=_SLOW_S, registry=r
-        )
-        self.push_lag = Gauge(
-            "moim_push_lag_seconds",
-            "age of the oldest event that the webhook has not got",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-        self.push_failing = Gauge(
-            "moim_push_failing_meetings",
-            "meetings whose last post failed",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-
-    def _of_the_process(self, r: CollectorRegistry) -> None:
-        self.queue_depth = Gauge(
-            "moim_queue_depth", "entries waiting", ["queue"], multiprocess_mode="livesum", registry=r
-        )
-        self.durable_lag = Gauge(
-            "moim_durable_lag_seconds",
-            "age of the oldest event that is not on the record",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-        self.loop_lag = Histogram(
-            "moim_loop_lag_seconds",
-            "how late a process with many meetings comes to what is due",
-            buckets=_LOOP_S,
-            registry=r,
-        )
-        self.jobs = Gauge("moim_jobs", "meetings under way", multiprocess_mode="livesum", registry=r)
-
-    def _of_the_fleet(self, r: CollectorRegistry) -> None:
-        """Can this process work, how full is it, and who still waits for a worker."""
-        self.ready = Gauge(
-            "moim_ready", "1 where /readyz says so, else 0", multiprocess_mode="livemax", registry=r
-        )
-        self.load = Gauge(
-            "moim_load",
-            "share of this worker that is taken, as LiveKit is told; 1: no new meeting",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-        self.takeovers = Counter(
-            "moim_takeovers",
-            "meetings taken over from an earlier holder: handed over, after a death, or to be closed",
-            registry=r,
-        )
-        self.dispatches = Counter(
-            "moim_dispatches",
-            "jobs asked for: first, again (nobody had come), failed (LiveKit could not be asked)",
-            ["outcome"],
-            registry=r,
-        )
-        self.refused = Counter(
-            "moim_commands_refused",
-            "commands without the right to give them, by their way in: http, webhook, ask, in, dispatch",
-            ["via"],
-            registry=r,
-        )
-        self.api_requests = Counter(
-            "moim_api_requests", "requests to the HTTP API", ["route", "status"], registry=r
-        )
-        self.waiting = Gauge(
-            "moim_meetings_waiting",
-            "open meetings that nobody holds",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-        self.waited = Gauge(
-            "moim_meetings_waiting_seconds",
-            "how long the longest of them has been without a holder",
-            multiprocess_mode="livemax",
-            registry=r,
-        )
-
-
 class Metrics:
     """All figures of one process. One per process: the names are registered once.
 
@@ -293,14 +57,14 @@ class Metrics:
         self._sizes: dict[str, _Size] = {}
         self._total = _Size()
         self._queues: dict[str, Mapping[QueueName, float]] = {}
-        self._waiting: dict[QueueName, float] = dict.fromkeys(_QUEUES, 0.0)
+        self._waiting: dict[QueueName, float] = dict.fromkeys(QUEUES, 0.0)
         self._degraded: dict[str, frozenset[str]] = {}
         if multiproc.directory() is None:
             _ = self._of
 
     @cached_property
-    def _of(self) -> _Instruments:
-        return _Instruments(self.registry)
+    def _of(self) -> Instruments:
+        return Instruments(self.registry)
 
     # ---- meetings -----------------------------------------------------------------------------
 
@@ -487,7 +251,7 @@ class Metrics:
             self._queues[meeting_id] = dict(depths)
         elif before is None:
             return
-        for queue in _QUEUES:
+        for queue in QUEUES:
             change = now.get(queue, 0) - (before or {}).get(queue, 0)
             if change or before is None:
                 self._waiting[queue] = self._waiting[queue] + change if self._queues else 0.0
@@ -507,61 +271,11 @@ class Metrics:
         self._of.l1_count.set(self._total.topics)
 
 
-class MeetingObserver(Observer):
-    """Counts what a session does."""
-
-    def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
-
-    def folded(self, event: events.Event, wanted: Sequence[effects.Effect], took_s: float) -> None:  # noqa: ARG002 - the base class's signature
-        """Count what came back to the meeting."""
-        match event:
-            case events.SummaryReady(reason=reason, latency_ms=latency_ms):
-                self._metrics.summary(reason, latency_ms / 1000)
-            case events.GapNoted(reason=reason, start_ms=start_ms, end_ms=end_ms):
-                self._metrics.gap(reason, (end_ms - start_ms) / 1000)
-            case events.AnswerGiven(reply=reply):
-                self._metrics.agent_call(reply.call_type)
-            case _:
-                pass
-
-    def heard(self, delay_s: float) -> None:
-        """The engine's part of the way of a word."""
-        self._metrics.stt_result(delay_s)
-
-    def spoke(self, speech_ms: int) -> None:
-        """Count it as heard."""
-        self._metrics.speech("heard", speech_ms)
-
-    def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
-        """Count it by its end."""
-        self._metrics.speech(state, speech_ms, reason)
-
-    def missed(self, reason: GapReason) -> None:
-        """An engine that gave nothing."""
-        if reason in {"stt_error", "stt_timeout", "overload"}:
-            self._metrics.stt_error(reason)
-
-    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
-        """Count a turn, and how long after its last sound it went out, hop by hop."""
-        self._metrics.utterance(lag_s=(now_ms - utterance.end_ms) / 1000)
-        if trail is not None:
-            self._metrics.turn_hops(trail.hops_s())
-            log.debug("turn_shown", key=utterance.key, **trail.moments())
-
-
 def forget_process(pid: int) -> None:
     """A job process is gone: its gauges no longer count, its counters stay."""
     directory = multiproc.directory()
     if directory is not None:
         mark_process_dead(pid, str(directory))  # type: ignore[no-untyped-call] # the library has none
-
-
-_GaugeMode = Literal["livesum", "livemax"]
-
-
-def _live(name: str, meaning: str, mode: _GaugeMode, registry: CollectorRegistry) -> Gauge:
-    return Gauge(f"moim_context_{name}", meaning, multiprocess_mode=mode, registry=registry)
 
 
 _metrics: Metrics | None = None

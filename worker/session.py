@@ -31,7 +31,7 @@ from context.text import cleaned
 from context.topic_scoring import scored
 from worker import telemetry
 from worker.clock import Clock
-from worker.metrics import QueueName
+from worker.instruments import QueueName
 from worker.observer import Observer
 from worker.outbox import Outbox, Outgoing
 from worker.ports import Outlet, ReplyStream

@@ -26,7 +26,9 @@ from tests.deploy.places import (
     recorded,
 )
 from tests.unit.worker.test_metrics import exercise
-from worker.metrics import PARTS, Metrics, QueueName, SpeechState
+from worker.instruments import PARTS, QueueName
+from worker.metrics import Metrics
+from worker.observer import SpeechState
 
 _SUFFIXES = {
     "counter": ("_total",),

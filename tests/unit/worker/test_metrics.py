@@ -14,7 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
-from worker.metrics import MeetingObserver, Metrics
+from worker.meeting_observer import MeetingObserver
+from worker.metrics import Metrics
 from worker.trail import Trail
 
 ROOT = Path(__file__).parents[3]
