@@ -31,6 +31,7 @@ from context.quoting.record import Record
 from context.quoting.since import changed_since
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, take_apart
+from context.retrieval.rewording import reworded
 from context.since import since_in
 
 _CLOSE: Final = 0.15
@@ -94,7 +95,8 @@ def answer(
     claim = claim_in(asked_text)
     if claim is not None and (found := check(claim, record)) is not None:
         return checked(found, record, wanted)
-    judged = verdict(asked_text, record.index, len(utterances))
+    theirs = reworded(asked_text, record.index)
+    judged = verdict(theirs, record.index, len(utterances))
     short = len(utterances) < _LONG
     if not judged.answerable and not (short and (judged.words < 2 or judged.margin > _SHORT_MARGIN)):
         return nothing(record, wanted)
@@ -103,7 +105,7 @@ def answer(
     elif wanted == "ACTION_EXTRACTION":
         given = all_tasks(record)
     else:
-        given = _look_up(asked_text, record, wanted, most=5 if wanted == "SEARCH" else 3)
+        given = _look_up(theirs, record, wanted, most=5 if wanted == "SEARCH" else 3)
     if given.declined and judged.words and not short:
         return nearest(asked_text, take_apart(asked_text), record, wanted)
     return given

@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from context.korean import sound
 from context.models import Frozen
+from context.retrieval.synonyms import WORTH, beginnings_like, begins, stems_like
 from context.retrieval.terms import STOPWORDS, coarse, stem, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
@@ -24,7 +25,7 @@ _ASKING_KO: Final = re.compile(
     rf"^(?:{_MISHEARD_WHEN}|"
     r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
     r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
-    r"|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
+    r"|시에(?:는|도)?|때(?:는|도|엔|에)?|해(?:요|야\S{0,3})?|하(?:나요|죠|지|니|냐)|할까\S?|합니까|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
 _DECIDING_KO: Final = re.compile(r"결정|확정|정해|정했|정하|합의|결론|하기로")
 _DECIDING_EN: Final = re.compile(
@@ -46,7 +47,7 @@ _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
 """Words of a question that are found by, and that an answer need not repeat."""
 _PARTICLE: Final = re.compile(
-    r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
+    r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|한테는|한테|께서|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
 )
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
 _COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+")
@@ -55,6 +56,8 @@ _VERB: Final = re.compile(
     r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면)$"
 )
 _MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
+_TOPIC_MARKED: Final = re.compile(r"[가-힣][^하되있없르꾸드들가오나내리기지추우쓰보주두서키치어는]는$")
+"""매트는, 회의는: the particle on a noun, where no verb's stem ends in that syllable."""
 _OF_A_VERB: Final = 0.3
 _OF_THE_SUBJECT: Final = 1.5
 _MEASURE: Final = re.compile(
@@ -180,7 +183,7 @@ def take_apart(question: str) -> Asked:
 def _importance(word: str, *, measured: bool) -> float:
     if measured and _MEASURE.match(word):
         return _OF_A_VERB
-    if len(word) == 1 or _VERB.search(word):
+    if len(word) == 1 or (_VERB.search(word) and not _TOPIC_MARKED.search(word)):
         return _OF_A_VERB
     return _OF_THE_SUBJECT if _MARKED.search(word) else 1.0
 
@@ -252,7 +255,8 @@ def _heard(text: str) -> _Heard:
 
 def _found(word: str, heard: _Heard) -> float:
     if word[0] < "가":
-        return 1.0 if (stem(word) if word[0].isalpha() else word) in heard.roots else 0.0
+        root = stem(word) if word[0].isalpha() else word
+        return 1.0 if root in heard.roots else WORTH if stems_like(root) & heard.roots else 0.0
     best = 0.0
     for other in heard.hangul:
         if other.startswith(word) or (len(word) > 1 and word in other):
@@ -260,6 +264,10 @@ def _found(word: str, heard: _Heard) -> float:
         if len(other) < 2 or len(word) < 2:
             continue
         best = max(best, _alike(word, other))
+    if best < WORTH and any(
+        begins(other, beginning) for beginning in beginnings_like(word) for other in heard.hangul
+    ):
+        return WORTH
     return best
 
 

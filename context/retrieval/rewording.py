@@ -1,0 +1,31 @@
+"""A question in the meeting's own words: where nobody says "venue" and somebody "place", it asks for that.
+
+Everything that counts which words were said (what is searched for, whether the meeting can answer at all)
+would take a synonym for something that was never talked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from context.retrieval.lexical import LexicalIndex
+from context.retrieval.questions import take_apart
+from context.retrieval.synonyms import words_like
+from context.retrieval.terms import COARSE, terms
+
+
+def reworded(question: str, index: LexicalIndex) -> str:
+    """`question`, each word of its subject that nobody said replaced by a synonym that somebody did."""
+    for word in take_apart(question).topic:
+        if _is_said(word, index):
+            continue
+        said = next((other for other in words_like(word) if _is_said(other, index)), None)
+        if said is not None:
+            question = re.sub(rf"(?<!\w){re.escape(word)}", said, question, flags=re.IGNORECASE)
+    return question
+
+
+def _is_said(word: str, index: LexicalIndex) -> bool:
+    least = min(2, len(word))  # of two syllables the first is a term by itself, too
+    exact = [term for term in terms(word) if ord(term[0]) < COARSE and len(term) >= least]
+    return bool(exact) and all(index.frequency(term) for term in exact)
