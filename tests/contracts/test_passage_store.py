@@ -16,7 +16,7 @@ from tests.fakes.passages import FakePassages
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.passages.ports import PassageStore, Scope
+from worker.passages.ports import PassageStore, Scope, Search
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "The buttons will be of rubber. 👋"
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -204,6 +204,24 @@ async def test_found_by_their_words(store: PassageStore) -> None:
     assert korean.passages[0].id == "m-1:0"
     assert (await store.matching(asked_terms("zebra 얼룩말"), Scope())).passages == []
     assert (await store.matching([], Scope())).passages == []
+
+
+async def test_several_searches_at_once_find_what_each_finds_alone(store: PassageStore) -> None:
+    await store.put(
+        [
+            said(KO),
+            said(EN, 1),
+            page("고무 버튼은 얼마입니까? Rubber buttons cost two euros.", title="가격표"),
+        ]
+    )
+    texts = ("What about rubber buttons?", "출시일이 언제로 결정됐지?", "zebra 얼룩말", "rubber buttons")
+    scopes = (Scope(), Scope(kinds=("document",)), Scope(kinds=()))
+    searches = [Search(tuple(asked_terms(text)), scope) for text in texts for scope in scopes]
+    alone = [await store.matching(each.terms, each.scope) for each in searches]
+    assert await store.matches(searches) == alone
+    assert [len(each.passages) for each in alone[:3]] == [2, 1, 0]
+    assert all(each.passages == [] for each in alone[6:9])
+    assert await store.matches([]) == []
 
 
 async def test_words_are_found_by_whoever_may_read_them(store: PassageStore) -> None:

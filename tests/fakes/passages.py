@@ -11,7 +11,7 @@ import numpy as np
 from context.corpora.passage import Passage
 from context.corpora.words import frequencies, passage_terms, weight
 from context.vectors import Vectors
-from worker.passages.ports import Found, Kind, Matches, Scope
+from worker.passages.ports import Found, Kind, Matches, Scope, Search
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -84,6 +84,9 @@ class FakePassages:
         best = sorted((key for key in having if having[key]), key=lambda key: (-having[key], key))[:k]
         found = {term: counts[term] for term in asked}
         return Matches([self.rows[key] for key in best], found, len(self.rows) if asked else 0)
+
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        return [await self.matching(each.terms, each.scope, k=k) for each in searches]
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
         if not self.with_vectors:

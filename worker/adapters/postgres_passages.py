@@ -5,8 +5,8 @@ Where the database has no pgvector, passages are kept and found by their words; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import asyncpg
 import numpy as np
@@ -17,7 +17,10 @@ from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
-from worker.passages.ports import Found, Kind, Matches, Scope
+from worker.passages.ports import Found, Kind, Matches, Scope, Search
+
+if TYPE_CHECKING:
+    from worker.adapters.postgres_pool import Connection
 
 _SQL: Final = statements("passages")
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -49,7 +52,9 @@ class PostgresPassages:
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
             rows = storable_json([_row(passage) for passage in batch])
-            async with self._pool.transaction() as connection:
+            # A meeting's are cut from its record: a successor cuts again what a crash took back.
+            lasting = any(kind_of(passage) == "document" for passage in batch)
+            async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
                 if home is not None and vectors is not None:
                     await connection.executemany(
@@ -109,22 +114,41 @@ class PostgresPassages:
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
         """By the index of terms: work grows with how common the rarest of them are, not with the table."""
-        asked = list(dict.fromkeys(terms))
-        if not asked or not scope.kinds:
-            return Matches([], {}, 0)
+        return (await self.matches([Search(tuple(terms), scope)], k=k))[0]
+
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        """All in one transaction, every term counted once: an asker waits for each way there and back."""
+        terms = list(dict.fromkeys(term for each in searches if each.scope.kinds for term in each.terms))
+        if not terms:
+            return [Matches([], {}, 0) for _ in searches]
+        done: dict[Search, Matches] = {}
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
-            counted = await connection.fetch(_SQL["frequencies"], self._pool.tenant, asked, _COUNTED)
+            counted = await connection.fetch(_SQL["frequencies"], self._pool.tenant, terms, _COUNTED)
             total = next(int(row["found"]) for row in counted if row["term"] is None)
             found = {
                 row["term"]: _uncapped(int(row["found"]), total) for row in counted if row["term"] is not None
             }
-            must = _rarest(found)
-            rows = await connection.fetch(
-                _SQL["matching"],
-                *(self._pool.tenant, list(scope.kinds), scope.reader),
-                *(_or_none(scope.sources), list(scope.without), must),
-                *(asked, [weight(found[term], total) for term in asked], k),
-            )
+            for each in searches:
+                if each not in done:
+                    done[each] = await self._matching(connection, each, found, total, k)
+        return [done[each] for each in searches]
+
+    async def _matching(
+        self, connection: Connection, search: Search, counted: Mapping[str, int], total: int, k: int
+    ) -> Matches:
+        asked, scope = list(dict.fromkeys(search.terms)), search.scope
+        if not asked or not scope.kinds:
+            return Matches([], {}, 0)
+        found = {term: counted[term] for term in asked}
+        must = _rarest(found)
+        if not must:  # none of them stands anywhere
+            return Matches([], found, total)
+        rows = await connection.fetch(
+            _SQL["matching"],
+            *(self._pool.tenant, list(scope.kinds), scope.reader),
+            *(_or_none(scope.sources), list(scope.without), must),
+            *(asked, [weight(found[term], total) for term in asked], k),
+        )
         return Matches([_passage(row) for row in rows], found, total)
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:

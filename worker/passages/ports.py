@@ -37,6 +37,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Search:
+    """Terms (as `context.corpora.words` gives them) to be found, and where."""
+
+    terms: tuple[str, ...]
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
 class Matches:
     """Passages in which terms stand, and how common these are among all of the tenant's passages."""
 
@@ -79,6 +87,10 @@ class PassageStore(Protocol):
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
         """Up to `k` passages with the more telling of `terms` (as `context.corpora.words` gives them)."""
+        ...
+
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        """The same for several searches of one moment, each with its own: one way there and back for all."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:

@@ -28,7 +28,7 @@ from context.corpora.words import asked_terms, ranked_by_words
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
 from worker.passages.indexing import TextEmbedder
-from worker.passages.ports import Kind, Matches, PassageStore, Scope
+from worker.passages.ports import Kind, Matches, PassageStore, Scope, Search
 
 log = structlog.get_logger(__name__)
 
@@ -61,9 +61,11 @@ class CorporaRetriever:
         if query.mode != "bm25":
             vector = await search.tried("embeddings", self._vector(query.text))
         by_words = query.mode != "faiss" or vector is None
-        for part, scope in _scopes(query):
+        scopes = list(_scopes(query))
+        matches = await self._matches(search, [scope for _, scope in scopes]) if by_words else {}
+        for part, scope in scopes:
             if by_words:
-                await search.tried(part, self._by_words(search, scope))
+                search.by_words(part, matches.get(scope))
             if vector is not None:
                 await search.tried("embeddings", self._by_vector(search, scope, vector))
         search.name_own(query.meeting_id)
@@ -84,11 +86,19 @@ class CorporaRetriever:
     async def _vector(self, text: str) -> Vectors | None:
         return await self._embedder.embed_query(text) if self._embedder is not None else None
 
-    async def _by_words(self, search: _Search, scope: Scope) -> None:
-        for wording in search.wordings:
-            asked = asked_terms(wording)
-            if asked:
-                search.by_words(wording, asked, await self._store.matching(asked, scope, k=_BY_WORDS))
+    async def _matches(self, search: _Search, scopes: Sequence[Scope]) -> dict[Scope, list[Matches]]:
+        """What each wording finds in each scope; nothing where the store is away."""
+        found: list[Matches] = []
+        asked = [Search(terms, scope) for scope in scopes for _, terms in search.asked]
+        try:
+            found = await self._store.matches(asked, k=_BY_WORDS)
+        except PortError as error:
+            log.info("retrieval_without", part="words", error=str(error))
+            return {}
+        return {
+            scope: [each for at, each in zip(asked, found, strict=True) if at.scope == scope]
+            for scope in scopes
+        }
 
     async def _by_vector(self, search: _Search, scope: Scope, vector: Vectors) -> None:
         assert self._embedder is not None
@@ -111,7 +121,10 @@ class _Search:
     """One query on its way: rankings as they come, and the passages behind them."""
 
     def __init__(self, query: Query) -> None:
-        self.wordings = (query.text, *query.rewritings)
+        wordings = (query.text, *query.rewritings)
+        self.asked = [(text, terms) for text in wordings if (terms := tuple(asked_terms(text)))]
+        """Each wording with its terms; the question's own is the first, where it has any."""
+        self._question = query.text
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
         self._rankings: list[list[str]] = []
@@ -126,11 +139,19 @@ class _Search:
             self.away.append(part)
             return None
 
-    def by_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
-        """A ranking by BM25; the question's own wording also tells which source is likely."""
+    def by_words(self, part: str, found: Sequence[Matches] | None) -> None:
+        """A ranking for each wording of `asked`; None: this part is away."""
+        if found is None:
+            self.away.append(part)
+            return
+        for (wording, terms), each in zip(self.asked, found, strict=True):
+            self._rank_words(wording, terms, each)
+
+    def _rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
+        """By BM25; the question's own wording also tells which source is likely."""
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
         self.rank([found.passages[place] for place, _ in ranked])
-        if wording == self.wordings[0]:
+        if wording == self._question:
             hits = Hits(asked, found.passages, ranked, found.frequencies, found.total)
             for source, score in source_scores(wording, hits).items():
                 self._scores[source] = max(score, self._scores.get(source, score))

@@ -108,7 +108,7 @@ async def test_without_vectors_words_answer_and_it_says_so() -> None:
 
 
 class Away(FakePassages):
-    async def matching(self, terms: object, scope: Scope, *, k: int = 200) -> Matches:
+    async def matches(self, searches: object, *, k: int = 200) -> list[Matches]:
         raise Unavailable("Postgres is away")
 
     async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
