@@ -9,7 +9,7 @@ somebody come back, the meeting simply goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -29,25 +29,12 @@ from worker.ears import Sink
 from worker.notices import Notice, notice, rate_notice
 from worker.observer import SpeechState
 from worker.session import Session
+from worker.tracks import MakeTrack, Tracks
 
 log = structlog.get_logger(__name__)
 
-LAST_WORDS_DEADLINE_S: Final = 8.0
-"""How long the words of somebody who left, or of everybody at the end, are waited for."""
-KEPT_WORDS_DEADLINE_S: Final = 180.0
-"""The words of a track that ended while the meeting goes on: as long as an engine's absence is waited out."""
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """A reconnecting browser is away for about this long."""
-
-MakeTrack = Callable[[str, str, Callable[[TrackEvent], None]], Track]
-"""(participant, track id, where its events go) -> a running track."""
-
-
-class _Deaf:
-    """The sink of a meeting that transcribes nothing itself."""
-
-    def push(self, pcm: bytes, arrived_s: float) -> None:
-        """Ignore it."""
 
 
 class Attendant:
@@ -63,13 +50,11 @@ class Attendant:
         chat: ChatMode,
     ) -> None:
         self._session, self._tasks = session, tasks
-        self._make_track, self._wake_words, self._chat_mode = make_track, wake_words, chat
+        self._transcribing = make_track is not None
+        self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self._present: dict[str, str] = {}
-        self._tracks: dict[str, tuple[str, Track]] = {}
-        self._finishing: set[asyncio.Task[None]] = set()
-        self._ending: set[Track] = set()
-        """Tracks whose last words are waited for."""
+        self._tracks = Tracks(make_track, on_event=self._from_track, on_end=self._track_ended, own=self._own)
         self._closing: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
         self._shown: set[str] = set()
@@ -94,8 +79,7 @@ class Attendant:
         """A human is gone."""
         if self._present.pop(identity, None) is None:
             return
-        for track_id in [t for t, (owner, _) in self._tracks.items() if owner == identity]:
-            self.track_closed(track_id)
+        self._tracks.close_of(identity)
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
         if not self._present and self._closing is None:
@@ -117,65 +101,40 @@ class Attendant:
     @property
     def backlog_s(self) -> float:
         """Seconds of speech heard and not yet transcribed."""
-        tracks = [*(track for _, track in self._tracks.values()), *self._ending]
-        return sum(track.backlog_s for track in tracks)
+        return self._tracks.backlog_s
 
     @property
     def speech_trouble(self) -> str:
         """Why speech is not transcribed now; empty where it is."""
-        tracks = [*(track for _, track in self._tracks.values()), *self._ending]
-        return next((track.trouble for track in tracks if track.trouble), "")
+        return self._tracks.trouble
 
     @property
     def behind_ms(self) -> int:
         """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
-        return max((track.behind_ms for _, track in self._tracks.values()), default=0)
+        return self._tracks.behind_ms
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
-        if self._make_track is None:
-            return _Deaf()
-        if track_id not in self._tracks:
-            track = self._make_track(identity, track_id, self._from_track)
-            if self._session.manager.meeting.paused:
-                track.pause()
-            self._tracks[track_id] = (identity, track)
-        return self._tracks[track_id][1]
+        return self._tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def track_muted(self, track_id: str) -> None:
         """What is being said on this track ends here."""
-        if (entry := self._tracks.get(track_id)) is not None:
-            entry[1].flush()
+        self._tracks.muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
         """No more sound on this track; its last words are still to come."""
-        if (entry := self._tracks.pop(track_id, None)) is not None:
-            task = self._own(self._finish(entry[1]), name=f"finish:{track_id}")
-            self._finishing.add(task)
-            task.add_done_callback(self._finishing.discard)
-
-    async def _finish(self, track: Track) -> None:
-        self._ending.add(track)
-        try:
-            await track.finish(KEPT_WORDS_DEADLINE_S)
-            self._session.post(
-                events.TrackEnded(
-                    participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
-                )
-            )
-        finally:
-            self._ending.discard(track)
-            await track.aclose()
+        self._tracks.closed(track_id)
 
     async def last_words(self) -> None:
         """Wait for everything that has been said to become text, up to the deadline."""
-        for track_id in list(self._tracks):
-            self.track_closed(track_id)
-        if self._finishing:
-            await asyncio.sleep(0)  # those closed just now have begun to finish
-            for track in self._ending:
-                track.hurry(LAST_WORDS_DEADLINE_S)
-            await asyncio.wait(self._finishing, timeout=LAST_WORDS_DEADLINE_S + 1)
+        await self._tracks.last_words()
+
+    def _track_ended(self, track: Track) -> None:
+        self._session.post(
+            events.TrackEnded(
+                participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
+            )
+        )
 
     def _from_track(self, event: TrackEvent) -> None:
         match event:
@@ -291,15 +250,13 @@ class Attendant:
         match order.name:
             case "pause" if not paused:
                 self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms))
-                for _, track in self._tracks.values():
-                    track.pause()
+                self._tracks.pause()
                 self._tell("paused", asked_in)
             case "pause":
                 self._tell("already_paused", asked_in)
             case "resume" if paused:
                 self._session.fold_now(events.RecordingResumed(by=by, at_ms=at_ms))
-                for _, track in self._tracks.values():
-                    track.resume()
+                self._tracks.resume()
                 self._tell("resumed", asked_in)
             case "resume":
                 self._tell("not_paused", asked_in)
@@ -340,7 +297,7 @@ class Attendant:
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
-        if self._make_track is not None or self._session.manager.meeting.paused:
+        if self._transcribing or self._session.manager.meeting.paused:
             return
         if not final:
             self.interim(identity, message_id, text)
@@ -396,9 +353,7 @@ class Attendant:
         """Drop what is still under way; the meeting has stopped."""
         for task in self._owned:
             task.cancel()
-        for _, track in self._tracks.values():
-            await track.aclose()
-        self._tracks.clear()
+        await self._tracks.aclose()
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
         task = self._tasks.create_task(_guarded(work, name), name=name)

@@ -9,8 +9,8 @@ from stt.outage import Outage
 from stt.segment import Expectant, SpeechEngine
 from stt.track import Track
 from stt.vad import SileroVad, Vad
-from worker.attendant import MakeTrack
 from worker.session import Session
+from worker.tracks import MakeTrack
 
 
 def track_maker(

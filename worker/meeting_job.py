@@ -18,7 +18,7 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from worker import jobs
-from worker.attendant import Attendant, MakeTrack
+from worker.attendant import Attendant
 from worker.bootstrap import Parts
 from worker.completeness import tell_if_empty
 from worker.held_outlet import HeldOutlet
@@ -31,6 +31,7 @@ from worker.session import Session, StopKind, first_cause
 from worker.spool import Spool
 from worker.status_board import FileBoard, StatusBoard
 from worker.text_input import TextInput
+from worker.tracks import MakeTrack
 
 log = structlog.get_logger(__name__)
 

@@ -22,8 +22,8 @@ from context.meeting import Meeting
 from context.models import Utterance
 from stt.heard import Heard, Nothing, TrackEvent
 from stt.track import Track
-from worker.attendant import MakeTrack
 from worker.session import Session
+from worker.tracks import MakeTrack
 
 OVERLAP_MS: Final = 400
 """Listened to again. Less than the silence that ends a turn, more than clocks of two hosts are apart."""
