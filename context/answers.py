@@ -22,6 +22,7 @@ from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
+from context.quoting.corrections import corrected
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
 from context.quoting.nearest import nearest
@@ -151,7 +152,7 @@ def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) ->
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
-    quoted = followed(chosen, asked, record)
+    quoted = followed(corrected(chosen, asked, record), asked, record)
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
     return quoting(lead, quoted, record, wanted)

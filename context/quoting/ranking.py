@@ -18,7 +18,7 @@ from typing import Final
 from context.addressing import wake
 from context.cues import find
 from context.extractive.cues import Kind, kind_of
-from context.extractive.sentences import split
+from context.extractive.sentences import Said, split
 from context.extractive.statements import normal
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
@@ -26,6 +26,7 @@ from context.models import Statement, Utterance
 from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.record import Record
+from context.quoting.taking_on import taken_on
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, called, coverage, gives, take_apart
 from context.retrieval.terms import terms
@@ -51,6 +52,8 @@ _REASON_WITHIN: Final = 2
 _FEW: Final = 2
 _LEAST_WORDS: Final = 3
 _OVER: Final = -0.2
+_BARE_SHARE: Final = 0.9
+"""A question that leaves its subject to the turn before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +217,25 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         yield Found(part.text, utterance, score, kind == "decision")
     if asked.kind == "why" and whole >= look.least:
         yield from _reasons(utterance, whole, look)
-    if "question" in kinds and whole >= look.least and wake(utterance.text, record.wake_words) is None:
-        yield from _replies(utterance, whole, look)
+    if wake(utterance.text, record.wake_words) is not None:
+        return
+    if "question" in kinds:
+        whole = max(whole, _bare(utterance, parts, kinds, look))
+        if whole >= look.least:
+            yield from _replies(utterance, whole, look)
+    if asked.kind == "who" and not look.people:
+        led = _BARE_SHARE * look.covered(record.leading_to(utterance, utterance.text))
+        if (whole := max(whole, led)) >= look.least:
+            yield from taken_on(utterance, whole + _KIND, record)
+
+
+def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], look: _Look) -> float:
+    """How many? 누가요?: a question that names nothing asks about what was just said."""
+    bare = any(
+        kind == "question" and not take_apart(part.text).topic
+        for part, kind in zip(parts, kinds, strict=True)
+    )
+    return _BARE_SHARE * look.covered(look.record.leading_to(utterance, utterance.text)) if bare else 0.0
 
 
 def _announces(text: str) -> bool:

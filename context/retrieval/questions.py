@@ -42,6 +42,7 @@ _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
+come comes coming getting put putting take taking make makes making made thing things
 """
 _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
@@ -50,8 +51,10 @@ _PARTICLE: Final = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|한테는|한테|께서|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
 )
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
-_COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+")
-"""몇 번, 몇 건으로: what is counted by is no subject."""
+_COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+|\b(?:what|which) (?:time|day|date)\b")
+"""몇 번, 몇 건으로, what time: what is counted by is no subject."""
+_NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|offer|proposal)\b")
+"""A word of telling that is a thing here."""
 _VERB: Final = re.compile(
     r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면)$"
 )
@@ -77,7 +80,17 @@ _MUCH: Final = re.compile(
 )
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
 _WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
-_WHERE: Final = re.compile(r"어디|장소|\bwhere\b", re.IGNORECASE)
+_WHERE: Final = re.compile(
+    r"어디|장소|어느\s?(?:곳|데|방|회의실)|\bwhere\b|\b(?:which|what) (?:venue|place|location|room)\b",
+    re.IGNORECASE,
+)
+_KINDS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
+    ("when", _WHEN),
+    ("how_much", _MUCH),
+    ("who", _WHO),
+    ("where", _WHERE),
+    ("why", _WHY),
+)
 _CHECKING: Final = re.compile(
     r"(?:지|하|했|로|아니)\s?(?:않았|않나|아니었|아니야|아닌가|아니에요|아닙니까|않아요)|(?:였|했|된|됐|한)\s?(?:거|것|게)?\s?아니"
     r"|^\W*(?:but |so |wait,? |and )*(?:didn't|wasn't|weren't|isn't|aren't|hadn't|haven't|did not|was not|did we|was it|was the|were we)\b"
@@ -103,7 +116,8 @@ _PERSON: Final = re.compile(
     r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"
 )
 _DATE: Final = re.compile(
-    r"[0-9]+\s?[월일시]|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
+    r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?![가-힣]{2})|주말|자정|정오"
+    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|tomorrow|today|week|month|sprint|quarter)\b",
     re.IGNORECASE,
@@ -151,9 +165,9 @@ def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
     topic: dict[str, float] = {}
     wide: list[str] = []
-    kinds = (("when", _WHEN), ("how_much", _MUCH), ("who", _WHO), ("where", _WHERE), ("why", _WHY))
-    kind = next((kind for kind, pattern in kinds if pattern.search(question)), None)
+    kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
+    named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
     for spoken in words(question):
         if spoken[0] >= "가":
             if _ASKING_KO.match(spoken) or _SHORT_VERB.match(spoken):
@@ -165,7 +179,8 @@ def take_apart(question: str) -> Asked:
         elif spoken not in _ASKING_EN:
             wide.append(spoken)
             word = _CONTRACTED.sub("", spoken)
-            if word and word not in _ASKING_EN and word not in _TELLING_EN:
+            asking = word in _ASKING_EN or (word in _TELLING_EN and word not in named) or spoken in counted
+            if word and not asking:
                 topic.setdefault(word, 1.0)
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
     return Asked(
@@ -178,6 +193,15 @@ def take_apart(question: str) -> Asked:
         changing=_CHANGING.search(question) is not None,
         saying=_SAYING.search(question) is not None,
     )
+
+
+def _kind(question: str) -> AnswerKind | None:
+    """What is asked for; of two ("who does it, and by when?") the one that is asked first."""
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
+    if kind == "when" and (who := _WHO.search(question)) is not None:
+        when = _WHEN.search(question)
+        return "who" if when is not None and who.start() < when.start() else "when"
+    return kind
 
 
 def _importance(word: str, *, measured: bool) -> float:

@@ -47,3 +47,99 @@ def test_a_synonym_covers_nearly_as_much_as_the_word(question: str, said: str, o
 )
 def test_synonyms_find_the_line(question: str, lines: tuple[str, ...], evidence: tuple[int, ...]) -> None:
     assert answer(question, utterances=talk(*lines)).evidence == evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "evidence"),
+    [
+        (
+            "주문 취소가 몇 건이었지?",
+            (
+                "가: 지난주 주문 취소는 마흔 건이에요.",
+                "나: 아니에요, 다시 세 보니 서른두 건이에요.",
+                "가: 알겠어요.",
+            ),
+            (1, 2),
+        ),
+        (
+            "how many orders were lost?",
+            (
+                "A: We lost a few orders in the night.",
+                "B: How many?",
+                "A: Forty, I think.",
+                "C: I counted again, it's thirty-two.",
+            ),
+            (3, 4),
+        ),
+    ],
+)
+def test_a_figure_is_quoted_with_what_put_it_right(
+    question: str, lines: tuple[str, ...], evidence: tuple[int, ...]
+) -> None:
+    assert set(evidence) <= set(answer(question, utterances=talk(*lines)).evidence)
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "evidence"),
+    [
+        (
+            "주문 취소가 몇 건이었지?",
+            ("가: 지난주 주문 취소는 마흔 건이에요.", "나: 아, 그럼 환불은 서른 건이네요."),
+            (1,),
+        ),
+        (
+            "how many orders were lost?",
+            ("A: We lost forty orders.", "B: And thirty parcels came back."),
+            (1,),
+        ),
+    ],
+)
+def test_another_figure_is_no_correction(
+    question: str, lines: tuple[str, ...], evidence: tuple[int, ...]
+) -> None:
+    assert answer(question, utterances=talk(*lines)).evidence == evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "last"),
+    [
+        (
+            "보고서는 누가 써?",
+            (
+                "가: 보고서는 누가 쓰죠?",
+                "나: 제가 쓸게요.",
+                "가: 민수 님은 밤을 새웠잖아요. 영희 님이 써 주실래요?",
+                "영희: 네, 목요일까지 초안 드릴게요.",
+            ),
+            4,
+        ),
+        (
+            "who's writing the report, and by when?",
+            (
+                "Ann: Who writes the report?",
+                "Bob: I can, I've got the timeline.",
+                "Ann: You've been up all night. Cem, would you?",
+                "Cem: Sure. You'll have a draft on Thursday.",
+            ),
+            4,
+        ),
+    ],
+)
+def test_of_those_who_offered_the_last_one_does_it(question: str, lines: tuple[str, ...], last: int) -> None:
+    assert answer(question, utterances=talk(*lines)).evidence[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "topic"),
+    [
+        ("what time did the outage begin?", "when", ("outage", "begin")),
+        ("which venue is it?", "where", ("venue",)),
+        ("who's writing the report, and by when?", "who", ("writing", "report")),
+        ("when and by whom was it sent?", "when", ("sent",)),
+        ("누가 언제까지 보내?", "who", ("보내",)),
+        ("우천 시에는 어떻게 해?", None, ("우천",)),
+    ],
+)
+def test_what_is_asked_for(question: str, kind: str | None, topic: tuple[str, ...]) -> None:
+    asked = take_apart(question)
+    assert (asked.kind, asked.topic) == (kind, topic)

@@ -1,0 +1,64 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""Who took it on, where it was asked aloud: of those who offered, the last one to whom it was left.
+
+"Who writes the report?" — "I can." — "You've been up all night. Joss, would you?" — "Sure, on Thursday."
+The first offer is not the answer, and neither the offer nor the promise names the report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from context.extractive.cues import kind_of
+from context.extractive.sentences import split
+from context.models import Utterance
+from context.quoting.quotes import Found
+from context.quoting.record import Record
+from context.retrieval.questions import called, take_apart
+
+_WITHIN: Final = 4
+_ACCEPTS: Final = re.compile(
+    r"^\W*(?:(?:아|어|음)[\s,.]+)?(?:네|예|넵|그럴게|그러죠|그러겠|알겠|제가)(?=[\s,.]|요|습|$)"
+    r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
+    re.IGNORECASE,
+)
+_ASKS_SOMEBODY: Final = re.compile(
+    r"(?:해|써|봐|아|어|와|줘)\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
+    r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b",
+    re.IGNORECASE,
+)
+
+
+def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Found]:
+    """What the one said who took it on, in the few turns after it was asked who does, or somebody was asked to."""
+    text = asked_at.text
+    if take_apart(text).kind != "who" and not _asks_one(text, record):
+        return
+    last: Found | None = None
+    asker = asked_at
+    for turn in record.after(asked_at, _WITHIN):
+        said = _promise(turn, record) if turn.speaker_id != asker.speaker_id else None
+        if said is not None:
+            last = Found(said, turn, covered, replies=True)
+        elif last is not None and not _asks_one(turn.text, record):
+            break  # they talk of something else
+        if _asks_one(turn.text, record):
+            asker = turn
+    if last is not None:
+        yield last
+
+
+def _asks_one(text: str, record: Record) -> bool:
+    """Whether somebody is asked by name."""
+    return _ASKS_SOMEBODY.search(text) is not None and any(called(name, text) for name in record.names)
+
+
+def _promise(turn: Utterance, record: Record) -> str | None:
+    """The sentence of a turn by which its speaker takes something on, with what stands behind a bare yes."""
+    parts = split(turn)
+    own = next((part.text for part in parts if kind_of(part.text, record.names) == "action"), None)
+    if own is not None:
+        return own
+    return turn.text if _ACCEPTS.search(turn.text) is not None else None
