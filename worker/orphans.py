@@ -80,6 +80,8 @@ class OrphanedSpools:
             file = await asyncio.to_thread(hold, path)
         except BlockingIOError:
             return "owned"
+        except FileNotFoundError:  # cleared since we looked: its job lives
+            return "owned"
         except OSError as error:
             self._tell("spool_unreadable", str(path), error=str(error))
             return "unknown"

@@ -38,8 +38,11 @@ class _Wish:
 class SharedRenewals:
     """A `LeaseStore` whose renewals go together; `run` must run beside its users."""
 
-    def __init__(self, leases: ManyLeases, *, gather_s: float = GATHER_S) -> None:
-        self._leases, self._gather_s = leases, gather_s
+    def __init__(
+        self, leases: ManyLeases, *, gather_s: float = GATHER_S, renewing: ManyLeases | None = None
+    ) -> None:
+        """`renewing`: the same leases by a way of its own, where others must not stand before renewals."""
+        self._leases, self._gather_s, self._renewing = leases, gather_s, renewing or leases
         self._wishes: list[_Wish] = []
         self._wished = asyncio.Event()
 
@@ -70,7 +73,7 @@ class SharedRenewals:
 
     async def _renew(self, wishes: Mapping[str, Sequence[_Wish]]) -> None:
         try:
-            renewed = await self._leases.renew_many(
+            renewed = await self._renewing.renew_many(
                 {name: alike[0].epoch for name, alike in wishes.items()},
                 min(wish.ttl_s for alike in wishes.values() for wish in alike),
             )

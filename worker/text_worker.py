@@ -15,9 +15,11 @@ import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first ques
 from context.ports import PortError
 from worker import jobs, telemetry
 from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, orphaned_spools, parts, pusher, sweeper
+from worker.bootstrap import Parts, database, orphaned_spools, parts, pusher, sweeper
+from worker.collector import collect_in_full_rarely
 from worker.engine_host import embedding_engine
 from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
@@ -28,7 +30,7 @@ from worker.metrics import process_metrics
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.settings import Settings
-from worker.shared_appends import SharedAppends
+from worker.shared_appends import LANES, SharedAppends
 from worker.shared_renewals import SharedRenewals
 from worker.signals import on_stop
 from worker.status_board import OwnBoard
@@ -38,8 +40,11 @@ log = structlog.get_logger(__name__)
 CLAIM_EVERY_S: Final = 0.5
 _AT_ONCE: Final = 20
 """Meetings that are taken up at a time: their past must not keep the words of the others waiting."""
-_CONNECTIONS: Final = 8
-"""To Postgres: a commit waits for the disk, and those of other meetings wait for it together."""
+_CONNECTIONS: Final = 5
+"""To Postgres, for everything but the two below."""
+_URGENT_CONNECTIONS: Final = LANES + 1
+"""For appends and renewals alone: what takes its time (a past to be read, snapshots, passages) or waits for
+the disk is never in front of them, as many as the meetings are."""
 _RETRY_MAX_S: Final = 4.0
 
 
@@ -65,16 +70,18 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         async with (
             embedding_engine(settings),
             parts(settings, connections=_CONNECTIONS) as shared,
+            database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
             pusher(settings, shared.metrics) as pushing,
             sweeper(settings) as sweeping,
             orphaned_spools(settings) as orphans,
         ):
-            renewals, appends = _together(shared)
+            renewals, appends = _together(shared, urgent)
             host = TextHost(replace(shared, leases=renewals, store=appends), board)
             async with asyncio.TaskGroup() as tasks:
                 others = (pushing, sweeping, orphans)
                 beside = [tasks.create_task(one.run()) for one in others if one is not None]
                 beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
+                beside.append(tasks.create_task(collect_in_full_rarely()))
                 beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
                 await host.run(stop)
                 for task in beside:
@@ -95,11 +102,12 @@ class _Readiness(JobsReadiness):
         return jobs.problems(statuses), degraded
 
 
-def _together(shared: Parts) -> tuple[SharedRenewals, SharedAppends]:
-    """What all meetings do all the time, done for many of them at once."""
+def _together(shared: Parts, urgent: PostgresPool) -> tuple[SharedRenewals, SharedAppends]:
+    """What all meetings do all the time, done for many of them at once, past what can wait."""
     assert isinstance(shared.leases, PostgresLeases)
     assert isinstance(shared.store, PostgresStore)
-    return SharedRenewals(shared.leases), SharedAppends(shared.store)
+    renewals = SharedRenewals(shared.leases, renewing=PostgresLeases(urgent))
+    return renewals, SharedAppends(shared.store, appending=PostgresStore(urgent))
 
 
 class TextHost:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # only the stubs' class takes a parameter
     Connection = PoolConnectionProxy[asyncpg.Record]
 
 _NAME_TENANT: Final = "SELECT set_config('moim.tenant', $1, true)"
+_NOT_WAITING: Final = f"{_NAME_TENANT}, set_config('synchronous_commit', 'off', true)"
 
 _PASSING: Final = (
     "08",  # the connection broke
@@ -123,9 +124,13 @@ class PostgresPool:
 
     @asynccontextmanager
     async def transaction(
-        self, *, deadline_s: float | None = None, read_only: bool = False
+        self, *, deadline_s: float | None = None, read_only: bool = False, lasting: bool = True
     ) -> AsyncIterator[Connection]:
-        """A transaction that sees this tenant's rows; read-only ones see one moment throughout."""
+        """A transaction that sees this tenant's rows; read-only ones see one moment throughout.
+
+        `lasting=False`: its commit does not wait for the disk. A crash of the server may take back what
+        was so committed in the second before, in order: for what can be made again.
+        """
         isolation: Literal["repeatable_read", "read_committed"] = (
             "repeatable_read" if read_only else "read_committed"
         )
@@ -133,7 +138,7 @@ class PostgresPool:
             self.connection(deadline_s) as connection,
             connection.transaction(isolation=isolation, readonly=read_only),
         ):
-            await connection.execute(_NAME_TENANT, self.tenant)
+            await connection.execute(_NAME_TENANT if lasting else _NOT_WAITING, self.tenant)
             yield connection
 
     async def call(self, statement: str, *arguments: Any) -> Any:
