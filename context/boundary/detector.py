@@ -2,17 +2,18 @@
 
 A candidate is a beginning when it is likely enough, and likelier than those soon after it (`_Rule`).
 Whether the open topic is long enough to end there, the fold knows (`context.boundaries`). All of this
-follows from the utterances alone: `heard` says how far it has come, in the fold or beside it. Another
-input than words (embeddings, say) would come in here, and may be waited for: nobody waits for this.
+follows from the utterances alone: `heard` says how far it has come, in the fold or beside it. Where
+embeddings come in time, they confirm a candidate or speak against it (`meaning`); nobody waits for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from context.boundary.features import STEP
+from context.boundary.meaning import Meaning
 from context.boundary.scorer import Score, Scorer
 from context.config import ContextConfig
 from context.cues import find
@@ -51,6 +52,8 @@ class Detector:
         """Utterances heard so far."""
         self._cues = config.topic_quick_check_enabled
         self._interval = config.l1_topic_check_interval_turns
+        self.meaning = Meaning()
+        """Whoever has embeddings hands them over here. Not in the snapshot."""
         self._scorer = Scorer()
         self._weak: list[int] = []
         """Newest utterances with a weak cue."""
@@ -63,7 +66,7 @@ class Detector:
         cue = find(text) if self._cues else None
         score = self._scorer.hear(number, text, speaker, cue)
         if score is not None:
-            self._scores.append(score)
+            self._scores.append(self._swayed(score))
             del self._scores[:-_REMEMBERED]
         if cue is not None and cue.strength == "strong":
             return []  # the announcement has decided
@@ -71,6 +74,9 @@ class Detector:
             self._weak.append(number)
             del self._weak[:-_REMEMBERED]
         return self._likely(number) if score is not None else []
+
+    def _swayed(self, score: Score, *, keep: bool = True) -> Score:
+        return replace(score, chance=self.meaning.swayed(score.chance, score.at, keep=keep))
 
     def _likely(self, number: int) -> list[FoundBoundary]:
         """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""
@@ -100,7 +106,7 @@ class Detector:
         """The meeting closes: the beginnings that are still undecided, in order, from what has been heard."""
         waiting = max(_ENGLISH.around, _KOREAN.around) // STEP
         done = len(self._scores) - waiting
-        self._scores += self._scorer.rest()
+        self._scores += [self._swayed(score, keep=False) for score in self._scorer.rest()]
         places = range(max(0, done), len(self._scores))
         found = [self._found(self._scores[place]) for place in places if self._stands_out(place)]
         self._scores = self._scores[: done + waiting]

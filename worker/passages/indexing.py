@@ -28,6 +28,7 @@ from context.ports import PortError, Refused
 from context.retrieval.dense import DenseIndex, per_utterance
 from context.vectors import Vectors
 from worker.passages.ports import PassageStore
+from worker.passages.topic_turns import TopicMeaning
 
 log = structlog.get_logger(__name__)
 
@@ -88,6 +89,14 @@ class MeetingIndexer:
 
     async def run(self) -> None:
         """Until cancelled. What fails is tried again; nothing of it reaches the meeting."""
+        turns = TopicMeaning(
+            self._meeting, self._embedder, look_every_s=self._look_every_s, patience_s=self._patience_s
+        )
+        async with asyncio.TaskGroup() as beside:
+            beside.create_task(turns.run(), name="topic-turns")
+            await self._index()
+
+    async def _index(self) -> None:
         while True:
             pause_s = self._look_every_s
             try:

@@ -1,0 +1,168 @@
+"""How far the talk turns away from what it was about, by embeddings: a detector beside the trained scorer.
+
+Theory of operation
+-------------------
+Consecutive utterances are cut into pieces of some fifty words (`PieceCutter`). Somebody else has them
+embedded (no model runs here) and hands the vectors over whenever they come (`Meaning.take`). At a candidate,
+the mean of the next `_AFTER` pieces, as far as heard, is held against the mean of the last `_BEFORE`: one
+minus their cosine is the drop, after the mean of the meeting so far is taken off both (sentence embeddings
+share most of what they say). How many standard deviations a drop lies above the mean of the drops so far is
+its `turn`: the threshold is the meeting's own.
+
+A turn confirms what the scorer suspects and speaks against what it suspects alone (`swayed`); by itself it
+begins no topic, it is right too seldom for that (DESIGN.md). A candidate whose vectors have not come is
+judged by its words, as where there are no embeddings. Nothing of this is in a snapshot: what it moved is on
+the record (`TopicsScored`), and whoever goes on hears the newest utterances again.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from context.models import Utterance
+from context.vectors import Vectors
+
+HEARD_AGAIN: Final = 160
+"""Whoever goes on with a meeting has so many of its newest utterances embedded again."""
+_WORDS: Final = 48
+"""Of a piece; a Korean word counts as two, as it does in a model's tokens."""
+_MOST_WORDS: Final = 62
+_LONGEST: Final = 96
+"""Words of one utterance that are looked at, likewise."""
+_AFTER: Final = 4
+_BEFORE: Final = 8
+_KEPT: Final = 64
+"""Newest pieces: a candidate is asked about some thirty utterances late."""
+_FROM: Final = 8
+"""Drops, before there is a mean to hold one against."""
+_CENTRED_FROM: Final = 4
+"""Pieces, before their mean is taken off."""
+_LEAST_SPREAD: Final = 1e-3
+_SWAY: Final = 0.2
+"""Logits for a standard deviation. Found on the training meetings; more of it finds less."""
+_MOST: Final = 2.0
+"""Standard deviations that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive utterances, first to last, as one text to embed."""
+
+    first: int
+    last: int
+    text: str
+
+
+class PieceCutter:
+    """Cuts a meeting's utterances as they come; a piece is there once it is full."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._words = 0
+        self._first = 0
+        self._last = 0
+
+    def add(self, utterance: Utterance) -> list[Piece]:
+        """Hear the next utterance; the pieces that are full now, none to two."""
+        words = utterance.text.split()
+        size = 2 if any("가" <= letter <= "힣" for letter in utterance.text) else 1
+        words = words[: _LONGEST // size]
+        weight = size * len(words)
+        if not weight:
+            return []
+        full = []
+        if self._words and self._words + weight > _MOST_WORDS:
+            full.append(self._close())
+        if not self._words:
+            self._first = utterance.id
+        self._texts.append(" ".join(words))
+        self._words += weight
+        self._last = utterance.id
+        if self._words >= _WORDS:
+            full.append(self._close())
+        return full
+
+    def _close(self) -> Piece:
+        piece = Piece(self._first, self._last, " ".join(self._texts))
+        self._texts, self._words = [], 0
+        return piece
+
+
+class Meaning:
+    """The newest pieces' vectors, and the drops so far."""
+
+    def __init__(self) -> None:
+        self._drops, self._sum, self._squares = 0, 0.0, 0.0
+        self._begin(())
+
+    def _begin(self, shape: tuple[int, ...]) -> None:
+        self._first: list[int] = []
+        self._last: list[int] = []
+        self._rows: list[Vectors] = []
+        self._total: Vectors = np.zeros(shape, dtype=np.float32)
+        self._taken = 0
+
+    def take(self, piece: Piece, vector: Vectors) -> None:
+        """A piece's vector has come; pieces come in order, each once. Others are left out."""
+        if self._last and piece.first <= self._last[-1]:
+            return
+        if self._total.shape != vector.shape:
+            self._begin(vector.shape)  # the first one; another model's are not compared with it
+        self._first.append(piece.first)
+        self._last.append(piece.last)
+        self._rows.append(vector.astype(np.float32))
+        self._total = self._total + vector
+        self._taken += 1
+        del self._first[:-_KEPT], self._last[:-_KEPT], self._rows[:-_KEPT]
+
+    def swayed(self, chance: float, at: int, *, keep: bool = True) -> float:
+        """A candidate's chance once it has been asked whether the meaning turns there; unknown: the same.
+
+        `keep`: candidates are asked about in order, each counts once for the mean.
+        """
+        turn = self.turn(at, keep=keep)
+        if turn is None or not 0.0 < chance < 1.0:
+            return chance
+        logit = math.log(chance / (1.0 - chance)) + _SWAY * max(-_MOST, min(_MOST, turn))
+        return 1.0 / (1.0 + math.exp(-logit))
+
+    def turn(self, at: int, *, keep: bool = True) -> float | None:
+        """Standard deviations above the meeting's mean drop; None where too little has come to tell."""
+        drop = self.drop(at)
+        if drop is None:
+            return None
+        count, total, squares = self._drops + 1, self._sum + drop, self._squares + drop * drop
+        if keep:
+            self._drops, self._sum, self._squares = count, total, squares
+        if count < _FROM:
+            return None
+        mean = total / count
+        return (drop - mean) / math.sqrt(max(_LEAST_SPREAD, squares / count - mean * mean))
+
+    def drop(self, at: int) -> float | None:
+        """How unlike the talk from utterance `at` on is to the talk before it, 0–2; None: not known."""
+        after, before = bisect_left(self._first, at), bisect_left(self._last, at)
+        if after >= len(self._rows) or before == 0:
+            return None
+        mean = self._mean()
+        later = np.mean(self._rows[after : after + _AFTER], axis=0) - mean
+        earlier = np.mean(self._rows[max(0, before - _BEFORE) : before], axis=0) - mean
+        length = float(np.linalg.norm(later) * np.linalg.norm(earlier))
+        return 1.0 - float(later @ earlier) / length if length > 0.0 else None
+
+    def _mean(self) -> Vectors | float:
+        if self._taken < _CENTRED_FROM:
+            return 0.0
+        mean: Vectors = self._total / np.float32(self._taken)
+        return mean
+
+
+def newest(utterances: Sequence[Utterance]) -> int:
+    """Where to begin cutting, 0-based: at the beginning, or `HEARD_AGAIN` before the newest."""
+    return max(0, len(utterances) - HEARD_AGAIN)
