@@ -40,6 +40,12 @@ def requests(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def offers(text: str) -> bool:
+    """I can set that up: a task for whoever says so, once somebody says yes."""
+    return "?" not in text and not has_hangul(text) and tasks.offers(plain_form(text))
+
+
+@lru_cache(maxsize=1024)
 def takes_on(text: str) -> bool:
     """I'll do that: takes on what was said just before."""
     bare = text.strip(" .!?…。\"'”")

@@ -54,6 +54,8 @@ _ECHO: Final = re.compile(
     r"|^(?:i think )?we(?:'ve| have| are|'re)? (?:all )?(?:agreed|decided|settled) (?:on )?(?:that|it|this)$|^(?:decided|settled|approved|agreed then)$"
     r"|^(?:let's|let us) (?:do (?:that|it|this)|go with (?:that|it|this))(?: then)?$"
     r"|^we(?:'ll| will) (?:go with|settle for) (?:that|it|this)(?: then)?$"
+    r"|^(?:let's|let us) (?:(?:try|scrap|drop|use) (?:that|it|this)|give (?:that|it|this) a (?:try|go))(?: then| for now| out)?$"
+    r"|(?:^|\b(?:i'd|i would) say )(?:scrap|drop|forget) (?:that|it|this)(?: \w+ off| altogether| completely| then)?$"
 )
 
 
@@ -126,10 +128,12 @@ _PASSING: Final = re.compile(
 def proposes(form: str) -> bool:
     """Whether a sentence becomes a decision by somebody's "okay"."""
     bare = opening_left_out(form)
-    if not 5 <= len(form.split()) <= 40 or not _PROPOSES.search(bare):
+    if not 5 <= len(form.split()) <= 40:
         return False
     if is_motion(form):
         return True
+    if not _PROPOSES.search(bare):
+        return False
     if _PASSING.search(bare):
         return False
     return _SURE_PROPOSAL.search(bare) is not None or _CONCLUDES.search(form) is not None
@@ -137,6 +141,8 @@ def proposes(form: str) -> bool:
 
 _FORMAL: Final = re.compile(
     r"\b(?:i|we)(?: would| will|'d|'ll)? (?:like to )?(?:suggest|propose|move) (?:that|in|we)\b"
+    r"|\b(?:is|there's|we have|have) (?:then )?a motion (?:under|in accordance with|that|to)\b"
+    r"|\b(?:are|if|whether) (?:\w+ )?(?:members|colleagues|the committee)(?: all| are| is)? (?:happy|content|agreed|willing) (?:to|for|that|with)\b(?! (?:move|start|begin|go|continue|take a break))"
 )
 
 
@@ -173,7 +179,7 @@ def objects(form: str) -> bool:
 _OPEN: Final = re.compile(
     r"\b(?:still )?(?:haven't|have not|hasn't|didn't|did not) (?:yet |quite |really )?(?:agreed|decided|settled|resolved)\b|\bleave (?:that|it|this) (?:for|until|till) (?:\w+day|next|tomorrow|later|another|now)\b|"
     r"\bopen (?:question|issue|point|item)|\b(?:leave|keep|save|put|take|discuss|decide|have|do|move|cover|bring)\b.*\b(?:for|until|to|in|at|off to|off until) (?:the|our) next meeting\b|\bto be decided\b|\btbd\b|\bstill open\b|\b(?:not|n't) (?:yet )?decided\b"
-    r"|\bundecided\b|\bcome back to (?:this|that|it)\b|\b(?:we|i|to) (?:\w+ )?revisit\b|\bpostpone (?:this|that|it|the)\b|\bdefer (?:this|that|it|the)\b|\b(?:let's|let us|we'll|to|should|can|we) (?:table|park) (?:this|that|it)\b"
+    r"|\bundecided\b|\bcome back to (?:this|that|it)\b|\bget back to (?:this|that|it) (?:at|on|in) (?:the|our) next\b|\b(?:we|i|to) (?:\w+ )?revisit\b|\bpostpone (?:this|that|it|the)\b|\bdefer (?:this|that|it|the)\b|\b(?:let's|let us|we'll|to|should|can|we) (?:table|park) (?:this|that|it)\b"
     r"|\bunresolved\b|\bputs? (?:this|that|it|the \w+) on hold\b|\bneeds? (?:more|further) (?:discussion|work|thought|investigation)\b|\bdecide (?:on )?(?:that |this |it )?later\b|\bdiscuss (?:that|this|it)(?: one)? (?:later|further)\b|\b(?:have|need) to (?:decide|figure out|find out) (?:whether|if|what|how|which)\b"
 )
 

@@ -98,12 +98,25 @@ _YOU_WORK: Final = re.compile(
 _MUST_BE_READY: Final = re.compile(
     r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"
 )
+_A_NOTE: Final = re.compile(
+    r"\b(?:(?:could|can|would|will) you|you could|you can|(?:i'd|we'd|i would|we would) be grateful if you (?:could|would)|would you be able to|it (?:would|may|might) be (?:helpful|useful|possible) for (?:us|you) to) (?:please |also |perhaps |then )*"
+    r"(?:(?:give|send|provide|write|receive|have|let)(?: to)?(?: us| the committee| me| members)?(?: with| have)? (?:with )?(?:a |an |some |that |those |more |any |further |the )*(?:further |written |detailed |short )*(?:note|letter|paper|figures|information|breakdown|list|details|response|update|data)\b|write to (?:us|me|the committee|members)\b|come back to (?:us|me|the committee)\b|drop (?:us|me) a (?:note|line)\b)"
+)
+"""Perhaps you could give us a note on that: what a committee asks of a witness."""
 _HAVE_TIME: Final = re.compile(
     r"\byou have (?:half an hour|an hour|\w+ (?:minutes|hours|days)|until \w+) to (?!discuss|present|talk|speak)\w+"
 )
 _OTHER_WILL: Final = r"(?: (?:over )?here)?(?:,? (?:will|'ll|is going to|are going to|needs? to|has to|have to|should|can|must|you're going to|you will|you'll)|,? (?:can|could|would|will) you(?: please)?|,? please|'s going to)\s+"
 _ROLE_WILL: Final = re.compile(
     rf"^(?:(?:and|so|then|also|next) )*(?:the |our )(?:[\w_-]+ ){{0,3}}(?:designer|expert|manager|person|team|engineer|developer|lead|department|marketing|i_d_|u_i_d_|secretary|intern)s?(?: \S+){{0,4}}? (?:will|is going to|are going to|has to|should) {ADVERBS}(?:work on|do (?:the|a)|prepare|look (?:into|at)|check|write|make (?:the|a)|send|find out|come up with|draw up|take care of|contact|order|report)\b"
+)
+_ROLES: Final = r"(?:the |our )?(?:industrial designer|user interface(?: designer)?|interface designer|marketing(?: expert| manager)?|project manager|i_d_|u_i_d?_|u_i_|m_e_|p_m_)"
+_ROLE_TASK: Final = re.compile(
+    rf"^(?:(?:and|so|then|also|next|as|for) )*{_ROLES} (?:(?:is|are|will be|you're|you are) )?(?:going to |supposed to )?(?:(?:have|has) to |will |should |must |(?:is|are) )?(?:go (?:to|for|and)|work(?:ing)? on|do|doing|look(?:ing)? (?:at|into|after)|prepar(?:e|ing)|the (?:\w+ ){{0,3}}(?:design|concept|functions|requirements?|specifications?|evaluation|interface|watching))\b"
+)
+"""For the industrial designer the working design; marketing has to go to product evaluation."""
+_SUPPOSED: Final = re.compile(
+    r"^(?:(?:and|so|but|then|now|okay|well|it says|i think) )*(?:i'm|i am|you're|you are|you two are|you guys are) (?:both )?supposed to (?P<errand>(?:work|do the|keep|prepare|make the|come up with|look into|write|send|design|find out|report)\b.*)"
 )
 _LIVE: Final = re.compile(
     r"\b(?:right now|at this point|for a (?:second|moment|minute)|in a (?:second|moment|minute)|now then|the (?:first|last|next) line|on the (?:next|first|last) slide|my presentation|the (?:question|intervention|vote|floor))\b|\btake (?:that|it|this) as\b|\bmove (?:on|to|back)\b|\bgo (?:back|ahead|on|first|next)\b"
@@ -124,10 +137,9 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
         return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
     if words >= 4:
         for pattern in (_I_WILL, _I_CAN):
-            mine = pattern.search(form)
-            if mine is not None and is_errand(mine.group(1)):
+            if any(is_errand(rest) for rest in _behind(pattern, form)):
                 return True
-        if _our_errand(form) or _ROLE_WILL.search(form):
+        if _our_errand(form) or any(p.search(form) for p in (_ROLE_WILL, _ROLE_TASK, _SUPPOSED)):
             return True
         if other_en(form, names) is not None:
             return True
@@ -137,7 +149,7 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             asked.group(1) not in _NOT_ASKED
             or re.search(r"please (?:also )?look (?:at|into)", form) is not None
         )
-    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK)):
+    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK, _A_NOTE)):
         return True
     for pattern in (_WANTED, _YOU_ALL):
         found = pattern.search(form)
@@ -145,6 +157,31 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             return True
     wished = _WISHED.search(opening_left_out(form))
     return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
+
+
+def _behind(pattern: re.Pattern[str], form: str) -> list[str]:
+    """What follows each place where a pattern holds: I'll see, and then I'll send it round."""
+    found, start = [], 0
+    while (match := pattern.search(form, start)) is not None:
+        found.append(match.group(1))
+        start = match.start() + 1
+    return found
+
+
+_OFFER: Final = re.compile(
+    rf"^(?:(?:yes|yeah|well|maybe|perhaps|so|okay|i think|i guess|i suppose|then|and|but|no|oh|sure|if you (?:want|like)) )*i (?:can|could) {ADVERBS}(?P<errand>.+)"
+)
+_NO_OFFER: Final = re.compile(
+    r"\b(?:how|what|where|why|who|which|whether|you (?:see|know|have)|always|sometimes|often|imagine|when|not|n't|never|only|barely|anymore|already|see|think|hear|understand|say|tell|remember|it'd|would|problem|was|were|for example|here|now)\b|n't\b"
+)
+
+
+def offers(form: str) -> bool:
+    """Whether somebody says that they can do something afterwards: a task, once somebody says yes."""
+    found = _OFFER.match(form)
+    if found is None or len(form.split()) > 25 or _LIVE.search(form) or _NO_OFFER.search(form):
+        return False
+    return is_errand(found.group("errand"))
 
 
 def takes_on(form: str) -> bool:
@@ -159,6 +196,8 @@ _REQUEST: Final = re.compile(
 
 def requests(form: str) -> bool:
     """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
+    if _A_NOTE.search(form):
+        return True
     found = _REQUEST.match(opening_left_out(form))
     if found is None or _LIVE.search(form):
         return False
@@ -207,7 +246,9 @@ def gives_own_work(form: str) -> bool:
 
 
 def _our_errand(form: str) -> bool:
-    ours = _WE_WILL.search(form)
-    if ours is None:
-        return False
-    return ours.group(2) is not None or _WE_ERRAND.match(ours.group(1)) is not None
+    start = 0
+    while (ours := _WE_WILL.search(form, start)) is not None:
+        if ours.group(2) is not None or _WE_ERRAND.match(ours.group(1)) is not None:
+            return True
+        start = ours.start() + 1
+    return False

@@ -31,7 +31,7 @@ _IN_FULL: Final = {
     "do": r"(?:that|it|this|the|a|some|those|these|more|both|another|all|them)\b",
     "read": r"(?:through|up|over|the (?:paper|report|document|draft|book))",
     "bring": r"(?!up the rear|in\b)(?!.*\bup\b)(?:a |an |the |some |it |them |that |\w+ )",
-    "add": r"(?:a |an |the |some |it |them |that |those |\w+ )",
+    "add": r"(?:to (?:the|it|that|our) |a |an |the |some |it |them |that |those |\w+ )",
     "set": r"(?:up|out)\b",
     "go": r"(?:through|over|and) (?!the agenda|our|these|those|this|them|it\b)",
     "build": r"(?:a |an |the |some |it |them |that )",

@@ -11,15 +11,15 @@ from math import inf
 from typing import Final
 
 from context.addressing import wake
-from context.extractive.agreement import agreed_by
+from context.extractive.agreement import agreed_by, proposes
 from context.extractive.cues import Kind
 from context.extractive.judge import APART, judge, picked
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 from context.models import Statement
 
-LEAST_DECISION: Final = 0.25
-LEAST_ACTION: Final = -0.75
+LEAST_DECISION: Final = -1.5
+LEAST_ACTION: Final = -1.25
 """Log odds from which a sentence is taken for one though no rule says so: `train_decisions --cv`."""
 _WHOLE: Final = 5
 """A sentence of fewer words says what is decided only together with what it answers."""
@@ -73,6 +73,8 @@ def whole(said: Sequence[Said], place: int) -> Statement | None:
     """A likely decision as a statement: with what it answers, or with the answer, where it needs them."""
     sentence = said[place]
     by = agreed_by(said, place)
+    if by is None and proposes(sentence.text):
+        return None  # nobody said yes, and what weights guess of it is no yes either
     texts, evidence = [sentence.text], [sentence.utterance.id]
     if "?" in sentence.text:
         if by is None:

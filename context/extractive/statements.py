@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
-from context.extractive.agreement import agreed_by, proposes, requests, takes_on
+from context.extractive.agreement import agreed_by, offers, proposes, requests, takes_on
 from context.extractive.conclusions import concludes
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
@@ -68,9 +68,7 @@ class Ledger:
             if place in taken:
                 continue
             known = len(self.decisions)
-            if place in besides and self._added(said, place, besides[place], names):
-                pass
-            elif kind == "decision":
+            if kind == "decision":
                 self.decide(_voted(said, place) or _decided(said, place), said, place)
             elif kind == "echo":
                 before = _antecedent(said, kinds, place)
@@ -84,7 +82,7 @@ class Ledger:
                 self.note(_pending(said, place, kind, names))
             elif kind in {"plain", "question"}:
                 found = self._answered(said, kinds, place)
-                if not found:
+                if not found and not (place in besides and self._added(said, place, besides[place], names)):
                     continue
                 taken |= found
             else:
@@ -126,6 +124,9 @@ class Ledger:
                 _task(sentence, by=by if promise is None else said[promise], promised=promise is not None)
             )
             return {place} if promise is None else {place, promise}
+        if kinds[place] == "plain" and offers(sentence.text) and (by := agreed_by(said, place)) is not None:
+            self.note(_offered(sentence, by))
+            return {place}
         if kinds[place] == "plain" and concludes(said, place):
             if kinds[place + 1 : place + 2] == ["echo"]:
                 return set()  # which decides it
@@ -260,6 +261,18 @@ def _task(asked: Said, by: Said, when: str = "", *, promised: bool = False) -> S
         evidence=tuple(evidence),
         owner=by.utterance.speaker_name,
         due=due_in(text),
+        status="open",
+        kind="action",
+    )
+
+
+def _offered(sentence: Said, by: Said) -> Statement:
+    """What the speaker can do, and somebody wants done."""
+    return Statement(
+        text=sentence.text,
+        evidence=tuple(dict.fromkeys((sentence.utterance.id, by.utterance.id))),
+        owner=sentence.utterance.speaker_name,
+        due=due_in(sentence.text),
         status="open",
         kind="action",
     )
