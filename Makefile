@@ -23,7 +23,7 @@ ARGS ?=
 .PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers chaos lock env-example clean
 
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv with everything that the demo and the tests need
 
