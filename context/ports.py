@@ -49,6 +49,14 @@ class Snapshot(Frozen):
 
     seq: int
     state: dict[str, JsonValue]
+    """What is loaded is whole: its topics are in it."""
+    topics: dict[int, JsonValue] | None = None
+    """On saving, beside a state without topics: those that are new or changed, by their place from 0.
+
+    None: the state has them.
+    """
+    since: int | None = None
+    """The snapshot on which `topics` builds, by its `seq`. None: on nothing, they are all the topics."""
 
 
 class StoredMeeting(Frozen):
@@ -76,7 +84,10 @@ class MeetingStore(Protocol):
         ...
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`."""
+        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`.
+
+        And `Refused` where it builds on another than is stored: then save one that builds on nothing.
+        """
         ...
 
 

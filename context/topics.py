@@ -15,7 +15,7 @@ from typing import Any, Final
 from context.events import SummaryReady
 from context.extractive.subjects import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment
-from context.values import changed
+from context.values import changed, sharing
 
 _MOST_STANDING: Final = 100
 """Decisions of other topics that are looked at; and topics, the newest whose decisions stand."""
@@ -180,7 +180,7 @@ class Topics:
         return segment
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
-        replaced = changed(segment, changes)
+        replaced = sharing(changed(segment, changes))
         place = self._index[segment.id]
         self.segments[place] = replaced
         if replaced.notes is not segment.notes:
@@ -200,17 +200,17 @@ class Topics:
             del self._standing[place]
             self._deciding.remove(place)
 
-    def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
-        return {
-            "segments": [segment.model_dump(mode="json") for segment in self.segments],
-            "firm": sorted(self.firm),
-        }
+    def dump(self, *, segments: bool = True) -> dict[str, Any]:
+        """For the snapshot; without `segments`, how many there are."""
+        held: dict[str, Any] = {"count": len(self.segments)}
+        if segments:
+            held = {"segments": [segment.model_dump(mode="json") for segment in self.segments]}
+        return {**held, "firm": sorted(self.firm)}
 
     def load(self, dumped: dict[str, Any]) -> None:
         """From the snapshot."""
         for segment in dumped["segments"]:
-            self._append(TopicSegment.model_validate(segment))
+            self._append(sharing(TopicSegment.model_validate(segment)))
         self.firm = set(dumped["firm"])
 
 

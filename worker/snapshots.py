@@ -1,22 +1,29 @@
-"""A meeting's state, saved now and then: a faster way to what the record says anyway."""
+"""A meeting's state, saved now and then: a faster way to what the record says anyway.
+
+The first of a holder has everything; those that follow bring only the topics that changed since the last.
+So an hour of talk costs the eighth hour no more than the first. After one that failed everything goes once
+more: nobody knows what became of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import structlog
 
 from context.manager import ContextManager
-from context.ports import MeetingStore, PortError, Snapshot
+from context.models import TopicSegment
+from context.ports import Fenced, MeetingStore, PortError, Refused, Snapshot
+from context.snapshot import changes, dump
 from worker.recorder import Recorder
 
 log = structlog.get_logger(__name__)
 
 _RECORDS_PER_SNAPSHOT: Final = 6
 """The record is in step at every event. A snapshot saves a restore a millisecond for each utterance, and
-costs seven of its own (and 200 KB) after an hour of talk: not one for each turn."""
+costs one or two of its own (and 60 KB): not one for each turn."""
 _TICK_S: Final = 1.0
 
 
@@ -38,6 +45,10 @@ class Snapshots:
         self._manager, self._recorder, self._store, self._epoch = manager, recorder, store, epoch
         self._seq, self._shown_up_to = seq, shown_up_to
         self._saved_seq, self._saved_utterances = last_seq, self._utterances()
+        self._saving = asyncio.Lock()
+        """One at a time: each builds on the one before."""
+        self._base: tuple[int, list[TopicSegment]] | None = None
+        """What the next one builds on: the number of the last one that was saved, and its topics."""
 
     async def run(self) -> None:
         """Save one when enough was said, or time went by, since the last."""
@@ -55,21 +66,51 @@ class Snapshots:
 
     async def save(self) -> None:
         """Save the present state, where there is anything new in it."""
-        if self._store is None or self._seq() == self._saved_seq:
+        if self._store is None:
             return
-        # JSON by its making: to validate it would take longer than to make it.
-        snapshot = Snapshot.model_construct(seq=self._seq(), state=self._manager.meeting.snapshot())
+        async with self._saving:
+            if self._seq() != self._saved_seq:
+                await self._save(self._store)
+
+    async def _save(self, store: MeetingStore) -> None:
+        snapshot, topics = self._taken()
         utterances = self._utterances()
+        if not await self._recorder.settled(snapshot.seq):
+            return
+        await self._shown_up_to(snapshot.seq)
+        self._base = None  # unless it is known to have been saved
         try:
-            if not await self._recorder.settled(snapshot.seq):
-                return
-            await self._shown_up_to(snapshot.seq)
-            await self._store.save_snapshot(self._manager.meeting_id, self._epoch, snapshot)
+            await self._keep(store, snapshot, topics)
         except PortError as error:
             # A snapshot is only a faster way to the same state.
             log.warning("snapshot_failed", error=str(error))
             return
+        self._base = snapshot.seq, topics
         self._saved_seq, self._saved_utterances = snapshot.seq, utterances
+
+    async def _keep(self, store: MeetingStore, snapshot: Snapshot, topics: Sequence[TopicSegment]) -> None:
+        meeting_id = self._manager.meeting_id
+        try:
+            await store.save_snapshot(meeting_id, self._epoch, snapshot)
+        except Fenced:
+            raise
+        except Refused:
+            if snapshot.since is None:
+                raise
+            # What it builds on is gone: a crash of the database took it back.
+            complete = snapshot.model_copy(update={"topics": changes(topics), "since": None})
+            await store.save_snapshot(meeting_id, self._epoch, complete)
+
+    def _taken(self) -> tuple[Snapshot, list[TopicSegment]]:
+        """The present state, and all topics as they are in it."""
+        since, saved = self._base or (None, [])
+        meeting = self._manager.meeting
+        state, topics = dump(meeting, topics=False), list(meeting.segments)
+        # JSON by its making: to validate it would take longer than to make it.
+        snapshot = Snapshot.model_construct(
+            seq=self._seq(), state=state, topics=changes(topics, saved), since=since
+        )
+        return snapshot, topics
 
     def _utterances(self) -> int:
         return len(self._manager.meeting.utterances)

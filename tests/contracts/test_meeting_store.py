@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from context.events import (
     AnswerGiven,
@@ -25,7 +26,7 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.models import Invocation, Reply, Statement, Summary
-from context.ports import Fenced, RecordedEvent, Refused, Snapshot
+from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
 from tests.contracts.world import OTHER, World
 from tests.fakes.store import utterances_of
 
@@ -219,6 +220,85 @@ async def test_an_older_snapshot_is_ignored(world: World) -> None:
     stored = await world.store.load("m-1")
     assert stored is not None
     assert stored.snapshot == Snapshot(seq=8, state={"seq": 8})
+
+
+def with_topics(count: int) -> dict[str, JsonValue]:
+    """A state whose topics are kept beside it."""
+    return {"version": 3, "z": 1, "topics": {"count": count, "firm": ["t1"]}, "a": 2}
+
+
+def topic(name: str, at: int = 1) -> dict[str, JsonValue]:
+    """One of them, in a strange order."""
+    return {"name": name, "end_utterance_id": at, "start_utterance_id": at, "id": f"t{at}"}
+
+
+def topics_in(stored: StoredMeeting | None) -> Any:
+    """Those of the stored snapshot."""
+    assert stored is not None
+    assert stored.snapshot is not None
+    topics: Any = stored.snapshot.state["topics"]
+    return topics["segments"]
+
+
+async def test_topics_beside_a_snapshot_are_put_together_again(world: World) -> None:
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, numbered(*ALL_KINDS))
+    everything: dict[int, JsonValue] = {0: topic("도입"), 1: topic("Budget", 2)}
+    for snapshot in (
+        Snapshot(seq=4, state=with_topics(2), topics=everything),
+        Snapshot(seq=5, state=with_topics(2), topics={}, since=4),
+        Snapshot(
+            seq=6, state=with_topics(3), topics={1: topic("예산 🚀", 2), 2: topic("Hiring", 3)}, since=5
+        ),
+        Snapshot(seq=5, state=with_topics(1), topics={0: topic("too late")}),
+    ):
+        await world.store.save_snapshot("m-1", epoch, snapshot)
+    stored = await world.store.load("m-1")
+    assert stored is not None
+    assert stored.snapshot is not None
+    topics = [topic("도입"), topic("예산 🚀", 2), topic("Hiring", 3)]
+    whole = {"version": 2, "z": 1, "topics": {"segments": topics, "firm": ["t1"]}, "a": 2}
+    assert stored.snapshot == Snapshot(seq=6, state=whole)
+    assert list(stored.snapshot.state) == list(whole)
+    assert list(topics_in(stored)[0]) == list(topics[0])
+
+
+async def test_changes_of_topics_fit_only_the_snapshot_that_they_build_on(world: World) -> None:
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, numbered(*ALL_KINDS))
+    fresh = Snapshot(seq=5, state=with_topics(1), topics={}, since=4)
+    with pytest.raises(Refused, match="builds on 4"):
+        await world.store.save_snapshot("m-1", epoch, fresh)
+    await world.store.save_snapshot(
+        "m-1", epoch, Snapshot(seq=3, state=with_topics(1), topics={0: topic("three")})
+    )
+    with pytest.raises(Refused, match="builds on 4"):
+        await world.store.save_snapshot("m-1", epoch, fresh)
+    stored = await world.store.load("m-1")
+    assert stored is not None
+    assert stored.snapshot is not None
+    assert stored.snapshot.seq == 3
+    assert topics_in(stored) == [topic("three")]
+
+
+async def test_a_snapshot_with_its_topics_follows_one_that_has_them_beside_it(world: World) -> None:
+    """An older worker takes over while a newer one is rolled out; and the other way round."""
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, numbered(*ALL_KINDS))
+    beside = Snapshot(seq=3, state=with_topics(2), topics={0: topic("old"), 1: topic("older", 2)})
+    await world.store.save_snapshot("m-1", epoch, beside)
+    inside: dict[str, JsonValue] = {"version": 2, "topics": {"segments": [topic("new")], "firm": []}}
+    await world.store.save_snapshot("m-1", epoch, Snapshot(seq=4, state=inside))
+    stored = await world.store.load("m-1")
+    assert stored is not None
+    assert stored.snapshot == Snapshot(seq=4, state=inside)
+    await world.store.save_snapshot(
+        "m-1", epoch, Snapshot(seq=5, state=with_topics(1), topics={0: topic("newest")})
+    )
+    stored = await world.store.load("m-1")
+    assert stored is not None
+    assert stored.snapshot is not None
+    assert topics_in(stored) == [topic("newest")]
 
 
 async def test_what_no_database_can_hold_is_kept_as_well_as_it_can_be(world: World) -> None:

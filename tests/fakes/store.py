@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from context.events import VERSION, decode, encode
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from context.snapshot import whole
 from tests.fakes.record import Record, StoredEvent, as_stored
 
 
@@ -37,8 +39,11 @@ class FakeStore:
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
         meeting = self.record.held(meeting_id, epoch)
-        if meeting.snapshot is None or meeting.snapshot[0] < snapshot.seq:
-            meeting.snapshot = (snapshot.seq, as_stored(snapshot.state))
+        stored = meeting.snapshot
+        if snapshot.since is not None and (stored is None or stored[0] != snapshot.since):
+            raise Refused(f"snapshot {snapshot.seq} builds on {snapshot.since}, which is not the stored one")
+        if stored is None or stored[0] < snapshot.seq:
+            meeting.snapshot = (snapshot.seq, as_stored(_whole(snapshot, stored)))
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
         self.record.demand_available()
@@ -64,6 +69,14 @@ class FakeStore:
             RecordedEvent(seq=seq, event=decode(json.loads(stored.payload), stored.version))
             for seq, stored in enumerate(self.record.meetings[meeting_id].events, start=1)
         ]
+
+
+def _whole(snapshot: Snapshot, stored: tuple[int, str] | None) -> dict[str, Any]:
+    if snapshot.topics is None:
+        return snapshot.state
+    known = json.loads(stored[1])["topics"]["segments"] if stored and snapshot.since is not None else []
+    topics = {**dict(enumerate(known)), **snapshot.topics}
+    return whole(snapshot.state, [topics[place] for place in sorted(topics)])
 
 
 def utterances_of(meeting_id: str, events: Sequence[RecordedEvent]) -> tuple[Utterance, ...]:

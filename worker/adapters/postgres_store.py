@@ -17,7 +17,7 @@ import asyncpg
 from context.events import VERSION, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
-from context.snapshot import stamps
+from context.snapshot import stamps, whole
 from context.text import clean
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
@@ -89,11 +89,20 @@ class PostgresStore:
         return [answer == "ok" for answer in answers]
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`."""
-        answer = await self._pool.call(
-            _SQL["save_snapshot"],
-            *(self._pool.tenant, meeting_id, epoch, snapshot.seq, storable_json(snapshot.state)),
-        )
+        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`.
+
+        And `Refused` where it builds on another than is stored.
+        """
+        key, state = (self._pool.tenant, meeting_id, epoch, snapshot.seq), storable_json(snapshot.state)
+        if snapshot.topics is None:
+            answer = await self._pool.call(_SQL["save_snapshot"], *key, state)
+        else:
+            topics = [{"place": place, "topic": topic} for place, topic in snapshot.topics.items()]
+            answer = await self._pool.call(
+                _SQL["save_changes"], *key, snapshot.since, state, storable_json(topics)
+            )
+        if answer == "parted":
+            raise Refused(f"snapshot {snapshot.seq} builds on {snapshot.since}, which is not the stored one")
         _demand_ok(answer, meeting_id, epoch)
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
@@ -111,7 +120,7 @@ class PostgresStore:
                 heard: tuple[Utterance, ...] = ()
                 if use_snapshot and head["seq"] is not None:
                     # What `json.loads` gives is JSON: validating some megabytes of it would find nothing.
-                    snapshot = Snapshot.model_construct(seq=head["seq"], state=json.loads(head["state"]))
+                    snapshot = Snapshot.model_construct(seq=head["seq"], state=_state(head))
                     rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
                     heard = utterances(rows, stamps(snapshot.state))
                 later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
@@ -159,6 +168,13 @@ def _mended(value: Any) -> Any:
             return [_mended(item) for item in value]
         case _:
             return value
+
+
+def _state(head: asyncpg.Record) -> dict[str, Any]:
+    state: dict[str, Any] = json.loads(head["state"])
+    if head["topics"] is None:
+        return state
+    return whole(state, json.loads(f"[{head['topics']}]"))
 
 
 def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
