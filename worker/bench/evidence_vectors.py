@@ -56,10 +56,11 @@ class VectorMaker:
         """A meeting's vectors; some 40 ms of CPU per passage the first time."""
         passages = passages_of(meeting.utterances, meeting.id)
         questions = [question.text for question in meeting.questions]
-        rows = self._rows([each.searched for each in passages], query=False)
-        return MeetingVectors(passages, rows, self._rows(questions, query=True))
+        rows = self.rows([each.searched for each in passages], query=False)
+        return MeetingVectors(passages, rows, self.rows(questions, query=True))
 
-    def _rows(self, texts: Sequence[str], *, query: bool) -> Vectors:
+    def rows(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """One row per text, from the cache where these texts have been embedded before."""
         model = self._load()
         key = sha256("\0".join((model.name, str(query), *texts)).encode("utf-8", "surrogatepass")).hexdigest()
         kept = self._cache_dir / "bench" / "vectors" / f"{key[:32]}.npy"

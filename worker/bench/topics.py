@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from context import events
+from context.boundary.meaning import Piece
 from context.meeting import Meeting
+from context.vectors import Vectors
 from worker.bench import segmentation as seg
 from worker.bench.figures import Figure
 from worker.errors import InputError
@@ -46,7 +48,7 @@ def topics(data: Path | None) -> list[Figure]:
     plain = _best_plain(
         meetings, words, idf, 10, widths=(50, 100, 200, 400), gaps=(15, 30, 60, 90), by="comp"
     )
-    ours = _measured(meetings, [starts for starts, _ in found], 10)
+    ours = measured(meetings, [starts for starts, _ in found], 10)
     named = "lexical drop, causal, tuned on these meetings"
     figures = [
         Figure(f"QMSum val, {name}", ours[name], "", goal, named, plain[name], at_least=name != "Pk")
@@ -71,7 +73,7 @@ def ko_topics(data: Path | None) -> list[Figure]:
             gaps=(5, 10, 20),
             by="F1@3",
         )
-        ours = _measured(meetings, [starts for starts, _ in found], 3)
+        ours = measured(meetings, [starts for starts, _ in found], 3)
         named = "lexical drop, causal, tuned on these meetings"
         figures += [
             Figure(f"{name}, F1@3", ours["F1@3"], "", goal, named, plain["F1@3"], at_least=True),
@@ -81,12 +83,18 @@ def ko_topics(data: Path | None) -> list[Figure]:
     return figures
 
 
-def online(meeting: Labelled) -> tuple[list[int], int]:
-    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances."""
+def online(meeting: Labelled, meant: Sequence[tuple[Piece, Vectors]] = ()) -> tuple[list[int], int]:
+    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances.
+
+    `meant`: pieces of the meeting and their vectors, each there once its last utterance has been heard.
+    """
     fold = Meeting("bench")
     fold.receive(events.MeetingStarted(at=datetime(2026, 1, 1, tzinfo=UTC)))
+    meaning = fold.changes.boundaries.detector.meaning
     heard = 0
     turns: list[int] = []
+    coming = iter(meant)
+    piece = next(coming, None)
     for turn, (speaker, text) in enumerate(zip(meeting.speakers, meeting.texts, strict=True)):
         spoken = events.UtteranceSpoken(
             key=str(turn),
@@ -96,6 +104,9 @@ def online(meeting: Labelled) -> tuple[list[int], int]:
             start_ms=turn * 1000,
             end_ms=turn * 1000 + 900,
         )
+        while piece is not None and piece[0].last <= turn:
+            meaning.take(*piece)
+            piece = next(coming, None)
         fold.receive(spoken)
         heard += 1
         turns.append(turn)
@@ -131,13 +142,15 @@ def _best_plain(
         for below in (0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3):
             for gap in gaps:
                 found = [seg.drops(curve, below, gap) for curve in curves]
-                measured = _measured(meetings, found, tolerance)
-                if not best or measured[by] > best[by]:
-                    best = measured
+                this = measured(meetings, found, tolerance)
+                if not best or this[by] > best[by]:
+                    best = this
     return best
 
 
-def _measured(meetings: Sequence[Labelled], found: Sequence[list[int]], tolerance: int) -> dict[str, float]:
+def measured(meetings: Sequence[Labelled], found: Sequence[list[int]], tolerance: int) -> dict[str, float]:
+    """comp, F1 within `tolerance` turns, Pk and found per labelled."""
+
     def mean(measure: Callable[[Labelled, list[int]], float]) -> float:
         return sum(measure(m, f) for m, f in zip(meetings, found, strict=True)) / len(meetings)
 

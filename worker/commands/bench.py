@@ -25,6 +25,7 @@ from worker.bench import (
     local_llm,
     memory,
     question,
+    topic_meaning,
     topics,
     trials,
 )
@@ -105,5 +106,6 @@ def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
         "evidence": evidence.evidence,
         "topics": topics.topics,
         "ko-topics": topics.ko_topics,
+        "topic-meaning": topic_meaning.topic_meaning,
         "ko-terms": ko_terms.ko_terms,
     }
