@@ -106,7 +106,7 @@ def answer(
     elif wanted == "ACTION_EXTRACTION":
         given = all_tasks(record)
     else:
-        given = _look_up(theirs, record, wanted, most=5 if wanted == "SEARCH" else 3)
+        given = _look_up(asked_text, theirs, record, wanted, most=5 if wanted == "SEARCH" else 3)
     if given.declined and judged.words and not short:
         return nearest(asked_text, take_apart(asked_text), record, wanted)
     return given
@@ -135,8 +135,14 @@ def record_of(
     )
 
 
-def _look_up(question: str, record: Record, wanted: AgentCallType, most: int) -> ExtractiveAnswer:
+def _look_up(
+    question: str, theirs: str, record: Record, wanted: AgentCallType, most: int
+) -> ExtractiveAnswer:
+    """`theirs`: the question in the meeting's words, to search by."""
     asked = take_apart(question)
+    if theirs != question:
+        wide = tuple(dict.fromkeys((*asked.wide, *take_apart(theirs).wide)))
+        asked = asked.model_copy(update={"wide": wide})
     if asked.changing and (changed := all_changes(asked, record, wanted)) is not None:
         return changed
     if asked.deciding and not asked.topic:

@@ -60,6 +60,8 @@ _CARDINALS: Final[dict[str, float]] = {
     **{word: value for value, word in enumerate(_EN_UNITS.split())},
     **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
 }
+_AND_SMALL: Final = re.compile(rf"\b(a\s+)?(hundred|thousand)\s+and\s+(?=(?:{'|'.join(_CARDINALS)})\b)")
+"""Four hundred and twelve is one number."""
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
 _SPELLED_KO: Final = re.compile(
     rf"(?<![가-힣])([일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]*?|[이삼사오육칠팔구])\s?({_UNITS_KO})(?![일삼사오육칠팔구십백천만억월원명년])"
@@ -97,11 +99,16 @@ def spelled(text: str) -> set[float]:
     return found - {0.0, 1.0}
 
 
+def _one_number(text: str) -> str:
+    """`four hundred and twelve` and `a hundred and forty` without what stands between."""
+    return _AND_SMALL.sub(lambda found: f"{'one ' if found[1] else ''}{found[2]} ", text)
+
+
 def _runs_en(text: str) -> Iterator[float]:
     """Whole runs of English number words."""
     total = section = 0.0
     words = 0
-    for word in [*re.findall(r"[a-z]+|[^a-z\s-]", text), ""]:
+    for word in [*re.findall(r"[a-z]+|[^a-z\s-]", _one_number(text)), ""]:
         if word in _CARDINALS:
             if (
                 section

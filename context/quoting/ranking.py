@@ -25,6 +25,7 @@ from context.korean import has_hangul
 from context.models import Statement, Utterance
 from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
+from context.quoting.reasons import reasons, tells
 from context.quoting.record import Record
 from context.quoting.taking_on import taken_on
 from context.retrieval.lexical import LexicalIndex
@@ -48,7 +49,8 @@ _SUPERSEDED: Final = re.compile(
 )
 """What was to be, and most often is no longer."""
 _FOLLOWED: Final = 6
-_REASON_WITHIN: Final = 2
+_NO_REASON: Final = -0.2
+"""What was done is no answer to why."""
 _FEW: Final = 2
 _LEAST_WORDS: Final = 3
 _OVER: Final = -0.2
@@ -139,6 +141,8 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         return
     score = covered + (_SETTLES if look.asked.deciding else 0.1) + fits
     score += _OVER if decision.superseded_by else 0.0
+    if look.asked.kind == "why":
+        score += tells(decision.text) or _NO_REASON
     for text, utterance in said:
         yield Found(text, utterance, score, True, decision.superseded_by)
 
@@ -214,9 +218,12 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         score += (
             _ANNOUNCES if cue is not None and cue.strength != "weak" and look.fits(part.text) <= 0 else 0.0
         )
+        if asked.kind == "why":
+            score += tells(part.text) or _NO_REASON
         yield Found(part.text, utterance, score, kind == "decision")
     if asked.kind == "why" and whole >= look.least:
-        yield from _reasons(utterance, whole, look)
+        for reason in reasons(utterance, whole, record):
+            yield replace(reason, score=reason.score + look.fits(reason.text))
     if wake(utterance.text, record.wake_words) is not None:
         return
     if "question" in kinds:
@@ -236,24 +243,6 @@ def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], lo
         for part, kind in zip(parts, kinds, strict=True)
     )
     return _BARE_SHARE * look.covered(look.record.leading_to(utterance, utterance.text)) if bare else 0.0
-
-
-def _announces(text: str) -> bool:
-    """The first item is …: names a subject and says nothing on it."""
-    cue = find(text)
-    return cue is not None and cue.strength != "weak"
-
-
-def _reasons(matter: Utterance, covered: float, look: _Look) -> Iterator[Found]:
-    """What was said right before something was proposed or settled is most often why."""
-    for distance in range(1, _REASON_WITHIN + 1):
-        said = look.record.get(matter.id - distance)
-        if said is None or said.topic_id != matter.topic_id:
-            return
-        for part in split(said):
-            if kind_of(part.text, look.record.names) == "plain" and len(part.text.split()) >= _LEAST_WORDS:
-                fits = look.fits(part.text)
-                yield Found(part.text, said, covered - 0.15 * distance + fits)
 
 
 def _replies(question: Utterance, covered: float, look: _Look) -> Iterator[Found]:

@@ -53,6 +53,10 @@ _PARTICLE: Final = re.compile(
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
 _COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+|\b(?:what|which) (?:time|day|date)\b")
 """몇 번, 몇 건으로, what time: what is counted by is no subject."""
+_CALLED_KO: Final = re.compile(
+    r"(?<![가-힣])([가-힣]{1,4})\s(?:씨|님|환자|선생님|할머니|할아버지|어머님|아버님|팀장|대리|과장|부장)(?![가-힣]{2})"
+)
+"""김 씨: one syllable, and the subject."""
 _NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|offer|proposal)\b")
 """A word of telling that is a thing here."""
 _VERB: Final = re.compile(
@@ -167,6 +171,7 @@ def take_apart(question: str) -> Asked:
     wide: list[str] = []
     kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
+    people = set(_CALLED_KO.findall(question))
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
     for spoken in words(question):
         if spoken[0] >= "가":
@@ -175,7 +180,8 @@ def take_apart(question: str) -> Asked:
             word = _PARTICLE.sub("", _DOING.sub("", spoken))
             wide.append(word)
             if spoken not in counted and not _CHANGING.search(spoken) and not _TELLING_KO.match(spoken):
-                topic.setdefault(word, _importance(spoken, measured=kind in {"when", "how_much"}))
+                worth = _importance(spoken, measured=kind in {"when", "how_much"})
+                topic.setdefault(word, _OF_THE_SUBJECT if word in people else worth)
         elif spoken not in _ASKING_EN:
             wide.append(spoken)
             word = _CONTRACTED.sub("", spoken)

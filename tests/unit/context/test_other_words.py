@@ -143,3 +143,36 @@ def test_of_those_who_offered_the_last_one_does_it(question: str, lines: tuple[s
 def test_what_is_asked_for(question: str, kind: str | None, topic: tuple[str, ...]) -> None:
     asked = take_apart(question)
     assert (asked.kind, asked.topic) == (kind, topic)
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "reason"),
+    [
+        (
+            "왜 배포를 미뤘어?",
+            (
+                "가: 이제 배포 이야기를 해요.",
+                "나: 결제 서버가 아직 준비가 안 됐어요.",
+                "가: 그럼 배포를 목요일로 미룹시다.",
+                "나: 저는 좋습니다.",
+            ),
+            2,
+        ),
+        (
+            "why was the release moved?",
+            (
+                "A: So, the release.",
+                "B: Hang on, the payment server isn't ready yet.",
+                "A: Then let's move the release to Thursday.",
+                "B: Works for me.",
+            ),
+            2,
+        ),
+    ],
+)
+def test_why_is_answered_by_the_trouble_and_not_by_the_yes(
+    question: str, lines: tuple[str, ...], reason: int
+) -> None:
+    found = answer(question, utterances=talk(*lines)).evidence
+    assert reason in found
+    assert 4 not in found
