@@ -264,8 +264,8 @@ class Line:
         waiting_s = sum(turn.sound.duration_s for turn in waiting)
         if self._outage.lasts:
             self._keeps = True
-        elif waiting_s <= self._options.waiting_s:
-            self._keeps = False
+        elif waiting_s <= self._options.waiting_s / 2:
+            self._keeps = False  # not at the bound itself: the next words would be over it
         options = self._options
         bound_s = max(options.kept_s, options.waiting_s) if self._keeps else options.waiting_s
         for turn in waiting:

@@ -4,6 +4,11 @@ A server that is down, or whose channels are all taken, has nothing to do with a
 kept (`LineOptions.kept_s`) and it waits. While it does, one stretch after the other asks again, every
 half second for all tracks of a meeting together; the first answer of any kind, an interim or a refusal,
 sends all of them off at once. So text comes back within a second, and a server in trouble is not stormed.
+
+A server that takes the sound and then says nothing to anybody is away too. There an attempt does not end
+by itself, so it is ended: after two seconds at first, then after half of what the silence has lasted, so
+that a server that is merely slow gets its answer out in the end; and several ask beside each other, as the
+one that came back may answer new questions only.
 """
 
 from __future__ import annotations
@@ -18,6 +23,11 @@ _log = structlog.get_logger(__name__)
 ASK_EVERY_S: Final = 0.5
 LONGEST_ASK_S: Final = 10.0
 """A server that wants to be left alone for longer (`Retry-After`) is asked all the same."""
+BRIEF_S: Final = 2.0
+"""What an attempt may take at first where the server is silent, beside the length of its sound."""
+LONGEST_BRIEF_S: Final = 8.0
+_SILENT_ASK_EVERY_S: Final = 2.0
+"""At most, between two attempts: what hangs there is work for a server that is only overloaded."""
 
 
 class Outage:
@@ -29,34 +39,51 @@ class Outage:
         """What the engine said last; empty while it is there."""
         self.since_s: float | None = None
         """Since when, on the event loop's clock."""
+        self.signs = 0
+        """Signs of life so far: what has not changed since a stretch was sent off has answered nobody."""
+        self._silent = False
+        """It takes the sound and says nothing; else it is out of reach, or full."""
         self._ask_at_s = 0.0
-        self._over = asyncio.Event()
+        self._changed = asyncio.Event()
 
     @property
     def lasts(self) -> bool:
         """Is it out of reach, or full?"""
         return self.since_s is not None
 
+    @property
+    def brief_s(self) -> float | None:
+        """What an attempt may take beside the length of its sound; None where the engine says no itself."""
+        if self.since_s is None or not self._silent:
+            return None
+        silent_s = asyncio.get_running_loop().time() - self.since_s
+        return min(LONGEST_BRIEF_S, max(BRIEF_S, silent_s / 2))
+
     def begins(self, why: str, *, ask_after_s: float | None = None) -> None:
         """An attempt found it away or full. Told again by each attempt that finds it so."""
         now_s = asyncio.get_running_loop().time()
-        if self.since_s is None:
-            self.since_s = now_s
-            self._over.clear()
-            self._ask_at_s = 0.0
-            _log.warning("stt_away", reason=why)
-        self.why = why
         pause_s = min(LONGEST_ASK_S, max(self._ask_every_s, ask_after_s or 0.0))
-        self._ask_at_s = max(self._ask_at_s, now_s + pause_s)
+        known = self.lasts and not self._silent
+        self._note(why, now_s, silent=False)
+        self._ask_at_s = max(self._ask_at_s, now_s + pause_s) if known else now_s + pause_s
+        self._wake()
+
+    def falls_silent(self, why: str) -> None:
+        """An attempt got no answer in time, and nobody else has had one meanwhile."""
+        now_s = asyncio.get_running_loop().time()
+        if not self.lasts:
+            self._ask_at_s = now_s
+        self._note(why, now_s, silent=True)
 
     def ends(self) -> None:
         """It answered somebody."""
+        self.signs += 1
         if self.since_s is None:
             return
         away_s = asyncio.get_running_loop().time() - self.since_s
         _log.info("stt_back", away_s=round(away_s, 1))
         self.since_s, self.why = None, ""
-        self._over.set()
+        self._wake()
 
     async def turn(self) -> None:
         """Wait until it makes sense to ask: the engine is there, or it is our turn to find out."""
@@ -64,10 +91,22 @@ class Outage:
         while self.lasts:
             left_s = self._ask_at_s - loop.time()
             if left_s <= 0:
-                self._ask_at_s = loop.time() + self._ask_every_s  # the next one's, should ours take long
+                # the next one's, should ours take long
+                self._ask_at_s = loop.time() + min(_SILENT_ASK_EVERY_S, (self.brief_s or 0.0) / 2)
+                self._ask_at_s = max(self._ask_at_s, loop.time() + self._ask_every_s)
                 return
             try:
                 async with asyncio.timeout(left_s):
-                    await self._over.wait()
+                    await self._changed.wait()
             except TimeoutError:
                 continue
+
+    def _note(self, why: str, now_s: float, *, silent: bool) -> None:
+        if self.since_s is None:
+            self.since_s = now_s
+            _log.warning("stt_away", reason=why)
+        self.why, self._silent = why, silent
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -38,6 +38,10 @@ class EngineFailed(SpeechError):
     """This stretch will not become text."""
 
 
+class EngineSilent(EngineFailed):
+    """It took the sound and gave no result in time. Whose fault that is, what others get shows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """One voiced stretch of a track, as it grows: PCM chunks that end when the speech has ended."""

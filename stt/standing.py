@@ -35,6 +35,8 @@ class Standing:
         self._engine = engine if isinstance(engine, Progressing) else None
         self._left_s = most_s
         self._seen: int | None = None
+        self.gets_on = False
+        """Had it finished something of anybody's when it was last looked at?"""
 
     async def prolong(self, limit: asyncio.Timeout) -> None:
         """Move `limit` as long as the engine gets on. Runs beside the attempt; returns where it may end."""
@@ -54,9 +56,11 @@ class Standing:
         """Has the engine finished anything since the last look?"""
         assert self._engine is not None
         before = self._seen
+        self.gets_on = False
         try:
             async with asyncio.timeout(_ASK_S / 2):
                 self._seen = await self._engine.done()
         except Exception:  # noqa: BLE001 - an engine may raise anything, and so tells nothing
             return False
-        return self._seen is not None and before is not None and self._seen > before
+        self.gets_on = self._seen is not None and before is not None and self._seen > before
+        return self.gets_on

@@ -1,9 +1,9 @@
 """One stretch's way through an engine: attempts, patience, and a clean end whatever the engine does.
 
-An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy, and
-away, is waited out beside the deadline (`stt.outage`); a failure and a hang get one fresh attempt each,
-from the first sample. Nothing is given up before the sound has ended: a stretch that failed twice while it
-grew gets a last attempt with all of it.
+An engine may be busy, fail, hang or fall silent; none of it may cost more than this stretch. Busy, away,
+and silent to everybody is waited out beside the deadline (`stt.outage`); a failure, and a hang while others
+are answered, get one fresh attempt each, from the first sample. Nothing is given up before the sound has
+ended: a stretch that failed twice while it grew gets a last attempt with all of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal
 import structlog
 
 from stt.outage import Outage
-from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, Stretch
+from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound
 from stt.standing import Standing
 
@@ -78,7 +78,12 @@ class Transcription:
         self._waited_s = 0.0
         """For an engine that was away or full."""
         self._began_s = 0.0
+        self._asked_s = 0.0
+        """When the running attempt began."""
+        self._signs = 0
+        """The engine's signs of life when the running attempt had all its sound."""
         self._share = 1.0
+        self._brief_s: float | None = None
         self._limit: asyncio.Timeout | None = None
         self._standing = Standing(engine, patience.in_line_s)
 
@@ -90,12 +95,13 @@ class Transcription:
         while True:
             await self._wait_for_engine()
             self._share = 1.0 if hangs else self._patience.first_share
+            self._asked_s = asyncio.get_running_loop().time()
+            self._brief_s = self._outage.brief_s
             whole = self._sound.ended
             try:
                 return await self._within_limit()
-            except _OutOfTime:
-                hangs += 1
-                _log.warning("stt_hangs", key=self._key, engine=self._engine.name, attempt=hangs)
+            except (_OutOfTime, EngineSilent) as hang:
+                hangs += self._hung(hang)
                 if hangs > 1:
                     raise GaveUp("stt_timeout", f"{self._engine.name} gave no result in time") from None
             except EngineBusy as busy:
@@ -109,6 +115,20 @@ class Transcription:
                     raise GaveUp("stt_error", str(failure)) from failure
                 if failures > 1:
                     await self._sound.completion()  # then once more, with all of it
+
+    def _hung(self, hang: Exception) -> bool:
+        """Is it about this stretch? Where nobody is answered it is not, and takes none of its time."""
+        now_s = asyncio.get_running_loop().time()
+        _log.warning("stt_hangs", key=self._key, engine=self._engine.name)
+        alone = self._standing.gets_on or self._outage.signs != self._signs
+        if alone and self._brief_s is None:
+            return True
+        self._waited_s += now_s - max(self._asked_s, self._sound.ended_at_s or 0.0)
+        if self._standing.gets_on:
+            self._outage.ends()  # it works through others' requests: ours gets its full time
+        elif not alone:
+            self._outage.falls_silent(str(hang) or f"{self._engine.name} takes sound and gives no result")
+        return False
 
     async def _within_limit(self) -> list[Segment]:
         """An attempt may take as long as the sound grows, and then its share of the deadline."""
@@ -155,28 +175,38 @@ class Transcription:
         return finals
 
     def _set_limit(self) -> None:
+        self._signs = self._outage.signs
         if self._limit is not None:
-            self._limit.reschedule(self._deadline_at(self._share))
+            self._limit.reschedule(self._deadline_at())
 
-    def _deadline_at(self, share: float = 1.0) -> float:
+    def _deadline_at(self) -> float:
         ended_s = self._sound.ended_at_s
         assert ended_s is not None
         from_s = max(ended_s, self._began_s) + self._waited_s
-        return from_s + share * self._patience.deadline_s(self._sound)
+        at_s = from_s + self._share * self._patience.deadline_s(self._sound)
+        if self._brief_s is None:
+            return at_s
+        brief_s = self._brief_s + self._patience.per_second * self._sound.duration_s
+        return min(at_s, max(ended_s, self._asked_s) + brief_s)
 
     async def _wait_for_engine(self) -> None:
         """While it is away: until it is back, or it is our turn to ask. Raises `GaveUp`."""
         if not self._outage.lasts:
             return
         loop = asyncio.get_running_loop()
-        began_s = loop.time()
+        began_s, left_s = loop.time(), self._patience.away_s - self._waited_s
+        if left_s <= 0:  # turns that come at once would outrun a timeout
+            raise self._stayed_away()
         try:
-            async with asyncio.timeout(max(0.0, self._patience.away_s - self._waited_s)):
+            async with asyncio.timeout(left_s):
                 await self._outage.turn()
         except TimeoutError:
-            raise GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}") from None
+            raise self._stayed_away() from None
         finally:
             self._waited_s += loop.time() - began_s
+
+    def _stayed_away(self) -> GaveUp:
+        return GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
 
 
 class _OutOfTime(Exception):

@@ -24,7 +24,7 @@ from stt.engine.protocol import (
     decode_segments,
     encode,
 )
-from stt.segment import EngineBusy, EngineFailed, Segment, SpeechError, Stretch
+from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechError, Stretch
 
 _RETRY_CONNECT_S = 0.1
 
@@ -98,7 +98,7 @@ class EngineClient:
             async with asyncio.timeout(self._deadline_s):
                 answer = await connection.ask(request_id, encode(kind, id=request_id, **fields))
         except TimeoutError as error:
-            raise EngineFailed(f"no answer from the speech engine in {self._deadline_s:.0f} s") from error
+            raise EngineSilent(f"no answer from the speech engine in {self._deadline_s:.0f} s") from error
         match answer.kind:
             case "busy":
                 raise EngineBusy(str(answer.header.get("reason", "the speech engine is busy")))

@@ -20,6 +20,7 @@ from stt.segment import (
     SAMPLE_RATE_HZ,
     EngineBusy,
     EngineFailed,
+    EngineSilent,
     Segment,
     SpeechError,
     Stretch,
@@ -75,7 +76,7 @@ class LiveKitPlugin:
         except SpeechError:
             raise
         except TimeoutError as error:
-            raise EngineFailed(f"{self.name}: no result {self._deadline_s:g} s after the speech") from error
+            raise EngineSilent(f"{self.name}: no result {self._deadline_s:g} s after the speech") from error
         except Exception as error:
             raise _translated(self.name, error) from error
 

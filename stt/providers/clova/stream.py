@@ -23,7 +23,7 @@ import structlog
 from stt.providers.clova import replies
 from stt.providers.clova.domains import Domain, DomainAway, translated
 from stt.providers.clova.replies import Reply
-from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, SpeechError
+from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, EngineSilent, SpeechError
 
 _log = structlog.get_logger(__name__)
 
@@ -220,7 +220,7 @@ class RecogniseStream:
                     open_ended = self.alive = False
                     await self._write_nothing_more()
                     continue
-                raise EngineFailed(
+                raise EngineSilent(
                     f"{self.domain.name}: no result {deadline_s:g} s after the speech"
                 ) from None
             match arrived:

@@ -29,21 +29,27 @@ class ComesAndGoes:
     retry_after_s: float | None = None
     name: str = "remote"
     gives_interims: bool = False
+    silent: bool = False
+    """Away means: it takes everything and says nothing."""
+    cuts: bool = True
+    """What hangs is cut when it is back; else it hangs for ever, and only new questions are answered."""
     asked_in_vain: list[float] = field(default_factory=list)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         heard = bytearray()
         async for chunk in stretch.sound:
             heard += chunk
-        self._demand_presence()
+        await self._demand_presence()
         await asyncio.sleep(self.takes_s)
-        self._demand_presence()
+        await self._demand_presence()
         yield Segment(f"{len(heard) // BYTES_PER_MS} ms", 0, len(heard) // BYTES_PER_MS, final=True)
 
-    def _demand_presence(self) -> None:
+    async def _demand_presence(self) -> None:
         now_s = asyncio.get_running_loop().time()
         if self.away_from_s <= now_s < self.back_at_s:
             self.asked_in_vain.append(now_s)
+            if self.silent:
+                await asyncio.sleep(self.back_at_s - now_s if self.cuts else 3600)
             busy = EngineBusy("connection refused")
             busy.retry_after_s = self.retry_after_s
             raise busy
@@ -64,6 +70,8 @@ class Room:
     pause_ms: int = 900
     after_s: float = 25.0
     options: LineOptions | None = None
+    silent: bool = False
+    cuts: bool = True
 
     def __post_init__(self) -> None:
         self.events: list[tuple[float, TrackEvent]] = []
@@ -74,7 +82,14 @@ class Room:
         self.began_s = loop.time()
         self.back_s = self.began_s + 10 + self.away_s
         self.outage = Outage()
-        self.engine = ComesAndGoes(self.began_s + 10, self.back_s, self.takes_s, self.retry_after_s)
+        self.engine = ComesAndGoes(
+            self.began_s + 10,
+            self.back_s,
+            self.takes_s,
+            self.retry_after_s,
+            silent=self.silent,
+            cuts=self.cuts,
+        )
         async with asyncio.TaskGroup() as tasks:
             for number in range(self.people):
                 tasks.create_task(self._speak(f"p{number}", lead_ms=500 + 1300 * number))
@@ -146,6 +161,41 @@ def test_text_is_back_within_a_second(people: int) -> None:
     p95_s = statistics.quantiles(resumed, n=20)[-1]
     print(f"text back after {statistics.median(resumed):.2f} s, p95 {p95_s:.2f} s, {people} people")
     assert p95_s <= 1.0
+
+
+@pytest.mark.parametrize("cuts", [True, False], ids=["cuts what hung", "answers new questions only"])
+@pytest.mark.parametrize("people", [1, 2])
+def test_a_minute_of_a_server_that_takes_sound_and_says_nothing_costs_no_word(
+    people: int, cuts: bool
+) -> None:
+    """Text is back within a second where the server cuts what hung; else an attempt has to run out."""
+    resumed = []
+    for away_s in (5.0, 22.0, 54.4):
+        room = Room(away_s=away_s, people=people, after_s=15, silent=True, cuts=cuts)
+        run_virtual(room.run())
+        assert room.missed == []
+        for who in {event.participant for event in room.heard}:
+            starts = [event.start_ms for event in room.heard if event.participant == who]
+            assert starts == sorted(starts)
+        assert sum(event.speech_ms for event in room.heard) == room.heard_ms
+        assert not room.outage.lasts
+        resumed.append(room.resumed_after_s())
+    print(f"text back after {statistics.median(resumed):.2f} s, most {max(resumed):.2f} s, {people} people")
+    assert max(resumed) <= (1.0 if cuts else 20.0)
+
+
+def test_a_silent_server_is_asked_by_few_beside_each_other() -> None:
+    room = Room(away_s=60, people=4, silent=True, cuts=False)
+    run_virtual(room.run())
+    assert room.missed == []
+    # At first everybody's two, for a quarter of a minute; then one every two seconds at most.
+    assert len(room.engine.asked_in_vain) <= 2 * 4 + 60 / 2
+
+
+def test_a_server_that_is_slow_after_a_silence_gets_its_answer_out() -> None:
+    room = Room(away_s=30, people=1, silent=True, takes_s=6.0, talk_ms=2_000, pause_ms=12_000, after_s=40)
+    run_virtual(room.run())
+    assert room.missed == []
 
 
 def test_a_server_that_says_when_is_asked_then() -> None:
@@ -222,7 +272,7 @@ def test_an_engine_that_fails_at_everything_is_there() -> None:
     """A refusal is about the stretch: it is tried once more and then a gap, as ever."""
 
     class Refusing(ComesAndGoes):
-        def _demand_presence(self) -> None:
+        async def _demand_presence(self) -> None:
             raise EngineFailed("401")
 
     async def scenario() -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from stt.outage import LONGEST_BRIEF_S
 from stt.segment import Segment, Stretch
 from stt.sound import Sound
 from stt.standing import Progressing
@@ -61,7 +62,9 @@ def test_a_stretch_behind_others_keeps_its_place_and_comes_late() -> None:
 
 
 @pytest.mark.parametrize("others", [lambda _now_s: 7, lambda _now_s: None], ids=["stands", "is silent"])
-def test_an_engine_that_finishes_nothing_is_hung_as_ever(others: Callable[[float], int | None]) -> None:
+def test_an_engine_that_finishes_nothing_is_hung_and_waited_for(
+    others: Callable[[float], int | None],
+) -> None:
     async def scenario() -> None:
         engine = Overloaded(40.0, others)
         loop = asyncio.get_running_loop()
@@ -69,8 +72,8 @@ def test_an_engine_that_finishes_nothing_is_hung_as_ever(others: Callable[[float
         with pytest.raises(GaveUp) as gave_up:
             await transcribed(engine)
         assert gave_up.value.reason == "stt_timeout"
-        assert loop.time() - began_s == pytest.approx(Patience().base_s + 1.0)
-        assert engine.asked == 2
+        assert Patience().away_s <= loop.time() - began_s <= Patience().away_s + LONGEST_BRIEF_S + 1.0
+        assert engine.asked <= 20, "a server that is only slow is not stormed"
 
     run_virtual(scenario())
 

@@ -238,22 +238,41 @@ async def test_a_hang_is_cancelled_and_tried_once_more() -> None:
 
 
 @on_virtual_time
-async def test_two_hangs_are_a_gap_at_the_deadline() -> None:
-    async with room(Act(hangs=True), Act(hangs=True), Act("third")) as it:
-        await it.hears(silence(500), WORD, PAUSE, silence(15_000), WORD, PAUSE)
+async def test_two_hangs_while_others_are_answered_are_a_gap_at_the_deadline() -> None:
+    async with room(Act(hangs=True), "second", Act(hangs=True), "fourth") as it:
+        await it.hears(silence(500), WORD, PAUSE, silence(2_000), WORD, PAUSE, silence(4_500), WORD, PAUSE)
         await it.track.finish(60)
         (missed,) = it.missed
         assert missed.reason == "stt_timeout"
-        assert it.texts == ["third"]
+        assert it.texts == ["second", "fourth"]
         ended_s = 1.1 + 0.5
         assert ended_s + 10 <= it.at_s[it.events.index(missed)] <= ended_s + 10 + 3
+
+
+@on_virtual_time
+async def test_hangs_while_nobody_is_answered_are_waited_out() -> None:
+    async with room(*[Act(hangs=True)] * 3, "첫째", "second") as it:
+        await it.hears(silence(500), WORD, PAUSE, silence(20_000), WORD, PAUSE)
+        await it.track.finish(60)
+        assert it.missed == []
+        assert sorted(it.texts) == ["second", "첫째"]
+
+
+@on_virtual_time
+async def test_an_engine_that_never_answers_is_given_up_in_the_end() -> None:
+    patience = Patience(base_s=10.0, away_s=40.0)
+    async with room(*[Act(hangs=True)] * 100, patience=patience) as it:
+        await it.hears(silence(500), WORD, PAUSE)
+        await it.track.finish(180)
+        assert [missed.reason for missed in it.missed] == ["stt_timeout"]
+        assert it.at_s[-1] <= 40 + 2 + 16
 
 
 @on_virtual_time
 async def test_a_failure_while_the_stretch_still_grows() -> None:
     """The retry hears it from the start, and the deadline still holds."""
     at_once = Act(error=RuntimeError("connection lost"), error_at_once=True)
-    async with room(at_once, Act(hangs=True), Act(hangs=True)) as it:
+    async with room(at_once, *[Act(hangs=True)] * 100) as it:
         await it.hears(silence(500), tone(3_000), PAUSE)
         await it.track.finish(60)
         assert [missed.reason for missed in it.missed] == ["stt_timeout"]
