@@ -24,6 +24,7 @@ from worker.completeness import tell_if_empty
 from worker.held_outlet import HeldOutlet
 from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S, LeaseKeeper
+from worker.outlets import Outlets
 from worker.ports import MeetingRow, Outlet
 from worker.recorder import Recorder
 from worker.restoring import Restored, restore
@@ -59,6 +60,9 @@ class Presence:
     """What `enter` opened and has to be closed when the meeting stops."""
     covered_from_ms: int | None = None
     """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
+
+
+Enter = Callable[[Presence], Awaitable[None]]
 
 
 class MeetingJob:
@@ -103,7 +107,7 @@ class MeetingJob:
         self,
         restored: Restored,
         outlet: Outlet,
-        enter: Callable[[Presence], Awaitable[None]],
+        enter: Enter,
         *,
         make_track: Callable[[Session], MakeTrack] | None,
     ) -> tuple[StopKind, str]:
@@ -120,7 +124,7 @@ class MeetingJob:
         session = Session(
             restored.manager,
             thinker=parts.thinker,
-            outlet=HeldOutlet(outlet, self._sure),
+            outlet=HeldOutlet(outlet, self.sure),
             clock=parts.clock,
             recorder=recorder,
             store=parts.store,
@@ -133,7 +137,7 @@ class MeetingJob:
                 # Its end is on the record; only the list of meetings has not heard of it.
                 outcome: tuple[StopKind, str] = ("ended", ended.reason)
             else:
-                outcome = await self._run(session, restored, enter, make_track)
+                outcome = await self._run(session, restored, self._kept_for(outlet, enter), make_track)
                 if outcome[0] == "ended":
                     tell_if_empty(session.manager.meeting, parts.metrics)
             await self._register_end(session, outcome)
@@ -151,8 +155,19 @@ class MeetingJob:
             await self.release()
         return outcome
 
-    async def _sure(self) -> bool:
+    async def sure(self) -> bool:
+        """Is the meeting ours?"""
         return self._keeper is None or await self._keeper.sure()
+
+    def _kept_for(self, outlet: Outlet, enter: Enter) -> Enter:
+        """What followers can't be told now they are told later, as long as the meeting is ours."""
+
+        async def entering(presence: Presence) -> None:
+            await enter(presence)
+            if isinstance(outlet, Outlets):
+                presence.closers += outlet.keep(presence.tasks, self.sure)
+
+        return entering
 
     async def release(self) -> None:
         """Let go of the lease, so that a successor need not wait for its end, and of the spool."""
@@ -167,7 +182,7 @@ class MeetingJob:
         self,
         session: Session,
         restored: Restored,
-        enter: Callable[[Presence], Awaitable[None]],
+        enter: Enter,
         make_track: Callable[[Session], MakeTrack] | None,
     ) -> tuple[StopKind, str]:
         async with asyncio.TaskGroup() as tasks:

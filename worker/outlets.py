@@ -7,8 +7,8 @@ goes to everybody who can be reached.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import structlog
 
@@ -17,6 +17,17 @@ from context.ports import PortError, Unavailable
 from worker.ports import Outlet, ReplyStream
 
 log = structlog.get_logger(__name__)
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """An outlet that keeps what it can't show now, and shows it later; see `RedisOutlet`."""
+
+    def keep(
+        self, tasks: asyncio.TaskGroup, sure: Callable[[], Awaitable[bool]]
+    ) -> Callable[[], Awaitable[None]]:
+        """From now on, as long as the meeting is ours; what ends it."""
+        ...
 
 
 class Silence:
@@ -75,6 +86,12 @@ class Outlets:
     def add(self, outlet: Outlet, *, first: bool = False) -> None:
         """One more from now on. `first`: people wait for it, so it is told before the others."""
         self._outlets.insert(0 if first else len(self._outlets), outlet)
+
+    def keep(
+        self, tasks: asyncio.TaskGroup, sure: Callable[[], Awaitable[bool]]
+    ) -> list[Callable[[], Awaitable[None]]]:
+        """Those that can show later what they can't show now (`Keeping`) do so; what ends it for each."""
+        return [outlet.keep(tasks, sure) for outlet in self._outlets if isinstance(outlet, Keeping)]
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """See `Outlet`."""

@@ -229,9 +229,11 @@ class SimBus:
     def __init__(self, streams: Streams, link: Link, history: History, epoch: int) -> None:
         self._streams, self._link, self._history, self._epoch = streams, link, history, epoch
 
-    async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
+    async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         """Into `moim:out`, which is the history's."""
-        del meeting_id
+        del meeting_id, again
+        fields = json.loads(event)
+        kind = fields["kind"]
         sent_s, process = self._link.process.universe.now_s, self._link.process
 
         def serve() -> int:
@@ -406,7 +408,7 @@ class Schedule:
             if self.seen_in_room:
                 self.room.join(epoch, streams, presence)
 
-        outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus
+        outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus while nothing is kept
         await job.run(await job.restore(), outlet, enter, make_track=None)
 
     def _parts(self, process: Process, record: SimRecord, bus: SimBus) -> Parts:

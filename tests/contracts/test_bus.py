@@ -11,7 +11,7 @@ import pytest
 import redis.asyncio as redis
 
 from tests.fakes.bus import FakeBus
-from worker.adapters.redis_bus import InputEntry, RedisBus
+from worker.adapters.redis_bus import InputEntry, RedisBus, live_event
 from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
 
 MEETING = "m-테스트 {*}:\n🚀"
@@ -170,6 +170,15 @@ async def test_what_goes_out_is_numbered_without_gaps_whoever_writes(streams: St
     assert sorted(event["id"] for event in events) == list(range(20))
     assert events[0]["text"] == "안녕 \0 hi"
     assert events[0]["at"].endswith("+00:00")
+
+
+async def test_what_is_tried_again_is_in_the_stream_once(streams: Streams) -> None:
+    said = live_event("utterance", {"id": 1, "text": "출시는 20일 · (%d+) we ship"})
+    other = live_event("utterance", {"id": 2, "text": "네"})
+    assert await streams.bus.put(MEETING, said) == 1
+    assert await streams.bus.put(MEETING, said, again=True) == 1
+    assert await streams.bus.put(MEETING, other, again=True) == 2
+    assert await streams.bus.put(MEETING, said, again=True) == 1
 
 
 async def test_a_reply_is_waited_for_and_found_again(streams: Streams) -> None:

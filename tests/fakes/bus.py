@@ -30,12 +30,23 @@ class FakeBus:
         self._news = asyncio.Condition()
 
     async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
+        entry = {"kind": kind, "at": _START, **fields}
+        text = json.dumps(entry, ensure_ascii=False, default=str)
+        return await self.put(meeting_id, text.encode("utf-8", "replace"))
+
+    async def pause(self, wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
+
+    async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         self._demand_there()
+        stream = f"moim:out:{meeting_id}"
+        if again:
+            for _, payload in self.streams[stream]:
+                if payload is not None and payload.endswith(event[1:]):
+                    return int(json.loads(payload)["seq"])
         self._numbers[meeting_id] += 1
         seq = self._numbers[meeting_id]
-        entry = {"seq": seq, "kind": kind, "at": _START, **fields}
-        text = json.dumps(entry, ensure_ascii=False, default=str)
-        stream = f"moim:out:{meeting_id}"
+        text = json.dumps({"seq": seq, **json.loads(event)}, ensure_ascii=False)
         await self.add(stream, text.encode("utf-8", "replace"))
         del self.streams[stream][:-OUT_CAP]
         return seq

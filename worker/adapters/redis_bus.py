@@ -10,7 +10,8 @@ so signed is refused.
 
 Input is read without consumer groups: how far is part of the meeting's own record, so that what
 was read and what is recorded never part. Redis is no truth: while it is away a meeting goes on,
-`away` says so, publishing fails at once instead of waiting, and reading goes on where it stopped.
+`away` says so, publishing fails at once instead of waiting (`RedisOutlet` keeps what followers have not
+got), and reading goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -53,6 +54,14 @@ FOLLOWED: Final = "http-"
 _REPLY_KEPT_S: Final = 120
 
 _PUBLISH: Final = """
+if ARGV[4] == '1' then
+  for _, entry in ipairs(redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 200)) do
+    local json = entry[2][2]
+    if string.sub(json, -#ARGV[1]) == ARGV[1] then
+      return {tonumber(string.match(json, '"seq":(%d+)')), entry[1]}
+    end
+  end
+end
 local seq = redis.call('INCR', KEYS[2])
 local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*',
                       'json', '{"seq":' .. string.format('%.0f', seq) .. ',' .. ARGV[1])
@@ -60,7 +69,10 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return {seq, id}
 """
-"""Number and entry in one step, so that the numbers in the stream rise without a gap, whoever writes."""
+"""Number and entry in one step, so that the numbers in the stream rise without a gap, whoever writes.
+
+What is tried again (the last argument) may be there already: its answer alone was lost.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +112,22 @@ class RedisBus:
 
     async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
         """Append a live event; its number in the stream. Raises `Unavailable`, without waiting twice."""
+        return await self.put(meeting_id, live_event(kind, fields))
+
+    async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
+        """`publish` of a `live_event`. `again`: a try with the same bytes failed, or only seemed to."""
         self._redis.demand_calm()
-        entry = {"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields}
-        text = json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
         seq, _ = await self._redis.do(
             self._publish(
                 keys=[_key("out", meeting_id), _key("seq", meeting_id)],
-                args=[text[1:], OUT_CAP, _OUT_KEPT_S],
+                args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)],
             )
         )
         return int(seq)
+
+    async def pause(self, wait_s: float) -> None:
+        """After a failure: so long, or until Redis is known to be back."""
+        await self._redis.pause(wait_s)
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """All entries behind `positions` (stream → last position read), and every later one. Never ends.
@@ -217,7 +235,7 @@ class RedisBus:
                 )
             except PortError as error:
                 log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
-                await asyncio.sleep(wait_s)
+                await self._redis.pause(wait_s)
                 wait_s = min(wait_s * 2, _RETRY_MAX_S)
                 continue
             wait_s = _RETRY_FIRST_S
@@ -225,6 +243,12 @@ class RedisBus:
                 for position, fields in entries:
                     places[key] = position
                     yield names[key], position.decode(), (fields or {}).get(b"json")
+
+
+def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
+    """What followers read, of this moment."""
+    entry = {"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields}
+    return json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
 
 
 def _read(payload: bytes | None) -> dict[str, Any]:

@@ -32,6 +32,8 @@ _READERS: Final = 10_000
 """Every meeting of the process has a connection that waits for its input."""
 _PAUSE_S: Final = 0.5
 """After a failure, what may fail is not even tried for so long."""
+_PAUSE_MIN_S: Final = 0.1
+"""What fails again and again by itself, while other commands succeed, must not turn in a circle."""
 
 
 class RedisConnection:
@@ -48,6 +50,14 @@ class RedisConnection:
         self.away = False
         """Was it out of reach at the last try?"""
         self._quiet_until_s = 0.0
+        self._back = asyncio.Event()
+
+    async def pause(self, wait_s: float) -> None:
+        """After a failure: so long, or until somebody else's command has found Redis back."""
+        await asyncio.sleep(min(wait_s, _PAUSE_MIN_S))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, wait_s - _PAUSE_MIN_S)):
+                await self._back.wait()
 
     def demand_calm(self) -> None:
         """Raise `Unavailable` a moment after a failure, without another try."""
@@ -75,6 +85,7 @@ class RedisConnection:
 
     def _note(self, *, away: bool) -> None:
         self._quiet_until_s = monotonic_s() + _PAUSE_S if away else 0.0
+        self._back.clear() if away else self._back.set()
         if away != self.away:
             self.away = away
             log.warning("redis_away") if away else log.info("redis_back")

@@ -2,16 +2,51 @@
 
 Replies appear whole, when they are on the record; private ones never do. Who asked by HTTP gets the
 answer to his own question as it grows, in a stream of that question's.
+
+What Redis does not take now is kept, in order and bounded, and shown once it is back: nobody waits for it
+meanwhile, neither the room nor what comes behind. Only while a meeting is held (`keep`): a holder that has
+lost it shows nothing late, its successor does that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final, Protocol
+
+import structlog
 
 from context.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
-from worker.adapters.redis_bus import FOLLOWED, RedisBus
+from context.ports import PortError, Unavailable
+from worker.adapters.redis_bus import FOLLOWED, live_event
 from worker.ports import ReplyStream
+
+log = structlog.get_logger(__name__)
+
+KEPT_AT_MOST: Final = 1000
+"""Live events, some 1 KB each; beyond that the oldest go, which the record has."""
+_RETRY_S: Final = 1.0
+LEAVE_WITHIN_S: Final = 3.0
+"""Who leaves gives so long to what is kept."""
+
+
+class Bus(Protocol):
+    """What is needed of a `RedisBus` here."""
+
+    async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
+        """Raises `PortError`."""
+        ...
+
+    async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
+        """Raises `PortError`."""
+        ...
+
+    async def pause(self, wait_s: float) -> None:
+        """So long at most, until Redis is back."""
+        ...
 
 
 class _Unread:
@@ -27,7 +62,7 @@ class _Unread:
 class _Followed:
     """The stream of a reply that somebody reads as it grows."""
 
-    def __init__(self, bus: RedisBus, invocation_id: str) -> None:
+    def __init__(self, bus: Bus, invocation_id: str) -> None:
         self._bus, self._invocation_id = bus, invocation_id
 
     async def write(self, text: str) -> None:
@@ -41,13 +76,39 @@ class _Followed:
 class RedisOutlet:
     """One meeting's live events."""
 
-    def __init__(self, bus: RedisBus, meeting_id: str) -> None:
+    def __init__(self, bus: Bus, meeting_id: str) -> None:
         self._bus, self._meeting_id = bus, meeting_id
+        self._keeping = False
+        self._kept: deque[bytes] = deque()
+        self._missed = 0
+        self._changed = asyncio.Event()
+        """Something was kept, or the last of it shown."""
+
+    def keep(
+        self, tasks: asyncio.TaskGroup, sure: Callable[[], Awaitable[bool]]
+    ) -> Callable[[], Awaitable[None]]:
+        """From now on nothing is raised for an outage: what is meant for followers is shown after it.
+
+        `sure`: is the meeting still ours? The answer ends it, after a moment for what is left.
+        """
+        self._keeping = True
+        showing = tasks.create_task(self._show_late(sure), name="late-showing")
+
+        async def close() -> None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEAVE_WITHIN_S):
+                    await self._all_shown()
+            self._keeping = False
+            showing.cancel()
+            if self._kept:
+                log.warning("never_shown_to_followers", events=len(self._kept))
+
+        return close
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """A final turn."""
         fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
-        await self._bus.publish(self._meeting_id, "utterance", fields)
+        await self._publish("utterance", fields)
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """Interims are for the room."""
@@ -61,11 +122,11 @@ class RedisOutlet:
 
     async def topic(self, segment: TopicSegment) -> None:
         """A topic began or changed."""
-        await self._bus.publish(self._meeting_id, "topic", topic_fields(segment))
+        await self._publish("topic", topic_fields(segment))
 
     async def gap(self, gap: Gap) -> None:
         """Something was not heard."""
-        await self._bus.publish(self._meeting_id, "gap", gap_fields(gap))
+        await self._publish("gap", gap_fields(gap))
 
     async def reply(self, reply: Reply) -> None:
         """An answer, whole."""
@@ -73,13 +134,57 @@ class RedisOutlet:
             whole = {**reply_fields(reply), **run_fields(reply)}
             await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
         if not reply.private:
-            await self._bus.publish(self._meeting_id, "reply", {**reply_fields(reply), **run_fields(reply)})
+            await self._publish("reply", {**reply_fields(reply), **run_fields(reply)})
 
     async def status(self, status: str, detail: str = "") -> None:
         """The meeting as a whole changed."""
-        await self._bus.publish(self._meeting_id, "status", {"status": status, "detail": detail})
+        await self._publish("status", {"status": status, "detail": detail})
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """A line to everybody."""
         if to is None:
-            await self._bus.publish(self._meeting_id, "status", {"status": "said", "detail": text})
+            await self._publish("status", {"status": "said", "detail": text})
+
+    async def _publish(self, kind: str, fields: Mapping[str, Any]) -> None:
+        event = live_event(kind, fields)
+        if not self._kept:
+            try:
+                await self._bus.put(self._meeting_id, event)
+            except Unavailable as error:
+                if not self._keeping:
+                    raise
+                log.warning("shown_later", error=str(error))
+            else:
+                return
+        if len(self._kept) >= KEPT_AT_MOST:
+            self._kept.popleft()
+            self._missed += 1
+        self._kept.append(event)
+        self._changed.set()
+
+    async def _show_late(self, sure: Callable[[], Awaitable[bool]]) -> None:
+        while True:
+            while not self._kept:
+                self._changed.clear()
+                await self._changed.wait()
+            await self._bus.pause(_RETRY_S)
+            with suppress(PortError):
+                await self._show_kept(sure)
+            self._changed.set()
+
+    async def _show_kept(self, sure: Callable[[], Awaitable[bool]]) -> None:
+        shown = 0
+        while self._kept and await sure():
+            event = self._kept[0]
+            await self._bus.put(self._meeting_id, event, again=True)
+            shown += 1
+            if self._kept and self._kept[0] is event:
+                self._kept.popleft()
+        if shown and not self._kept:
+            log.info("shown_late", events=shown, missed=self._missed)
+            self._missed = 0
+
+    async def _all_shown(self) -> None:
+        while self._kept:
+            self._changed.clear()
+            await self._changed.wait()

@@ -1,0 +1,164 @@
+"""What followers can't be told now they are told later: in order, once, and only by who holds the meeting."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from context.ports import Unavailable
+from tests.fakes.virtual_time import run_virtual
+from worker.adapters.redis_outlet import KEPT_AT_MOST, LEAVE_WITHIN_S, RedisOutlet
+
+LINES = ("3월 20일에 출시합니다", "We ship on the 20th", "예산은 그대로입니다", "The budget stays")
+
+
+class Redis:
+    """Takes events, or not; `deaf`: takes them and its answer is lost."""
+
+    def __init__(self) -> None:
+        self.there, self.deaf = True, False
+        self.events: list[bytes] = []
+        self.tries = 0
+
+    async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
+        del meeting_id
+        self.tries += 1
+        await asyncio.sleep(0.001)
+        if not self.there:
+            raise Unavailable("Redis is away")
+        if not (again and event in self.events):
+            self.events.append(event)
+        if self.deaf:
+            await asyncio.sleep(2)
+            raise Unavailable("no answer")
+        return len(self.events)
+
+    async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
+        raise AssertionError
+
+    async def pause(self, wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
+
+    def told(self) -> list[str]:
+        return [json.loads(event)["detail"] for event in self.events]
+
+
+async def ours() -> bool:
+    return True
+
+
+async def until_told(redis: Redis, count: int) -> None:
+    async with asyncio.timeout(60):
+        while len(redis.events) < count:
+            await asyncio.sleep(0.1)
+
+
+def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        outlet = RedisOutlet(redis, "m-1")
+        async with asyncio.TaskGroup() as tasks:
+            close = outlet.keep(tasks, ours)
+            await outlet.say(LINES[0])
+            redis.there = False
+            for line in LINES[1:]:
+                await outlet.say(line)
+            await asyncio.sleep(60)
+            assert redis.told() == [LINES[0]]
+            redis.there = True
+            await outlet.say("그 뒤에 · after that")
+            await until_told(redis, 5)
+            await close()
+        assert redis.told() == [*LINES, "그 뒤에 · after that"]
+
+    run_virtual(scenario())
+
+
+def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        redis.there = False
+        outlet = RedisOutlet(redis, "m-1")
+        async with asyncio.TaskGroup() as tasks:
+            close = outlet.keep(tasks, ours)
+            await outlet.say(LINES[0])
+            tries = redis.tries
+            for _ in range(KEPT_AT_MOST + 9):
+                await outlet.say(LINES[1])
+            assert redis.tries == tries
+            redis.there = True
+            await until_told(redis, 1)
+            await close()
+        assert LINES[0] not in redis.told(), "the oldest goes where there are too many"
+
+    run_virtual(scenario())
+
+
+def test_what_arrived_though_its_answer_did_not_is_told_once() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        redis.deaf = True
+        outlet = RedisOutlet(redis, "m-1")
+        async with asyncio.TaskGroup() as tasks:
+            close = outlet.keep(tasks, ours)
+            await outlet.say(LINES[0])
+            redis.deaf = False
+            await outlet.say(LINES[1])
+            await until_told(redis, 2)
+            await close()
+        assert redis.told() == [LINES[0], LINES[1]]
+
+    run_virtual(scenario())
+
+
+def test_who_has_lost_the_meeting_tells_nothing_late() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        redis.there = False
+        outlet = RedisOutlet(redis, "m-1")
+        held = True
+
+        async def sure() -> bool:
+            return held
+
+        async with asyncio.TaskGroup() as tasks:
+            close = outlet.keep(tasks, sure)
+            await outlet.say(LINES[0])
+            held, redis.there = False, True
+            await asyncio.sleep(30)
+            began_s = asyncio.get_running_loop().time()
+            await close()
+            assert asyncio.get_running_loop().time() - began_s <= LEAVE_WITHIN_S + 0.1
+        assert redis.told() == []
+
+    run_virtual(scenario())
+
+
+def test_who_leaves_waits_a_moment_for_what_is_kept() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        redis.there = False
+        outlet = RedisOutlet(redis, "m-1")
+        async with asyncio.TaskGroup() as tasks:
+            close = outlet.keep(tasks, ours)
+            for line in LINES:
+                await outlet.say(line)
+            redis.there = True
+            await close()
+        assert redis.told() == list(LINES)
+
+    run_virtual(scenario())
+
+
+def test_without_a_holder_an_outage_is_told_at_once() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        redis.there = False
+        with pytest.raises(Unavailable):
+            await RedisOutlet(redis, "m-1").say(LINES[0])
+
+    run_virtual(scenario())
