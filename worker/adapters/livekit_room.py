@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -34,6 +35,8 @@ _READ_DEADLINE_S: Final = 60.0
 """A sender who vanished leaves a text stream without an end."""
 _SEND_DEADLINE_S: Final = 10.0
 """What a stalled connection does not take by then is given up, so that the record's followers get theirs."""
+_ARRIVAL_S: Final = 20.0
+"""A successor takes up its predecessor's questions while it still connects; their answers wait so long."""
 _HUMAN: Final = (
     rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
     rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
@@ -83,6 +86,7 @@ class LiveKitRoom:
         self._track_of: dict[str, str] = {}
         self._owned: set[asyncio.Task[None]] = set()
         self._silent = False
+        self._arrived = asyncio.Event()
         self._handlers: dict[Any, Callable[..., None]] = {
             "participant_connected": self._participant_connected,
             "participant_disconnected": self._participant_disconnected,
@@ -108,6 +112,7 @@ class LiveKitRoom:
     async def arrive(self) -> None:
         """After `connect`: show our epoch, and meet those who are here already."""
         await self._show_rank()
+        self._arrived.set()
         for participant in list(self._room.remote_participants.values()):
             self._participant_connected(participant)
             self._attributes_changed({}, participant)
@@ -310,6 +315,8 @@ class LiveKitRoom:
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> LiveKitReply:
         """Start an answer in the chat."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._arrived.wait(), _ARRIVAL_S)
         if self._silent or not self._room.isconnected():
             raise Unavailable("not in the room")
         writer = await _sent(
