@@ -130,7 +130,7 @@ class ProcessSettings(Group):
         alias="MOIM_HTTP_PORT",
         ge=0,
         le=65535,
-        description="/healthz /readyz /metrics; 0 = any free port",
+        description="/healthz /readyz /metrics; each process of a machine its own; 0 = any free port",
     )
     http_host: str = Field(
         "0.0.0.0",  # noqa: S104 - probes and Prometheus come from outside the pod

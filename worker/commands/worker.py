@@ -87,6 +87,12 @@ async def _join_rooms(settings: Settings) -> int:
     readiness = JobsReadiness(directory, is_registered)
     stop = asyncio.Event()
     async with AsyncExitStack() as stack:
+        # First: a port that is taken is told before the models are read, not after.
+        health = HealthServer(
+            process_metrics(), readiness, host=settings.process.http_host, port=settings.process.http_port
+        )
+        await health.start()
+        stack.push_async_callback(health.stop)
         # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
         importing = asyncio.to_thread(import_module, "worker.room_server")
         await stack.enter_async_context(embedding_engine(settings))
@@ -96,11 +102,6 @@ async def _join_rooms(settings: Settings) -> int:
         else:
             room_side = await importing
         server = room_side.room_server(settings, readiness.statuses, on_registered=registered.set)
-        health = HealthServer(
-            process_metrics(), readiness, host=settings.process.http_host, port=settings.process.http_port
-        )
-        await health.start()
-        stack.push_async_callback(health.stop)
         sweeping = await stack.enter_async_context(sweeper(settings))
         reaper = Reaper(
             directory, PostgresLeases(await stack.enter_async_context(database(settings, max_size=1)))

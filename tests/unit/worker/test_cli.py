@@ -120,3 +120,14 @@ def test_an_error_is_told_on_one_line() -> None:
     assert one_line(InputError("first\n  second")) == "first second"
     assert one_line(ExceptionGroup("g", [ValueError("한 줄\n두 줄")])) == "ValueError: 한 줄 두 줄"
     assert one_line(KeyError()) == "KeyError"
+
+
+def test_the_short_secret_of_livekits_dev_server_is_no_python_warning() -> None:
+    done = moim(
+        *("check", "--only", "livekit"),
+        LIVEKIT_URL="ws://127.0.0.1:1",
+        LIVEKIT_API_KEY="devkey",
+        LIVEKIT_API_SECRET="secret",
+    )
+    assert done.returncode == 3
+    assert done.stderr == ""
