@@ -272,6 +272,7 @@ class Session:
             log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()
+            await self._snapshots.save()  # with an answer or a summary that came while it was saved
         self._stop.set()
 
     def show_again(self, unshown: Sequence[effects.Effect]) -> None:

@@ -104,6 +104,12 @@ def own_id(tenant: str) -> str:
     return f"m-<<{tenant}>>"
 
 
+def _snapshot(mark: str) -> Snapshot:
+    return Snapshot(
+        seq=2, state={"mark": mark, "topics": {"count": 1}}, topics={0: {"name": f"topic {mark}"}}
+    )
+
+
 async def _meeting(pool: PostgresPool, meeting_id: str, mark: str) -> None:
     registry, store = PostgresRegistry(pool), PostgresStore(pool)
     await registry.want(f"room {mark} {meeting_id}", meeting_id=meeting_id, title=f"title {mark}")
@@ -113,7 +119,7 @@ async def _meeting(pool: PostgresPool, meeting_id: str, mark: str) -> None:
     assert epoch is not None
     told = _record(meeting_id, mark)
     await store.append(meeting_id, epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(told, 1)])
-    await store.save_snapshot(meeting_id, epoch, Snapshot(seq=2, state={"mark": mark}))
+    await store.save_snapshot(meeting_id, epoch, _snapshot(mark))
     late = events.UtteranceSpoken(
         key=f"late {mark}",
         speaker_id="ben",

@@ -8,6 +8,7 @@ import pytest
 
 from context import events
 from context.models import Utterance
+from context.ports import Snapshot
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
@@ -94,5 +95,32 @@ def test_who_leaves_takes_nothing_in_that_it_would_not_show(lines: list[str]) ->
         record = store.record.meetings["m-test"]
         assert record.snapshot is not None
         assert record.snapshot[0] == len(record.events)
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_what_is_folded_while_the_last_snapshot_is_being_saved_is_in_the_last_one(lines: list[str]) -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
+            for line in lines:
+                world.speak(line)
+            await world.settle()
+            save, saved = store.save_snapshot, list[int]()
+
+            async def late(meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
+                if not saved:  # as an answer does that was under way
+                    world.session._post(events.ParticipantLeft(participant_id="minji", at_ms=9_000))
+                    await asyncio.sleep(0.5)
+                saved.append(snapshot.seq)
+                await save(meeting_id, epoch, snapshot)
+
+            store.save_snapshot = late  # type: ignore[method-assign]  # a store that takes its time
+            await world.session.leave("drained")
+        events_kept, kept = store.events_of("m-test"), await store.load("m-test")
+        assert kept is not None
+        assert kept.snapshot is not None
+        assert kept.snapshot.seq == len(events_kept)
 
     run_virtual(scenario())
