@@ -7,6 +7,7 @@ is long.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -66,6 +67,27 @@ def _answer(text: str) -> str:
     return "will" if tasks.accepts(form) else "yes" if english.assents(form) else ""
 
 
+_LED_BY_YES: Final = re.compile(
+    r"^(?:(?:음|어|아|oh|um|uh)[\s,.]+)?(?:네|예|넵|yeah|yes|yep|sure)[,.!]+\s", re.IGNORECASE
+)
+_ENDS_IN_YES: Final = re.compile(r"\b(?:yeah|yes|yep|okay)[\s.!]*$", re.IGNORECASE)
+_SHORT_KO: Final = 4
+_SHORT_EN: Final = 10
+_SHORT_TAIL: Final = 5
+"""Words behind a yes, or before it: more than that, and it only opens what is said."""
+
+
+def _heard(reply: Said) -> str:
+    """What a reply says to a proposal; a sentence is told without the "yes," that it opens with."""
+    heard = _answer(reply.text)
+    if heard or "?" in reply.text:
+        return heard
+    words = len(reply.text.split())
+    if reply.place == 0 and _LED_BY_YES.match(reply.utterance.text):
+        return "yes" if words <= (_SHORT_KO if has_hangul(reply.text) else _SHORT_EN) else ""
+    return "yes" if words <= _SHORT_TAIL and _ENDS_IN_YES.search(reply.text) else ""
+
+
 def _thanks(text: str) -> bool:
     """The chair's "Thank you" after "Are Members content?": nobody objected."""
     return text.lower().startswith("thank you")
@@ -92,7 +114,7 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
                 return None  # it is put anew, or what is answered from here on is something else
             continue
         others += 1
-        heard = _answer(reply.text)
+        heard = _heard(reply)
         if heard:
             return heard, reply
         if others >= _OTHERS:

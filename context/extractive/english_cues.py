@@ -110,12 +110,15 @@ _PROPOSES: Final = re.compile(
     r"|^.{0,40}\bwe(?:'re| are) (?:definitely |only |not )?(?:having|using|making|incorporating|including)\b|^.{0,30}\bit(?:'s| is)(?: only| just)? going to (?:be|look|have)\b (?!difficult|hard|expensive|a problem|nice|good|cool|great)"
     r"|^(?:no|i don't think|i do not think) (?:that )?(?:we|it) (?:have|has|need|should|want)\b"
     r"|^we(?:'re| are) not going to (?:have|use|include|need|do|make)\b"
+    r"|^i guess we(?:'ll| will) \w+|^(?:the|our) plan is (?:then )?to \w+|^i(?:'d| would) (?:rather|prefer to) (?:we )?(?:keep|use|go (?:with|for)|take|leave|stick|drop|stay)\b"
+    r"|^we(?:'ll| will) do (?:a|the|two|three|four|no|one|it in|it with|it by)\b"
 )
 _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
 )
 _SURE_PROPOSAL: Final = re.compile(
     r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^i(?:'d| would) (?:rather|prefer)\b|^we(?:'ll| will) do\b"
 )
 
 
@@ -134,7 +137,7 @@ def proposes(form: str) -> bool:
         return True
     if not _PROPOSES.search(bare):
         return False
-    if _PASSING.search(bare):
+    if _PASSING.search(bare.removeprefix("how about ")):
         return False
     return _SURE_PROPOSAL.search(bare) is not None or _CONCLUDES.search(form) is not None
 
@@ -157,10 +160,10 @@ def is_motion(form: str) -> bool:
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|happy with that|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
 )
 _OBJECTION: Final = re.compile(
-    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
+    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
 )
 
 

@@ -17,11 +17,11 @@ _I_WILL: Final = re.compile(
     rf"(?<!that )(?<!way )(?<!say )\b(?:i (?:definitely |certainly )?will|i'll|i am going to|i'm going to|i shall|\w+ and i(?: will|'ll| are going to)|(?:me|i) and \w+ (?:will|are going to))\s+{ADVERBS}(.+)"
 )
 _I_CAN: Final = re.compile(
-    rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
+    rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|follow up (?:with|on)|draft|talk to (?!you)|ask (?!you\b|a question)|sort (?:that|it|this)|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
 )
 _DOES_IT: Final = re.compile(
-    r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
-    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
+    r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take (?:that|it|this)(?: one| on)?|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
+    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
 )
 _WE_WILL: Final = re.compile(
     rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{ADVERBS}(.+)"
@@ -181,7 +181,7 @@ def offers(form: str) -> bool:
     found = _OFFER.match(form)
     if found is None or len(form.split()) > 25 or _LIVE.search(form) or _NO_OFFER.search(form):
         return False
-    return is_errand(found.group("errand"))
+    return is_errand(found.group("errand")) and not takes_on(form)
 
 
 def takes_on(form: str) -> bool:
@@ -196,7 +196,7 @@ _REQUEST: Final = re.compile(
 
 def requests(form: str) -> bool:
     """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
-    if _A_NOTE.search(form):
+    if _A_NOTE.search(form) or _MIND.search(form):
         return True
     found = _REQUEST.match(opening_left_out(form))
     if found is None or _LIVE.search(form):
@@ -207,6 +207,9 @@ def requests(form: str) -> bool:
     )
 
 
+_MIND: Final = re.compile(
+    r"\bwould you mind (?:writing|sending|checking|looking into|asking|preparing|booking|calling|chasing|sorting|updating|sharing (?!your screen)|drafting|reviewing|setting (?:that |it )?up|finding out|taking (?:care|minutes|notes|the (?:minutes|notes)))\b"
+)
 _ACCEPTS: Final = re.compile(
     r"^(?:i|we)(?:'ll| will| can)$|"
     r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
@@ -219,6 +222,11 @@ def accepts(form: str) -> bool:
     return _ACCEPTS.match(form) is not None
 
 
+_OWNS: Final = (
+    r",? (?:you (?:own|take|have)|you're on|owns|will own|takes on) (?:the|that|this)\b(?! floor| point)"
+)
+
+
 def other_en(form: str, names: tuple[str, ...]) -> str | None:
     """The participant whom a sentence gives something to do."""
     for name in names:
@@ -227,6 +235,8 @@ def other_en(form: str, names: tuple[str, ...]) -> str | None:
         for called in dict.fromkeys((lowered, "" if first in _RANKS else first)):
             if len(called) < 3 or called not in form:
                 continue
+            if re.match(rf"(?:\w+ ){{0,2}}{re.escape(called)}{_OWNS}", form):
+                return name
             found = re.search(
                 rf"\b{re.escape(called)}(?: (?:designer|expert|manager|person))?{_OTHER_WILL}{ADVERBS}(.+)",
                 form,

@@ -25,7 +25,7 @@ _IN_FULL: Final = {
     "speak": r"(?:to|with) (?!you\b)",
     "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:it|that|this|them) (?:done|ready|fixed|sorted|out|in|up|over)\b|(?:the|a|some|those|more|you) \w+)",
     "come": r"(?:back (?:to|with) (?:you|the (?:committee|member|group|house)|a|us|members|an)\b|up with)",
-    "take": r"(?!(?:this|it|that) (?:out|off|down|from)\b)(?:that|this|it|these|them|those|care|away|a (?:closer |further )?look|notes|minutes|the minutes)\b(?! as a| opportunity| moment| into)",
+    "take": r"(?!(?:this|it|that) (?:out|off|down|from)\b)(?:that|this|it|these|them|those|care|away|a (?:closer |further )?look|notes|minutes|the minutes|(?:the|that|an) action)\b(?! as a| opportunity| moment| into)",
     "put": r".*\b(?:on|in|into|up|out|together)\b",
     "make": r"(?!a note\b|it (?:a|clear)|that (?:a|clear))(?:sure|a |an |the |some |it |that |those |these |\w+ )",
     "do": r"(?:that|it|this|the|a|some|those|these|more|both|another|all|them)\b",
@@ -69,7 +69,7 @@ _IN_FULL: Final = {
     "finish": r"(?:the|it|that|up|this|my|off)\b",
     "raise": r"(?:it|this|that|the)\b",
     "confirm": r"(?!that\b)",
-    "share": r"(?!(?:the|that|your|his|her) (?:concern|view|frustration|pain))",
+    "share": r"(?!(?:my|the|this|a) screen|(?:the|that|your|his|her) (?:concern|view|frustration|pain))",
     "send": r"(?!.*\b(?:message|signal)\b)",
     "check": r"(?!to see\b)",
 }

@@ -6,6 +6,7 @@ striking out by them what a rule has found cost more right ones than wrong ones 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import inf
 from typing import Final
@@ -13,16 +14,21 @@ from typing import Final
 from context.addressing import wake
 from context.extractive.agreement import agreed_by, proposes
 from context.extractive.cues import Kind
+from context.extractive.english_forms import plain_form
 from context.extractive.judge import APART, judge, picked
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 from context.models import Statement
 
-LEAST_DECISION: Final = -1.5
-LEAST_ACTION: Final = -1.25
+LEAST_DECISION: Final = -1.75
+LEAST_ACTION: Final = -1.5
 """Log odds from which a sentence is taken for one though no rule says so: `train_decisions --cv`."""
 _WHOLE: Final = 5
 """A sentence of fewer words says what is decided only together with what it answers."""
+_CONDITION: Final = re.compile(
+    r"(?:and |but |so |well |yeah |okay )*(?:if|unless|when|once|suppose)\b|.*\b(?:if you|if we|unless)\b"
+)
+"""What follows from something else is not settled."""
 _BEHIND: Final = 4
 _ADDED_TO: Final = frozenset({"plain", "question"})
 """What leaves something open in so many words settles nothing."""
@@ -73,6 +79,8 @@ def whole(said: Sequence[Said], place: int) -> Statement | None:
     """A likely decision as a statement: with what it answers, or with the answer, where it needs them."""
     sentence = said[place]
     by = agreed_by(said, place)
+    if _CONDITION.match(plain_form(sentence.text)):
+        return None
     if by is None and proposes(sentence.text):
         return None  # nobody said yes, and what weights guess of it is no yes either
     texts, evidence = [sentence.text], [sentence.utterance.id]

@@ -238,7 +238,8 @@ def _asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> in
             and said[before].utterance.id != said[place].utterance.id
         ):
             continue
-        if kinds[before] in {"plain", "question"} and len(said[before].text.split()) >= _LEAST_ASKED:
+        words = len(said[before].text.split()) + has_hangul(said[before].text)
+        if kinds[before] in {"plain", "question"} and words >= _LEAST_ASKED:
             return before
     return None
 

@@ -27,7 +27,7 @@ from worker.bench.decisions import LABELS, Excerpt, Found, Kind, Score, read, sc
 
 Floats = NDArray[np.float64]
 
-_LEARNT_FROM: Final = frozenset({"develop", "held-out", "blind", "develop-2", "develop-3", "train"})
+_LEARNT_FROM: Final = frozenset({"develop", "held-out", "blind", "develop-2", "train"})
 _KINDS: Final[tuple[Kind, Kind]] = ("decision", "action")
 _KNOWN: Final = 420
 _IN_SENTENCES: Final = 5
