@@ -44,7 +44,7 @@ _FROM: Final = 8
 _CENTRED_FROM: Final = 4
 """Pieces, before their mean is taken off."""
 _LEAST_SPREAD: Final = 1e-3
-_SWAY: Final = 0.2
+_SWAY: Final = 0.1
 """Logits for a standard deviation. Found on the training meetings; more of it finds less."""
 _MOST: Final = 2.0
 """Standard deviations that count."""

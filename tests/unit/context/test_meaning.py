@@ -55,9 +55,9 @@ def test_the_turn_is_where_the_talk_turns(lines: tuple[list[str], list[str]]) ->
 def test_a_turn_confirms_and_its_absence_doubts(lines: tuple[list[str], list[str]]) -> None:
     meaning = heard(two_matters(lines))
     chances = {at: meaning.swayed(0.25, at) for at in range(1, 130, 2)}
-    assert max(chances.values()) > 0.27
-    assert min(chances.values()) < 0.24
-    assert all(0.17 < chance < 0.35 for chance in chances.values()), "it never decides alone"
+    assert max(chances.values()) > 0.26
+    assert min(chances.values()) < 0.245
+    assert all(0.21 < chance < 0.3 for chance in chances.values()), "it never decides alone"
 
 
 @given(st.lists(st.text(alphabet="ab 가나", max_size=400), max_size=40))
