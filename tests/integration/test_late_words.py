@@ -239,3 +239,13 @@ async def test_other_tenants_spools_and_broken_ones_are_nobodys(
         assert await PostgresLateWords(other).waiting("m-1", 10) == []
     finally:
         await other.aclose()
+
+
+async def test_a_spool_that_is_cleared_while_it_is_looked_for_is_no_trouble(
+    database: Database, pool: PostgresPool, tmp_path: Path
+) -> None:
+    ghost = tmp_path / "m-1.jsonl"
+    ghost.symlink_to(tmp_path / "cleared")  # a name in the folder, and no file when it is opened
+    with capture_logs() as logs:
+        assert await carrier(pool, world_in_postgres(pool, database), tmp_path).step() == {ghost: "owned"}
+    assert [entry for entry in logs if entry["log_level"] in {"warning", "error"}] == []

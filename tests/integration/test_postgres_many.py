@@ -110,3 +110,12 @@ async def test_another_tenants_meetings_are_not_renewed(pool: PostgresPool, data
         assert await PostgresStore(other).append_many(batches) == [False] * 3
     finally:
         await other.aclose()
+
+
+async def test_only_what_can_be_made_again_is_committed_without_the_disk(pool: PostgresPool) -> None:
+    async with pool.transaction(lasting=False) as connection:
+        assert await connection.fetchval("SHOW synchronous_commit") == "off"
+        assert await connection.fetchval("SELECT current_setting('moim.tenant')") == pool.tenant
+    usual = await pool.call("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
+    async with pool.transaction() as connection:
+        assert await connection.fetchval("SHOW synchronous_commit") == usual

@@ -125,3 +125,14 @@ async def test_who_has_given_up_is_not_written_any_more() -> None:
     assert await say(appends, NAMES[1:]) == [None] * 7
     running.cancel()
     assert recorded(disk)["m-0"] == 0
+
+
+async def test_appends_go_by_a_way_of_their_own() -> None:
+    disk, others = Disk(NAMES), Disk(NAMES)
+    appends = SharedAppends(others, appending=disk)
+    running = asyncio.ensure_future(appends.run())
+    assert await say(appends, NAMES) == [None] * 8
+    running.cancel()
+    assert recorded(disk) == dict.fromkeys(NAMES, 1)
+    assert not others.commits
+    assert await appends.load("m-0") == await others.load("m-0")
