@@ -210,6 +210,9 @@ class MeetingJob:
                 tasks.create_task(self._forget_spool(session, restored), name="old-spool"),
                 tasks.create_task(self._parts.indexers.of(session.manager.meeting).run(), name="passages"),
             ]
+            if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
+                reading = self._parts.thinker.keep_read(session.manager.meeting)
+                beside.append(tasks.create_task(reading, name="index"))
             if self._parts.late is not None:
                 late = LateWords(self._parts.late, session, self._parts.metrics)
                 beside.append(tasks.create_task(late.run(), name="late-words"))

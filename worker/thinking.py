@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
+import structlog
+
 from context import effects, events
 from context.budgets.allocation import thread_share
 from context.checking import Fault
 from context.corpora import Retriever
+from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Embedder, Tokenizer
 from context.thread.policy import ThreadPolicy
@@ -29,6 +33,8 @@ from worker.metrics import Metrics
 from worker.model_budgets import model_budget
 from worker.session import Session
 from worker.settings import Settings
+
+log = structlog.get_logger(__name__)
 
 _RULES_TOKENS: Final = 1_000
 _LEAST_SPAN: Final = 300
@@ -83,7 +89,7 @@ class Thinking:
         )
         self._judge = TopicJudge(models.topics if models else None)
         answering = models.answers if models else None
-        desks = MeetingDesks(
+        desks = self._desks = MeetingDesks(
             tokenizer,
             budget=answer_budget,
             wake_words=settings.agent.wake_words,
@@ -129,6 +135,18 @@ class Thinking:
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Carry out a summary of the agent's thread; never raises."""
         return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
+
+    async def keep_read(self, meeting: Meeting, *, every_s: float = 1.0) -> None:
+        """Until cancelled: what was said is in the meeting's index before somebody asks about it.
+
+        The first question after 300 utterances would read them all while its asker waits: 10 to 20 ms.
+        """
+        while True:
+            await asyncio.sleep(every_s)
+            try:
+                await self._desks.read_up(meeting)
+            except Exception:
+                log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
         """Give a verdict, or none."""

@@ -1,7 +1,8 @@
 """A meeting's side of an answer: its index, its quotes, and the prompt for a model.
 
 The index of a meeting's words is kept here, beside the fold, and brought up to date when a question
-comes: some 30 µs per new utterance, in slices that leave the loop to others.
+comes: some 30 µs per new utterance, in slices that leave the loop to others. In a room it is kept up to
+date as people speak (`Thinking.keep_read`), so that no asker waits for it.
 """
 
 from __future__ import annotations
