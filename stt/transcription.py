@@ -76,8 +76,9 @@ class Transcription:
         self._on_segment = on_segment
         self._outage = outage or Outage()
         self._waited_s = 0.0
-        """For an engine that was away or full."""
-        self._began_s = 0.0
+        """For an engine that was away, full or silent."""
+        self._from_s = 0.0
+        """From when on its deadline counts, or from the end of the sound, if that is later."""
         self._asked_s = 0.0
         """When the running attempt began."""
         self._signs = 0
@@ -89,7 +90,7 @@ class Transcription:
 
     async def run(self) -> list[Segment]:
         """The finals. Raises `GaveUp`; cancelling stops the engine's work on it."""
-        self._began_s = asyncio.get_running_loop().time()
+        self._from_s = asyncio.get_running_loop().time()
         self._sound.when_ended(self._set_limit)
         failures = hangs = 0
         while True:
@@ -105,6 +106,7 @@ class Transcription:
                 if hangs > 1:
                     raise GaveUp("stt_timeout", f"{self._engine.name} gave no result in time") from None
             except EngineBusy as busy:
+                self._start_anew()
                 self._outage.begins(str(busy), ask_after_s=busy.retry_after_s)
             except Exception as failure:  # an engine may raise anything
                 if isinstance(failure, EngineFailed):
@@ -118,17 +120,24 @@ class Transcription:
 
     def _hung(self, hang: Exception) -> bool:
         """Is it about this stretch? Where nobody is answered it is not, and takes none of its time."""
-        now_s = asyncio.get_running_loop().time()
         _log.warning("stt_hangs", key=self._key, engine=self._engine.name)
         alone = self._standing.gets_on or self._outage.signs != self._signs
         if alone and self._brief_s is None:
             return True
-        self._waited_s += now_s - max(self._asked_s, self._sound.ended_at_s or 0.0)
+        self._start_anew()
         if self._standing.gets_on:
             self._outage.ends()  # it works through others' requests: ours gets its full time
         elif not alone:
             self._outage.falls_silent(str(hang) or f"{self._engine.name} takes sound and gives no result")
         return False
+
+    def _start_anew(self) -> None:
+        """An attempt at an engine that is away takes none of the stretch's time, only of what it may wait."""
+        now_s = asyncio.get_running_loop().time()
+        ended_s = self._sound.ended_at_s
+        if ended_s is not None:
+            self._waited_s += now_s - max(self._asked_s, ended_s)
+        self._from_s = now_s
 
     async def _within_limit(self) -> list[Segment]:
         """An attempt may take as long as the sound grows, and then its share of the deadline."""
@@ -182,8 +191,7 @@ class Transcription:
     def _deadline_at(self) -> float:
         ended_s = self._sound.ended_at_s
         assert ended_s is not None
-        from_s = max(ended_s, self._began_s) + self._waited_s
-        at_s = from_s + self._share * self._patience.deadline_s(self._sound)
+        at_s = max(ended_s, self._from_s) + self._share * self._patience.deadline_s(self._sound)
         if self._brief_s is None:
             return at_s
         brief_s = self._brief_s + self._patience.per_second * self._sound.duration_s
@@ -204,6 +212,7 @@ class Transcription:
             raise self._stayed_away() from None
         finally:
             self._waited_s += loop.time() - began_s
+            self._from_s = loop.time()
 
     def _stayed_away(self) -> GaveUp:
         return GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")

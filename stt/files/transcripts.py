@@ -211,7 +211,9 @@ def _json_line(path: Path, number: int, raw: str, *, index: int, clock_ms: int) 
             path, f'not JSON ({why}); write {{"speaker": "…", "text": "…"}}', line=number
         ) from error
     if not isinstance(item, dict):
-        raise BadInput(path, f"not an object: {_short(raw)}", line=number)
+        raise BadInput(
+            path, f'not an object: {_short(raw)}; write {{"speaker": "…", "text": "…"}}', line=number
+        )
     text = _text(path, _string(path, number, item, "text"), number)
     speaker = _one_line(_string(path, number, item, "speaker"))
     if not speaker:

@@ -101,7 +101,8 @@ class OpenAICompatible:
                 f"{self._where()} can't be reached: {self._clean(error.__cause__ or error)}"
             ) from None
         except ValueError:
-            raise EngineFailed(
+            # Whatever sits before a server that is down says so with a page: the stretch is not at fault.
+            raise EngineBusy(
                 f"{self._where()} answered something that is not JSON; check STT_BASE_URL"
             ) from None
         if not isinstance(answer, dict) or not isinstance(answer.get("text"), str):

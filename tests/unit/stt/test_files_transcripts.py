@@ -169,7 +169,7 @@ def test_a_line_without_words_says_nothing_but_keeps_its_number(tmp_path: Path) 
     [
         ("{nope", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[1]", "not an object"),
+        ("[1]", 'not an object: [1]; write {"speaker": "…", "text": "…"}'),
         ({"text": "x"}, '"speaker" is missing'),
         ({"speaker": "a"}, '"text" is missing'),
         ({"speaker": " ", "text": "x"}, '"speaker" is empty'),

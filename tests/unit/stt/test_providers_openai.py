@@ -88,8 +88,8 @@ async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
         ("401", EngineFailed, "check STT_API_KEY"),
         ("404", EngineFailed, "check STT_BASE_URL and STT_MODEL"),
         ("400", EngineFailed, "refused the request"),
-        ("garbage", EngineFailed, "not JSON"),
-        ("html", EngineFailed, "not JSON"),
+        ("garbage", EngineBusy, "not JSON"),
+        ("html", EngineBusy, "not JSON"),
         ("no_text", EngineFailed, "without a text"),
     ],
 )
