@@ -40,6 +40,7 @@ _NOT_A_NEGATION: Final = re.compile(
     r"않을까|않나요|않습니까|지\s?않아요\?|[가-힣]안\s|뿐(?:만)?\s?아니라"
     r"|문제\s?없|상관\s?없|틀림\s?없|not only|no problem|no doubt"
 )
+_FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
 _NOTHING: Final = Summary()
 _LIKE: Final = 80
 """Likeness in percent from which on a name or a day that speech recognition garbled is taken for itself."""
@@ -260,6 +261,7 @@ def _bare(statement: Statement, sources: Mapping[int, str], dropped: list[tuple[
 def owner_stands(owner: str, spoken: str) -> bool:
     """Whether the evidence names the owner, or is theirs. `spoken` holds the speakers' names."""
     called = _called(owner) or (owner,)
+    spoken = _FILLER.sub("", spoken)  # the Industrial uh Designer
     if any(_names(part, spoken, loosely=True) for part in called):
         return True
     return not _same_script(owner, spoken)  # 준호 or Junho: a name in other letters can't be compared

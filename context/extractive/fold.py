@@ -11,6 +11,7 @@ from context.extractive.contradictions import contradictions_in, still_open
 from context.extractive.cues import Kind, kind_of
 from context.extractive.importance import importance, keywords, likeness
 from context.extractive.learnt import likely
+from context.extractive.openings import says_nothing
 from context.extractive.sentences import Said, said_in
 from context.extractive.statements import Ledger
 from context.extractive.subjects import normal
@@ -47,7 +48,7 @@ def summarise(
 
     points = {normal(s.text): s for s in (*previous.key_points, *previous.sentences)}
     for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
-        if kind == "plain" and place not in taken:
+        if kind == "plain" and place not in taken and not says_nothing(sentence.text):
             points.setdefault(normal(sentence.text), _quote(sentence.text, sentence.utterance.id))
     for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
         points.pop(normal(statement.text), None)
