@@ -98,9 +98,11 @@ async def found(meetings: Meetings, request: web.Request) -> MeetingRow:
 
 def nothing_yet(row: MeetingRow) -> ApiError:
     """409."""
-    return ApiError(
-        409, f"nothing is on record: the meeting is {row.status}", field="meeting_id", value=row.id
-    )
+    if row.status == "wanted":
+        mend = "nothing is on record, no worker has it yet: ask again once its status is live"
+    else:
+        mend = f"nothing is on record: the meeting is {row.status}"
+    return ApiError(409, mend, field="meeting_id", value=row.id)
 
 
 def answered(shape: dict[str, Any], *, status: int = 200) -> web.Response:

@@ -190,6 +190,7 @@ async def test_an_export_in_each_form(site: Site) -> None:
     status, answer = await site.call("GET", "/v1/meetings/m-1/export")
     assert status == 409
     assert is_error(answer)
+    assert "no worker has it yet" in answer["error"]["mend"]
     site.documents.shapes["m-1"] = {"schema": 1, "meeting": {"id": "m-1", "title": "출시"}}
     status, shape = await site.call("GET", "/v1/meetings/m-1/export?format=json")
     assert (status, shape["meeting"]["title"]) == (200, "출시")
