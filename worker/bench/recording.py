@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-_EVERY_S = 1.0
+EVERY_S = 1.0
 _seen: dict[CodeType, None] = {}
 
 
@@ -30,7 +30,7 @@ def _begin() -> None:
 
 def _write() -> None:
     sys.setprofile(None)  # of this thread
-    while not threading.Event().wait(_EVERY_S):
+    while not threading.Event().wait(EVERY_S):
         lines = [line for code in list(_seen) if (line := _line(code))]
         folder = Path(__file__).parent
         partial = folder / f"{os.getpid()}.part"
