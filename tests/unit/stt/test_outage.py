@@ -184,6 +184,30 @@ def test_a_minute_of_a_server_that_takes_sound_and_says_nothing_costs_no_word(
     assert max(resumed) <= (1.0 if cuts else 20.0)
 
 
+def test_a_server_whose_refusals_take_long_costs_no_word() -> None:
+    """What attempts at it took is not the stretch's: else none is left for the one that would be answered."""
+
+    class Slow(ComesAndGoes):
+        async def _demand_presence(self) -> None:
+            try:
+                await super()._demand_presence()
+            except EngineBusy:
+                await asyncio.sleep(5)
+                raise
+
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        began_s, told = loop.time(), list[TrackEvent]()
+        engine = Slow(began_s, began_s + 60, takes_s=6.0)
+        track = Track("minji", "TR_1", engine, LevelVad(), told.append, origin_s=began_s)
+        await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
+        await track.finish(180)
+        assert [type(event) for event in told] == [Heard]
+        await track.aclose()
+
+    run_virtual(scenario())
+
+
 def test_a_silent_server_is_asked_by_few_beside_each_other() -> None:
     room = Room(away_s=60, people=4, silent=True, cuts=False)
     run_virtual(room.run())
