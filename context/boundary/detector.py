@@ -76,7 +76,8 @@ class Detector:
         return self._likely(number) if score is not None else []
 
     def _swayed(self, score: Score, *, keep: bool = True) -> Score:
-        return replace(score, chance=self.meaning.swayed(score.chance, score.at, keep=keep))
+        chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
+        return replace(score, chance=chance)
 
     def _likely(self, number: int) -> list[FoundBoundary]:
         """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""

@@ -44,8 +44,9 @@ _FROM: Final = 8
 _CENTRED_FROM: Final = 4
 """Pieces, before their mean is taken off."""
 _LEAST_SPREAD: Final = 1e-3
-_SWAY: Final = 0.1
-"""Logits for a standard deviation. Found on the training meetings; more of it finds less."""
+_SWAY_EN: Final = 0.1
+_SWAY_KO: Final = 0.2
+"""Logits for a standard deviation. Found on meetings that the scorer was not trained on; see DESIGN.md."""
 _MOST: Final = 2.0
 """Standard deviations that count."""
 
@@ -121,7 +122,7 @@ class Meaning:
         self._taken += 1
         del self._first[:-_KEPT], self._last[:-_KEPT], self._rows[:-_KEPT]
 
-    def swayed(self, chance: float, at: int, *, keep: bool = True) -> float:
+    def swayed(self, chance: float, at: int, *, korean: bool, keep: bool = True) -> float:
         """A candidate's chance once it has been asked whether the meaning turns there; unknown: the same.
 
         `keep`: candidates are asked about in order, each counts once for the mean.
@@ -129,7 +130,8 @@ class Meaning:
         turn = self.turn(at, keep=keep)
         if turn is None or not 0.0 < chance < 1.0:
             return chance
-        logit = math.log(chance / (1.0 - chance)) + _SWAY * max(-_MOST, min(_MOST, turn))
+        sway = _SWAY_KO if korean else _SWAY_EN
+        logit = math.log(chance / (1.0 - chance)) + sway * max(-_MOST, min(_MOST, turn))
         return 1.0 / (1.0 + math.exp(-logit))
 
     def turn(self, at: int, *, keep: bool = True) -> float | None:
