@@ -46,7 +46,10 @@ class LexicalIndex:
 
     def __init__(self, utterances: Iterable[Utterance] = ()) -> None:
         self._ids = array("q")
-        self._known: set[int] = set()
+        self._without_gap = 0
+        """Every id from 1 up to this one is known: as good as all of a meeting's."""
+        self._apart: set[int] = set()
+        """The other known ones."""
         self._lengths = array("H")
         self._total = 0
         self._postings: dict[str, array[int]] = {}
@@ -67,11 +70,11 @@ class LexicalIndex:
         return len(self._ids)
 
     def __contains__(self, utterance_id: int) -> bool:
-        return utterance_id in self._known
+        return 0 < utterance_id <= self._without_gap or utterance_id in self._apart
 
     def add(self, utterance: Utterance) -> None:
         """Index one utterance; some 40 µs."""
-        if utterance.id in self._known:
+        if utterance.id in self:
             return
         document = len(self._ids) << 4
         text = plain(utterance.text)
@@ -91,7 +94,10 @@ class LexicalIndex:
         self._sizes.append(weigh(text))
         self._speakers.append(self._speaker(utterance))
         self._ids.append(utterance.id)
-        self._known.add(utterance.id)
+        if utterance.id == self._without_gap + 1:
+            self._without_gap += 1
+        else:
+            self._apart.add(utterance.id)
 
     def _speaker(self, utterance: Utterance) -> int:
         name = utterance.speaker_name or utterance.speaker_id

@@ -72,8 +72,11 @@ class MeetingIndexer:
         patience_s: float = _PATIENCE_S,
     ) -> None:
         """Without an embedder passages are cut and kept; without a store they live as long as this object."""
-        self.passages: list[Passage] = []
-        """Closed ones, by position; the rest of the meeting is not among them yet."""
+        self.stretches: list[tuple[int, int]] = []
+        """First and last utterance of each closed passage, by position; the rest has none yet."""
+        self._wanted: dict[int, Passage] = {}
+        """Passages to be embedded or saved. The others lie in the store: their words once more, in memory,
+        for each hour of the meeting, would be more than the words themselves."""
         self.dense = DenseIndex()
         """Vectors by position."""
         self.trouble = ""
@@ -139,11 +142,7 @@ class MeetingIndexer:
 
     def spans(self) -> dict[int, tuple[int, int]]:
         """First and last place (from 0) in the meeting's utterances, by position."""
-        return {
-            each.position: (each.first - 1, each.last - 1)
-            for each in self.passages
-            if each.first is not None and each.last is not None
-        }
+        return {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
 
     async def similarities(self, question: str) -> Mapping[int, float]:
         """How close each passage with a vector is to `question`, by position. Raises as the embedder."""
@@ -169,17 +168,19 @@ class MeetingIndexer:
             return
         kept = await self._store.of_source("meeting", self._meeting.meeting_id)
         whole = _continuable(kept, len(self._meeting.utterances))
-        self.passages = [each.model_copy(update={"corpus": "meeting"}) for each in whole]
+        passages = [each.model_copy(update={"corpus": "meeting"}) for each in whole]
         known = {}
         if self._embedder is not None:
             known = await self._store.vectors("meeting", self._meeting.meeting_id, self._embedder.name)
-        for passage in self.passages:
+        self.stretches = [_stretch(each) for each in passages]
+        for passage in passages:
             if (vector := known.get(passage.digest)) is not None:
                 self.dense.add(passage.position, vector)
             elif self._embedder is not None:
+                self._wanted[passage.position] = passage
                 self._unembedded.append(passage.position)
-        self._cutter = self._fresh_cutter(len(self.passages))
-        self._read = (self.passages[-1].last or 0) if self.passages else 0
+        self._cutter = self._fresh_cutter(len(passages))
+        self._read = self.stretches[-1][1] if passages else 0
 
     def _fresh_cutter(self, start: int) -> PassageCutter:
         opened = self._meeting.opened
@@ -187,7 +188,7 @@ class MeetingIndexer:
         return PassageCutter(self._meeting.meeting_id, title, topics=self._topics, start=start)
 
     def _cut(self, *, over: bool) -> bool:
-        if not self._read and not self.passages:
+        if not self._read and not self.stretches:
             self._cutter = self._fresh_cutter(0)  # by now the meeting has its title
         settled = len(self._meeting.utterances) - (0 if over else _UNSETTLED)
         until = min(settled, self._read + _SLICE)
@@ -198,12 +199,13 @@ class MeetingIndexer:
                     self._keep(passage)
             self._read = until
         rest = self._cutter.rest() if over and self._read >= settled else None
-        if rest is not None and rest.position == len(self.passages):
+        if rest is not None and rest.position == len(self.stretches):
             self._keep(rest)
         return settled > self._read
 
     def _keep(self, passage: Passage) -> None:
-        self.passages.append(passage)
+        self.stretches.append(_stretch(passage))
+        self._wanted[passage.position] = passage
         if self._embedder is not None:
             self._unembedded.append(passage.position)
         else:
@@ -214,7 +216,7 @@ class MeetingIndexer:
             return False
         batch = self._unembedded[:_BATCH]
         try:
-            rows = await self._embedder.embed([self.passages[place].searched for place in batch])
+            rows = await self._embedder.embed([self._wanted[place].searched for place in batch])
         except PortError as error:
             self.trouble = f"embeddings: {error}"
             self._unsaved += [place for place in self._unembedded if place not in self._unsaved]
@@ -234,16 +236,23 @@ class MeetingIndexer:
     async def _save_some(self) -> None:
         if self._store is None:
             self._unsaved = []
+            self._let_go()
             return
         places = self._unsaved[:_SLICE]
-        bare = [self.passages[place] for place in places if place not in self.dense]
+        bare = [self._wanted[place] for place in places if place not in self.dense]
         if bare:
             await self._store.put(bare)
         embedded = [place for place in places if place in self.dense]
         if embedded and self._embedder is not None:
             rows = np.stack([self.dense.vector(place) for place in embedded])
-            await self._store.put([self.passages[place] for place in embedded], rows, self._embedder.name)
+            await self._store.put([self._wanted[place] for place in embedded], rows, self._embedder.name)
         self._unsaved = self._unsaved[len(places) :]
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Passages that nothing is to be done with any more."""
+        wanted = {*self._unembedded, *self._unsaved}
+        self._wanted = {place: each for place, each in self._wanted.items() if place in wanted}
 
 
 class MeetingIndexers:
@@ -272,6 +281,11 @@ class MeetingIndexers:
         except PortError as error:
             log.info("question_without_vector", error=str(error))
             return None
+
+
+def _stretch(passage: Passage) -> tuple[int, int]:
+    """First and last utterance of a meeting's passage."""
+    return passage.first or 0, passage.last or 0
 
 
 def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:

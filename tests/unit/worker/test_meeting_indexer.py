@@ -58,22 +58,24 @@ async def test_passages_are_cut_embedded_and_kept_once_their_topic_is_settled() 
     made = meeting(100)
     indexer = MeetingIndexer(made, embedder=embedder, store=store)
     await whole(indexer)
-    assert indexer.passages
-    assert indexer.passages[-1].last is not None
-    assert indexer.passages[-1].last <= 60, "the newest 40 may still change their topic"
-    assert [each.position for each in indexer.passages] == list(range(len(indexer.passages)))
-    assert len(indexer.dense) == len(indexer.passages) == len(store.rows) == len(store.embedded)
-    assert embedder.seen[0] == indexer.passages[0].searched
-    assert "주간 회의" in indexer.passages[0].prefix
-    before = len(indexer.passages)
+    assert indexer.stretches
+    assert indexer.stretches[-1][1] <= 60, "the newest 40 may still change their topic"
+    kept = await store.of_source("meeting", "m-1")
+    assert [each.position for each in kept] == list(range(len(indexer.stretches)))
+    assert [(each.first, each.last) for each in kept] == indexer.stretches
+    assert len(indexer.dense) == len(indexer.stretches) == len(store.embedded)
+    assert embedder.seen[0] == kept[0].searched
+    assert "주간 회의" in kept[0].prefix
+    assert not indexer._wanted, "what the store has is not kept a second time"
+    before = len(indexer.stretches)
     speak(made, 60)
     await whole(indexer, over=True)
-    assert len(indexer.passages) > before
-    assert indexer.passages[-1].last == 160
+    assert len(indexer.stretches) > before
+    assert indexer.stretches[-1][1] == 160
     spans = indexer.spans()
     assert spans[0][0] == 0
     assert max(last for _, last in spans.values()) == 159
-    assert len(store.embedded) == len(indexer.passages)
+    assert len(store.embedded) == len(indexer.stretches)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,8 @@ async def test_a_question_finds_the_passages_that_share_its_meaning(question: st
     await whole(indexer, over=True)
     similar = await indexer.similarities(question)
     best = max(similar, key=lambda position: similar[position])
-    assert word in indexer.passages[best].text
+    first, last = indexer.stretches[best]
+    assert any(word in said.text for said in made.utterances[first - 1 : last])
 
 
 async def test_whoever_takes_over_embeds_nothing_twice_and_goes_on_where_it_ended() -> None:
@@ -113,12 +116,12 @@ async def test_whoever_takes_over_embeds_nothing_twice_and_goes_on_where_it_ende
     await whole(after, over=True)
     straight = MeetingIndexer(made, embedder=FakeEmbedder())
     await whole(straight, over=True)
-    covered = [number for each in after.passages for number in each.utterances]
+    stored = await store.of_source("meeting", "m-1")
+    covered = [number for each in stored for number in each.utterances]
     assert sorted(set(covered)) == list(range(1, 161))
-    assert [each.position for each in after.passages] == list(range(len(after.passages)))
+    assert [(each.first, each.last) for each in stored] == after.stretches
     assert not set(second.seen) & {each.searched for each in kept[:-1]}
-    assert len(after.dense) == len(after.passages)
-    assert all(each.corpus == "meeting" for each in after.passages)
+    assert len(after.dense) == len(after.stretches)
 
 
 async def test_another_encoder_makes_its_own_vectors() -> None:
@@ -128,7 +131,7 @@ async def test_another_encoder_makes_its_own_vectors() -> None:
     new = FakeEmbedder("new")
     indexer = MeetingIndexer(made, embedder=new, store=store)
     await whole(indexer)
-    assert len(new.seen) == len(indexer.passages) == len(indexer.dense)
+    assert len(new.seen) == len(indexer.stretches) == len(indexer.dense)
     assert {made_by for made_by, _, _ in store.embedded.values()} == {"new"}
 
 
@@ -137,13 +140,13 @@ async def test_without_the_embedder_passages_are_kept_and_embedded_when_it_is_ba
     indexer = MeetingIndexer(meeting(100), embedder=embedder, store=store, look_every_s=0.01, patience_s=0.01)
     with pytest.raises(Unavailable):
         await whole(indexer)
-    assert len(store.rows) == len(indexer.passages) > 0
+    assert len(store.rows) == len(indexer.stretches) > 0
     assert store.embedded == {}
     assert "no embedding engine" in indexer.trouble
     running = asyncio.ensure_future(indexer.run())
     embedder.trouble = None
     async with asyncio.timeout(5):
-        while len(store.embedded) < len(indexer.passages):
+        while len(store.embedded) < len(indexer.stretches):
             await asyncio.sleep(0.01)
     running.cancel()
     assert indexer.trouble == ""
@@ -156,7 +159,7 @@ async def test_an_embedder_that_refuses_is_asked_no_more() -> None:
     embedder.trouble = None
     await whole(indexer, over=True)
     assert embedder.seen == []
-    assert len(store.rows) == len(indexer.passages)
+    assert len(store.rows) == len(indexer.stretches)
     assert await indexer.similarities("언제?") == {}
     assert "wrong key" in indexer.trouble
 
@@ -177,14 +180,16 @@ async def test_a_store_that_is_away_loses_nothing() -> None:
             await whole(indexer)
     store.away = False
     await whole(indexer)
-    assert len(store.embedded) == len(indexer.passages) == len(indexer.dense)
+    assert len(store.embedded) == len(indexer.stretches) == len(indexer.dense)
 
 
 async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
     store = FakePassages()
     indexer = MeetingIndexer(meeting(100), store=store)
     await indexer.finish(5)
-    assert [each.text for each in await store.readable(Scope())] == [each.text for each in indexer.passages]
+    kept = await store.readable(Scope())
+    assert [(each.first, each.last) for each in kept] == indexer.stretches
+    assert all(each.text for each in kept)
     assert store.embedded == {}
     assert await indexer.similarities("언제?") == {}
 
@@ -230,17 +235,17 @@ def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str) -> N
         async with asyncio.TaskGroup() as tasks:
             task = tasks.create_task(indexer.run())
             await asyncio.sleep(PUT_OFF_S / 2)
-            assert not indexer.passages
+            assert not indexer.stretches
             made.receive(events.AnswerDropped(invocation_id="q1", why="failed", at_ms=1))
             await asyncio.sleep(1)
-            before = len(indexer.passages)
+            before = len(indexer.stretches)
             assert before
             speak(made, 100)
             made.receive(events.QuestionAsked(invocation=asked("q2", question)))
             await asyncio.sleep(PUT_OFF_S / 2)
-            assert len(indexer.passages) == before
+            assert len(indexer.stretches) == before
             await asyncio.sleep(PUT_OFF_S)
-            assert len(indexer.passages) > before
+            assert len(indexer.stretches) > before
             task.cancel()
 
     run_virtual(scenario())
