@@ -22,6 +22,7 @@ from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
+from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
@@ -159,6 +160,11 @@ def _look_up(
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
     quoted = followed(corrected(chosen, asked, record), asked, record)
+    told = {each.utterance.id for each in quoted}
+    quoted += [
+        each for each in verdict_on(found[0], question, asked, record) if each.utterance.id not in told
+    ]
+    quoted.sort(key=lambda each: each.utterance.id)
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
     return quoting(lead, quoted, record, wanted)

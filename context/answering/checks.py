@@ -16,12 +16,14 @@ from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in, split
 from context.extractive.subjects import Facts, facts
 from context.models import Contradiction, Frozen, Statement, Utterance
+from context.quoting.corrections import put_right
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage
 
-Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentioned", "unchanged"]
+Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentioned", "corrected", "unchanged"]
 """`changed`: decided, then decided anew · `contradicted`: spoken against later · `confirmed`: it is so ·
 `otherwise`: it is decided or said otherwise · `mentioned`: it was said, and decided otherwise ·
+`corrected`: it was said, and put right soon after ·
 `unchanged`: a decision stands and nothing speaks against it."""
 
 _LEAST: Final = 0.5
@@ -146,10 +148,23 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
     if claim.otherwise and not claim.facts:
         return Check(verdict="unchanged", first=side)
     mention = _mention(claim, side.utterance, record)
+    if mention is not None:  # "wasn't it 412?": whatever else was decided
+        corrected = _corrected(mention, record)
+        if corrected is not None:
+            return corrected
     if mention is None:
         return Check(verdict="otherwise", first=side)
     first, second = sorted((mention, side), key=lambda each: each.utterance.id)
     return Check(verdict="mentioned", first=first, second=second)
+
+
+def _corrected(mention: Side, record: Record) -> Check | None:
+    """A figure that was said, and put right soon after."""
+    right = put_right(mention.utterance, record)
+    if right is None:
+        return None
+    second = Side(text=right[0], utterance=right[1], decided=False)
+    return Check(verdict="corrected", first=mention, second=second)
 
 
 def _mention(claim: Claim, besides: Utterance, record: Record) -> Side | None:
@@ -184,6 +199,8 @@ def _said(claim: Claim, record: Record) -> Check | None:
     if best is None:
         return None
     agrees = not claim.facts or _agrees(claim.facts, facts(best[1].text))
+    if claim.facts and agrees and (corrected := _corrected(best[1], record)) is not None:
+        return corrected
     return Check(verdict=_yes_or_no(claim, best[1].text) if agrees else "otherwise", first=best[1])
 
 

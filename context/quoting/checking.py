@@ -28,6 +28,10 @@ ANALYSIS: Final[dict[Verdict, tuple[str, str]]] = {
         "아니요, 그 말은 나왔지만 결정은 다릅니다.",
         "No: that was said, but something else was decided.",
     ),
+    "corrected": (
+        "아니요, 그 말은 나왔지만 곧 바로잡혔습니다.",
+        "No: that was said, and then put right.",
+    ),
     "unchanged": (
         "아니요, 결정은 그대로이고 이와 다른 결정이나 말은 찾지 못했습니다.",
         "No: the decision stands, and I find nothing in this meeting that speaks against it.",
@@ -42,6 +46,7 @@ SUGGESTION: Final[dict[Verdict, tuple[str, str]]] = {
         "어느 쪽이 맞는지 지금 확인해 주세요.",
         "Settle now which of the two holds.",
     ),
+    "corrected": ("바로잡은 쪽을 기준으로 해 주세요.", "Go by what it was put right to."),
     "mentioned": ("결정된 쪽을 기준으로 해 주세요.", "Go by what was decided."),
 }
 _LABELS: Final = {

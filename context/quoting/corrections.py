@@ -36,7 +36,7 @@ _NUMBER: Final = re.compile(
 def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
     """`chosen`, and behind each figure, day or time that was put right soon after, what it was put right to."""
     quoted = list(chosen)
-    if asked.kind not in _MEASURED or asked.saying:
+    if not (asked.kind in _MEASURED or asked.checking) or asked.saying:
         return quoted
     known = {each.utterance.id for each in quoted}
     for each in chosen:
@@ -49,19 +49,23 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
 
 
 def _put_right(found: Found, asked: Asked, record: Record) -> Found | None:
-    """The first sentence soon after that says otherwise and gives another figure of the same kind."""
-    before = figures(found.utterance.text)
-    if not before:
+    """What put a quote right, if it gives the kind of thing that is asked for."""
+    right = put_right(found.utterance, record)
+    if right is None or not (asked.kind is None or gives(asked, right[0], record.names)):
         return None
-    for later in record.after(found.utterance, _WITHIN):
+    return Found(right[0], right[1], found.score, replies=True)
+
+
+def put_right(utterance: Utterance, record: Record) -> tuple[str, Utterance] | None:
+    """The first sentence soon after a turn that says otherwise and gives another figure."""
+    before = figures(utterance.text)
+    for later in record.after(utterance, _WITHIN) if before else ():
         if not puts_right(later):
             continue
         for part in split(later):
             new = figures(part.text)
-            if kind_of(part.text, record.names) == "question" or not gives(asked, part.text, record.names):
-                continue
-            if new and not new <= before:
-                return Found(part.text, later, found.score, replies=True)
+            if kind_of(part.text, record.names) != "question" and new and not new <= before:
+                return part.text, later
     return None
 
 

@@ -23,6 +23,7 @@ from context.extractive.statements import normal
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
 from context.models import Statement, Utterance
+from context.quoting.closing import closes
 from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
@@ -137,6 +138,8 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         if covered > 0 or names_nothing(decision.text):
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
+        if names_nothing(decision.text):
+            covered = max(covered, closes(first, look.asked, look.record))
     if covered < look.least:
         return
     score = covered + (_SETTLES if look.asked.deciding else 0.1) + fits

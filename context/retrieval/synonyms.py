@@ -16,7 +16,7 @@ WORTH: Final = 0.8
 """What a synonym counts beside the word itself."""
 
 _ENGLISH: Final = """
-venue place location
+venue place location where
 price cost charge fee
 begin began begun start started commence
 end finish complete
@@ -61,7 +61,7 @@ lunch dinner meal food
 arrange organise organize book
 """
 _KOREAN: Final = """
-장소 곳
+장소 곳 어디
 비용 가격 금액 요금 대금
 대관료 대여료 임대료 사용료
 빌리 빌려 빌릴 대여 대관 임대 렌탈

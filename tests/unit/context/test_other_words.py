@@ -176,3 +176,69 @@ def test_why_is_answered_by_the_trouble_and_not_by_the_yes(
     found = answer(question, utterances=talk(*lines)).evidence
     assert reason in found
     assert 4 not in found
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "evidence"),
+    [
+        (
+            "어느 장소로 정했어?",
+            (
+                "가: 송년회는 어디에서 할까요?",
+                "나: 식당은 너무 비싸요.",
+                "가: 그럼 강당으로 합시다.",
+                "나: 네.",
+            ),
+            3,
+        ),
+        (
+            "which venue did we pick?",
+            (
+                "A: Where are we doing the party?",
+                "B: The brewery's four thousand, the museum's six.",
+                "A: Let's take the museum then.",
+                "B: Great.",
+            ),
+            3,
+        ),
+        (
+            "촬영을 하루 더 해?",
+            ("가: 업체가 촬영을 하루 더 하자고 해요.", "나: 그건 안 됩니다, 예산이 없어요."),
+            2,
+        ),
+        (
+            "are we paying for another day of filming?",
+            ("A: The agency wants to be paid for a second day of shooting.", "B: Absolutely not."),
+            2,
+        ),
+    ],
+)
+def test_what_a_question_came_to(question: str, lines: tuple[str, ...], evidence: int) -> None:
+    assert evidence in answer(question, utterances=talk(*lines)).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "잃은 주문이 412건 맞나요?",
+            (
+                "가: 잃은 주문이 412건이에요.",
+                "나: 아니에요, 다시 세 보니 386건이에요.",
+                "가: 상품권은 50장을 보내기로 결정합니다.",
+            ),
+        ),
+        (
+            "wasn't it 412?",
+            (
+                "A: We lost four hundred and twelve orders.",
+                "B: I counted again, it's three hundred and eighty-six.",
+                "A: We decided to send fifty vouchers.",
+            ),
+        ),
+    ],
+)
+def test_a_figure_that_was_put_right_is_not_held_against_another_decision(
+    question: str, lines: tuple[str, ...]
+) -> None:
+    assert answer(question, utterances=talk(*lines)).evidence == (1, 2)
