@@ -1,6 +1,7 @@
 """Where a new topic begins, decided while the meeting goes on, from announcements and a trained scorer.
 
 - A strong cue decides at its utterance. Two announcements in a row are one change: the second names it.
+- So does an item of the agenda that was announced at the start (`context.agenda`) when its turn comes.
 - The scorer (`context.boundary.scorer`) says how likely a topic begins at an utterance, from the words,
   voices and turns before and after it, 32 utterances late; the detector (`context.boundary.detector`)
   which of these stand out. What does is a beginning (`keyword` with a weak cue at it, else `semantic`)
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from context import agenda
 from context.boundary.detector import Detector
 from context.boundary.words import bare
 from context.config import ContextConfig
@@ -58,21 +60,35 @@ class Boundaries:
         self._cues = config.topic_quick_check_enabled
         self.detector = Detector(config)
         """Derived from the archive; fed within the fold or beside it."""
+        self._agenda = agenda.Agenda()
         self.scored = 0
         """The newest `TopicsScored.heard` that has been taken in: it, or an older one, again says nothing."""
 
     def announced(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
         """What `number`, the newest utterance, announces; `topic` is the open one, already extended to it."""
-        cue = find(text) if self._cues else None
-        if cue is None or cue.strength == "weak":
+        if not self._cues:
             return None
+        if number <= agenda.WITHIN:
+            self._agenda = self._agenda.heard(text)
+        cue = find(text)
+        if cue is None or cue.strength == "weak":
+            return self._from_agenda(number, text, topic)
+        name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
         since = number - topic.start_utterance_id
         if cue.strength == "opening":
-            named = bool(cue.name) and topic.start_utterance_id == 1 and number <= _OPENING_WITHIN
-            return Boundary("name", number, cue.name, firm=True) if named else None
+            named = bool(name) and topic.start_utterance_id == 1 and number <= _OPENING_WITHIN
+            return Boundary("name", number, name, firm=True) if named else None
         if since <= _ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
-            return Boundary("name", number, cue.name, firm=True) if cue.name else None
-        return Boundary("cue", number, cue.name, firm=cue.name is not None)
+            return Boundary("name", number, name, firm=True) if name else None
+        return Boundary("cue", number, name, firm=name is not None)
+
+    def _from_agenda(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
+        item = self._agenda.taken_up(text)
+        if item is None or item == topic.name:
+            return None
+        if number - topic.start_utterance_id <= _ECHO and topic.start_utterance_id == 1:
+            return Boundary("name", number, item, firm=True)
+        return Boundary("cue", number, item, firm=True)
 
     def fresh(self, event: TopicsScored, newest: int) -> bool:
         """Whether an event says something new about utterances that there are; it counts once."""
@@ -114,6 +130,8 @@ class Boundaries:
         """From the snapshot and the archive."""
         self.detector.load(dumped, archive)
         self.scored = dumped.get("scored", 0)
+        for said in archive[: agenda.WITHIN]:
+            self._agenda = self._agenda.heard(said.text)
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,129 @@
+"""What a meeting says it will talk about, and the moment in which it takes an item up.
+
+"Two things today, the conference booth and the hiring plan." says nothing yet; "Right, hiring." twenty
+turns later would not be a change of subject by itself (so would be "Right, Tuesday."), but it names an
+item of the list. 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요 … 다음, 고객센터요.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from context.boundary.words import bare
+from context.korean import has_hangul
+from context.stopwords import STOPWORDS
+
+WITHIN: Final = 10
+"""An agenda is said among a meeting's first utterances."""
+_MOST_ITEMS: Final = 8
+_LONGEST_ITEM: Final = 6
+"""Words: what is longer is a sentence, not an item."""
+_LONGEST: Final = 600
+
+_COUNT: Final = r"(?:two|three|four|five|six|a couple of|a few|several|[2-8])"
+_THINGS: Final = r"(?:things|items|topics|points|subjects|bits)"
+_EN_LISTS: Final = (
+    re.compile(
+        rf"\b{_COUNT} (?:\w+ )?{_THINGS}(?: (?:for )?(?:today|on the agenda|on my list|"
+        r"to (?:cover|discuss|go through|talk about)))*\s*[,:;-]+\s*(?P<n>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:the agenda (?:is|today is)|on the agenda(?: today)?(?: we have| are| is|:)|"
+        r"today (?:we|i)(?:'ll| will| have| want| need|'d like)?(?: to)?"
+        r"(?: (?:talk about|cover|discuss|go through|go over|look at))?)\s*:?\s+"
+        r"(?P<n>[^?]+,?\s+and\s+[^?]+)$",
+        re.IGNORECASE,
+    ),
+)
+_KO_LISTS: Final = (
+    re.compile(
+        r"(?:오늘\s?(?:회의는?|안건은?)?|오늘은|이번\s?(?:주|회의)(?:에)?는?|안건은?)[,\s]+"
+        r"(?P<n>[^?]+?)[,\s]+(?:이렇게\s?)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)"
+    ),
+    re.compile(
+        r"(?:오늘은|오늘\s?(?:회의는?|안건은?)|오늘|안건은?)[,\s]+(?P<n>[^?]+(?:이랑|랑|하고|과|와|,)\s[^?]+?)"
+        r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|정하|정해)"
+    ),
+)
+_EN_PARTS: Final = re.compile(r"\s*(?:,\s*and\s+then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE)
+_KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
+_DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"[^.!?。]+")
+
+_EN_LEAD: Final = (
+    r"(?:(?:and|well|good|great|fine|yeah|yes|thanks)[,\s]+)*"
+    r"(?:(?:right|okay|ok|so|now|then|next|alright|all right|anyway|first|firstly|first up|next up|"
+    r"second|secondly|third|lastly|finally)\b[,\s]*)+"
+)
+_EN_TAKES: Final = re.compile(
+    rf"^{_EN_LEAD}(?:(?:on|about|for|to|as for|with|onto|let's do|let's start with|start with)\s+)?"
+    r"(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?)(?:\s(?:first|then|next|now))?(?:$|\s*[,:-]\s)",
+    re.IGNORECASE,
+)
+_KO_TAKES: Final = re.compile(
+    r"^(?:(?:네|예|자|좋아요|좋습니다|오케이|음)[,\s]+)*(?:먼저|우선|그럼|그러면|이제|다음은|다음으로는?|다음|그다음은?|마지막으로|마지막은|끝으로|"
+    r"(?:첫|두|세)\s?번째는?)[,\s]+"
+    r"(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:부터|은|는|이요|요|건|쪽|관련)*(?:$|[,\s])"
+)
+_KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련해서|관련|은요|는요|은|는|요|건)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The items that were announced, in their order; none where nothing was."""
+
+    items: tuple[str, ...] = ()
+
+    def heard(self, text: str) -> Agenda:
+        """This agenda after one of the meeting's first utterances; the first list is the agenda."""
+        return self if self.items else replace(self, items=announced(text))
+
+    def taken_up(self, text: str) -> str | None:
+        """The item that an utterance turns to, by the name under which it was announced."""
+        if not self.items:
+            return None
+        for sentence in _sentences(text)[:3]:
+            takes = (_KO_TAKES if has_hangul(sentence) else _EN_TAKES).search(sentence)
+            if takes is not None and (item := self.item(takes.group("n"))) is not None:
+                return item
+        return None
+
+    def item(self, mention: str) -> str | None:
+        """The item that is meant by some of its words; None where that is none, or more than one."""
+        words = _words(mention)
+        fitting = [item for item in self.items if words and words <= _words(item)]
+        return fitting[0] if len(fitting) == 1 else None
+
+
+def announced(text: str) -> tuple[str, ...]:
+    """The items of the list in an utterance that says what the meeting is about; else none."""
+    for sentence in _sentences(text):
+        korean = has_hangul(sentence)
+        for pattern in _KO_LISTS if korean else _EN_LISTS:
+            found = pattern.search(sentence)
+            if found is None:
+                continue
+            parts = (_KO_PARTS if korean else _EN_PARTS).split(found.group("n"))
+            items = tuple(name for part in parts if (name := _DETERMINER.sub("", part.strip(" ,:;"))))
+            if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
+                return items
+    return ()
+
+
+def _fits(item: str) -> bool:
+    return len(item.split()) <= _LONGEST_ITEM and bool(_words(item))
+
+
+def _sentences(text: str) -> Sequence[str]:
+    return [
+        s for raw in _SENTENCE.findall(text[:_LONGEST]) if (s := " ".join(raw.split()).strip(" ,~…\"'“”"))
+    ]
+
+
+def _words(text: str) -> frozenset[str]:
+    plain = [_KO_END.sub("", word) if has_hangul(word) else word.lower() for word in text.split()]
+    return frozenset(bare(word) for word in plain if word) - STOPWORDS

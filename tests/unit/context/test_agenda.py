@@ -1,0 +1,141 @@
+"""A list that was announced, and its items when their turn comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.agenda import Agenda, announced
+from context.events import MeetingStarted
+from context.meeting import Meeting
+from tests.unit.context.meetings import START, spoken
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        (
+            "Morning all. Two things today, the conference booth and the hiring plan.",
+            ("conference booth", "hiring plan"),
+        ),
+        (
+            "We have three items to cover: parking, the summer party, and the new rota.",
+            ("parking", "summer party", "new rota"),
+        ),
+        ("Today we'll discuss the budget and the move.", ("budget", "move")),
+        ("On the agenda we have sales, returns and staffing.", ("sales", "returns", "staffing")),
+        (
+            "다들 오셨죠? 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요.",
+            ("앱 개편 일정", "고객센터 이전"),
+        ),
+        ("오늘은 예산하고 채용, 워크숍 이렇게 세 가지입니다.", ("예산", "채용", "워크숍")),
+        ("오늘 회의는 출시 일정과 홍보 계획을 논의하겠습니다.", ("출시 일정", "홍보 계획")),
+    ],
+)
+def test_a_list_is_heard(text: str, items: tuple[str, ...]) -> None:
+    assert announced(text) == items
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I bought two things today.",
+        "Today we were late because the train stood still for an hour and nobody told us anything about it.",
+        "Two things: did you call him, and if not, why did nobody on your team do it for you?",
+        "오늘은 비가 와서 늦었어요.",
+        "오늘은 두 가지만 얘기할게요.",
+        "제가 어제 영수증 두 가지를 냈어요.",
+    ],
+)
+def test_what_is_no_list(text: str) -> None:
+    assert announced(text) == ()
+
+
+EN = Agenda(("conference booth", "hiring plan"))
+KO = Agenda(("앱 개편 일정", "고객센터 이전"))
+
+
+@pytest.mark.parametrize(
+    ("agenda", "text", "item"),
+    [
+        (EN, "So on the booth, we've got quotes from two builders.", "conference booth"),
+        (EN, "Great, thanks Marcus. Right, hiring. We have budget for three people.", "hiring plan"),
+        (EN, "Okay, next, the hiring plan.", "hiring plan"),
+        (KO, "네, 먼저 앱 개편부터요. 디자인은 어제 다 넘겨받았고요.", "앱 개편 일정"),
+        (KO, "좋아요. 다음, 고객센터 이전이요. 지금 건물 계약이 1월 말에 끝나요.", "고객센터 이전"),
+        (KO, "그럼 고객센터는 어떻게 할까요?", "고객센터 이전"),
+    ],
+)
+def test_an_item_is_taken_up(agenda: Agenda, text: str, item: str) -> None:
+    assert agenda.taken_up(text) == item
+
+
+@pytest.mark.parametrize(
+    ("agenda", "text"),
+    [
+        (EN, "Right, Tuesday. That works."),
+        (EN, "The booth is expensive."),
+        (EN, "So the hiring people came to the booth and asked about it again."),
+        (EN, "Okay, good."),
+        (KO, "고객센터 직원이 먼저 연락했어요."),
+        (KO, "다음 주에 하죠."),
+        (KO, "그럼 화요일로 하죠."),
+        (Agenda(), "Right, hiring."),
+    ],
+)
+def test_what_takes_nothing_up(agenda: Agenda, text: str) -> None:
+    assert agenda.taken_up(text) is None
+
+
+def test_the_first_list_is_the_agenda() -> None:
+    agenda = Agenda().heard("안녕하세요.").heard("오늘은 예산이랑 채용 두 가지예요.")
+    assert agenda.items == ("예산", "채용")
+    assert agenda.heard("Two things: the bus, and the rain.") == agenda
+
+
+EN_TALK = [
+    "Morning. Two things today, the conference booth and the hiring plan.",
+    "So on the booth, we've got two quotes.",
+    "Brightline wants fourteen thousand.",
+    "I'd go with Brightline.",
+    "Okay then.",
+    "Right, hiring. We have budget for three people.",
+    "So on hiring, I'd drop the second designer.",
+    "Fine.",
+]
+KO_TALK = [
+    "다들 오셨죠? 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요.",
+    "네, 먼저 앱 개편부터요. 디자인은 다 됐습니다.",
+    "개발은 3주 잡고 있어요.",
+    "베타는 12월 8일이면 됩니다.",
+    "좋아요.",
+    "다음, 고객센터요. 계약이 1월 말에 끝나요.",
+    "그럼 고객센터는 성수로 갑시다.",
+    "알겠습니다.",
+]
+
+
+@pytest.mark.parametrize(
+    ("talk", "names"),
+    [
+        (EN_TALK, ["conference booth", "hiring plan"]),
+        (KO_TALK, ["앱 개편 일정", "고객센터 이전"]),
+    ],
+    ids=["en", "ko"],
+)
+@pytest.mark.parametrize("stored_after", [0, 3, 6])
+def test_its_topics_have_these_names_also_behind_a_snapshot(
+    talk: list[str], names: list[str], stored_after: int
+) -> None:
+    meeting = Meeting("m")
+    for event in [
+        MeetingStarted(at=START),
+        *(spoken(n, text) for n, text in enumerate(talk[:stored_after], 1)),
+    ]:
+        meeting.receive(event)
+    meeting = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
+    for number, text in enumerate(talk[stored_after:], stored_after + 1):
+        meeting.receive(spoken(number, text))
+    assert [(topic.name, topic.start_utterance_id) for topic in meeting.segments] == [
+        (names[0], 1),
+        (names[1], 6),
+    ]
