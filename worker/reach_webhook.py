@@ -14,7 +14,7 @@ async def webhook(settings: Settings) -> str:
     if not settings.webhook.url:
         return "MOIM_WEBHOOK_URL is not set: nothing is pushed"
     parts = urlsplit(settings.webhook.url)
-    url = f"{parts.scheme}://{parts.hostname}{parts.path}"  # no password and no token of a query
+    url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"  # no password, no query's token
     from worker.adapters.webhook_receiver import WebhookReceiver
 
     secret = settings.webhook.secret.get_secret_value()
