@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 _RECORDS_PER_SNAPSHOT: Final = 6
 """The record is in step at every event. A snapshot saves a restore a millisecond for each utterance, and
-costs one or two of its own (and 60 KB): not one for each turn."""
+costs three of its own (and 50 KB): not one for each turn."""
 _TICK_S: Final = 1.0
 
 
