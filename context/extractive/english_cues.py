@@ -110,7 +110,8 @@ _PROPOSES: Final = re.compile(
     r"|^.{0,40}\bwe(?:'re| are) (?:definitely |only |not )?(?:having|using|making|incorporating|including)\b|^.{0,30}\bit(?:'s| is)(?: only| just)? going to (?:be|look|have)\b (?!difficult|hard|expensive|a problem|nice|good|cool|great)"
     r"|^(?:no|i don't think|i do not think) (?:that )?(?:we|it) (?:have|has|need|should|want)\b"
     r"|^we(?:'re| are) not going to (?:have|use|include|need|do|make)\b"
-    r"|^i guess we(?:'ll| will) \w+|^(?:the|our) plan is (?:then )?to \w+|^i(?:'d| would) (?:rather|prefer to) (?:we )?(?:keep|use|go (?:with|for)|take|leave|stick|drop|stay)\b"
+    r"|^i guess we(?:'ll| will) \w+|^(?:the|our) plan is (?:then )?to \w+|^i(?:'d| would) (?:rather|prefer to) (?:\w+ ){0,5}?(?:keep|use|go (?:with|for)|take|leave|stick|drop|stay)\b"
+    r"|^(?:then |so )*i(?:'d| would) (?:go (?:with|for)|choose|pick|drop|stick (?:to|with))\b"
     r"|^we(?:'ll| will) do (?:a|the|two|three|four|no|one|it in|it with|it by)\b"
 )
 _CONCLUDES: Final = re.compile(
@@ -118,7 +119,7 @@ _CONCLUDES: Final = re.compile(
 )
 _SURE_PROPOSAL: Final = re.compile(
     r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
-    r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^i(?:'d| would) (?:rather|prefer)\b|^we(?:'ll| will) do\b"
+    r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|^we(?:'ll| will) do\b"
 )
 
 

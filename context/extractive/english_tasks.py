@@ -19,6 +19,10 @@ _I_WILL: Final = re.compile(
 _I_CAN: Final = re.compile(
     rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|follow up (?:with|on)|draft|talk to (?!you)|ask (?!you\b|a question)|sort (?:that|it|this)|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
 )
+_TAKES_TURN: Final = re.compile(
+    r"\bi(?:'ll| will) (?:take|cover|do) (?:the )?(?:first|last|other|second|early|late|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mornings?|afternoons?|evenings?|nights?)\b(?! (?:question|point|one)\b)"
+)
+"""I'll take the Thursday: a turn in what has to be manned."""
 _DOES_IT: Final = re.compile(
     r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take (?:that|it|this)(?: one| on)?|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
     r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
@@ -139,7 +143,7 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
         for pattern in (_I_WILL, _I_CAN):
             if any(is_errand(rest) for rest in _behind(pattern, form)):
                 return True
-        if _our_errand(form) or any(p.search(form) for p in (_ROLE_WILL, _ROLE_TASK, _SUPPOSED)):
+        if _our_errand(form) or any(p.search(form) for p in (_TAKES_TURN, _ROLE_WILL, _ROLE_TASK, _SUPPOSED)):
             return True
         if other_en(form, names) is not None:
             return True
@@ -202,11 +206,17 @@ def requests(form: str) -> bool:
     if found is None or _LIVE.search(form):
         return False
     errand = found.group("errand")
+    if _DUE.search(errand):
+        return is_errand(errand)
     return is_errand(errand) and not re.match(
         r"(?:do (?:that|it|this)|get|take|see|put|make|go|come|explain|tell)\b(?! sure)", errand
     )
 
 
+_DUE: Final = re.compile(
+    r"\b(?:by|before|until) (?:the end of |next |this )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week|month|then)\b"
+)
+"""What is to be there by Wednesday is not done here and now."""
 _MIND: Final = re.compile(
     r"\bwould you mind (?:writing|sending|checking|looking into|asking|preparing|booking|calling|chasing|sorting|updating|sharing (?!your screen)|drafting|reviewing|setting (?:that |it )?up|finding out|taking (?:care|minutes|notes|the (?:minutes|notes)))\b"
 )

@@ -51,7 +51,7 @@ _IN_FULL: Final = {
     "ring": r"(?!a bell|true\b)\w+",
     "tell": r"(?!you\b|me\b|us\b|it\b|a\b|that\b|what\b|how\b|which\b|by\b|in\b|no\b|apart\b)(?:the |our |my )?\w+",
     "commission": r"(?:it|that|the|a|an)\b",
-    "sign": r"(?:it|the|that|up|off|something)\b",
+    "sign": r"(?:it|the|that|up|off|with|something)\b",
     "text": r"(?:him|her|them|the|my|our|[a-z]+) ?",
     "borrow": r"(?:a|the|one|it|some)\b",
     "swap": r"(?:the|it|them)\b",

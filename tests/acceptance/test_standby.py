@@ -234,7 +234,9 @@ async def _takeover_gaps(play: Play) -> list[dict[str, object]]:
     return [gap for gap in document["gaps"] if gap["reason"] == "takeover"]
 
 
-async def _all_there_once(play: Play, lines: list[Line], *, gaps: list[dict[str, object]] | None = None) -> None:
+async def _all_there_once(
+    play: Play, lines: list[Line], *, gaps: list[dict[str, object]] | None = None
+) -> None:
     """Each speaker's script stands in the record, none of it missing and none of it twice, however it was cut.
 
     `gaps`: those of takeovers before the one that is looked at.

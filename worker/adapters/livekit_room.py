@@ -234,7 +234,11 @@ class LiveKitRoom:
         self._own(self._read_chat(reader, identity, sender.name or identity), name="chat")
 
     async def _read_chat(self, reader: rtc.TextStreamReader, identity: str, name: str) -> None:
-        text = await _read_bounded(reader)
+        try:
+            text = await _read_bounded(reader)
+        except rtc.StreamError as error:
+            log.warning("chat_not_read", participant=identity, error=str(error))
+            return
         self._ears.chat(reader.info.stream_id, identity, name, text)
 
     def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
