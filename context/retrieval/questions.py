@@ -51,7 +51,9 @@ _PARTICLE: Final = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|으로는|에게는|까지는|한테는|한테|께서|에서|에는|에게|으로|까지|부터|보다|이랑|은|는|이|가|을|를|의|도|로|와|과|만|에|요|입니까|인가)$"
 )
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")
-_COUNTED: Final = re.compile(r"(?<![가-힣])몇\s?[가-힣]+|\b(?:what|which) (?:time|day|date)\b")
+_COUNTED: Final = re.compile(
+    r"(?<![가-힣])(?:(?:사람|분|인원)(?:들)?(?:이|은)?\s)?몇\s?[가-힣]+|\b(?:what|which) (?:time|day|date)\b"
+)
 """몇 번, 몇 건으로, what time: what is counted by is no subject."""
 _CALLED_KO: Final = re.compile(
     r"(?<![가-힣])([가-힣]{1,4})\s(?:씨|님|환자|선생님|할머니|할아버지|어머님|아버님|팀장|대리|과장|부장)(?![가-힣]{2})"
@@ -128,10 +130,26 @@ _DATE: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|다섯)\s?(?:명|건|개|달|주|시간)"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
     r"|million|percent|half)\b",
     re.IGNORECASE,
 )
+_OTHERS_CHOSE: Final = re.compile(
+    r"\bhow many (?:people|of (?:them|us|you)|\w+s) (?:chose|picked|voted|selected|preferred|wanted|agreed)\b",
+    re.IGNORECASE,
+)
+"""A vote is counted; what the meeting decided is another question."""
+_UNIT: Final = re.compile(
+    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌)(?=\s|[가-힣]|\?|$)"
+)
+_SAME_UNIT: Final = {
+    "명": "명|분|사람",
+    "분": "명|분|사람",
+    "퍼센트": "퍼센트|프로|%",
+    "곳": "곳|군데",
+    "군데": "곳|군데",
+}
+_COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _FULL_NAME: Final = 3
@@ -158,6 +176,8 @@ class Asked(Frozen):
     """It asks what changed."""
     saying: bool = False
     """It asks what somebody said."""
+    unit: str = ""
+    """몇 명: what is counted, by its Korean counter."""
 
     @property
     def query(self) -> str:
@@ -189,6 +209,7 @@ def take_apart(question: str) -> Asked:
             if word and not asking:
                 topic.setdefault(word, 1.0)
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
+    deciding = deciding and _OTHERS_CHOSE.search(question) is None
     return Asked(
         topic=tuple(topic),
         wide=tuple(dict.fromkeys(wide)),
@@ -198,6 +219,7 @@ def take_apart(question: str) -> Asked:
         checking=_CHECKING.search(question) is not None,
         changing=_CHANGING.search(question) is not None,
         saying=_SAYING.search(question) is not None,
+        unit=unit.group(1) if kind == "how_much" and (unit := _UNIT.search(question)) else "",
     )
 
 
@@ -233,6 +255,8 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
     match asked.kind:
         case "when":
             return _DATE.search(text) is not None
+        case "how_much" if asked.unit:
+            return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
         case "how_much":
             return _AMOUNT.search(_ORDINAL.sub(" ", text)) is not None
         case "who":

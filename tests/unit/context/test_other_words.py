@@ -242,3 +242,21 @@ def test_a_figure_that_was_put_right_is_not_held_against_another_decision(
     question: str, lines: tuple[str, ...]
 ) -> None:
     assert answer(question, utterances=talk(*lines)).evidence == (1, 2)
+
+
+def test_who_are_counted_is_no_subject_and_the_count_is_told_by_its_counter() -> None:
+    lines = (
+        "가: 성수는 월 820만 원, 구로는 월 560만 원입니다.",
+        "나: 설문에서 스물세 명 중 열일곱 명이 성수를 골랐어요.",
+        "가: 사람이 나가면 더 손해니까 성수로 갑시다. 날짜는 16일로 합시다.",
+    )
+    assert answer("성수를 고른 사람이 몇 명이야?", utterances=talk(*lines)).evidence == (2,)
+
+
+def test_how_many_people_chose_it() -> None:
+    lines = (
+        "A: The river site is 820 a month, the north one 560.",
+        "B: In the survey seventeen of the twenty-three picked the river site.",
+        "A: Then let's go for the river site, on the 16th.",
+    )
+    assert 2 in answer("How many people chose the river site?", utterances=talk(*lines)).evidence
