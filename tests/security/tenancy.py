@@ -106,7 +106,9 @@ def own_id(tenant: str) -> str:
 
 def _snapshot(mark: str) -> Snapshot:
     return Snapshot(
-        seq=2, state={"mark": mark, "topics": {"count": 1}}, topics={0: {"name": f"topic {mark}"}}
+        seq=2,
+        state={"mark": mark, "topics": {"count": 1, "firm": []}},
+        topics={0: {"name": f"topic {mark}"}},
     )
 
 
