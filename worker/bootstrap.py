@@ -73,10 +73,12 @@ class Parts:
 
 
 @asynccontextmanager
-async def parts(settings: Settings, *, connections: int = 3) -> AsyncIterator[Parts]:
+async def parts(
+    settings: Settings, *, connections: int = 3, topics_embedded: bool = True
+) -> AsyncIterator[Parts]:
     """Everything that holding a meeting takes. Nothing is connected before it is used.
 
-    `connections`: to Postgres, at most.
+    `connections`: to Postgres, at most. `topics_embedded`: embeddings have a say in where topics begin.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
@@ -85,7 +87,7 @@ async def parts(settings: Settings, *, connections: int = 3) -> AsyncIterator[Pa
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
         passages = PostgresPassages(pool)
-        indexers = MeetingIndexers(encoder, passages)
+        indexers = MeetingIndexers(encoder, passages, for_topics=topics_embedded)
         thinker = await stack.enter_async_context(
             thinking(
                 settings,

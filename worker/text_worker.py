@@ -69,7 +69,8 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     try:
         async with (
             embedding_engine(settings),
-            parts(settings, connections=_CONNECTIONS) as shared,
+            # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
+            parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
             database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
             pusher(settings, shared.metrics) as pushing,
             sweeper(settings) as sweeping,

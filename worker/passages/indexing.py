@@ -68,10 +68,14 @@ class MeetingIndexer:
         *,
         embedder: TextEmbedder | None = None,
         store: PassageStore | None = None,
+        for_topics: bool = True,
         look_every_s: float = LOOK_EVERY_S,
         patience_s: float = _PATIENCE_S,
     ) -> None:
-        """Without an embedder passages are cut and kept; without a store they live as long as this object."""
+        """Without an embedder passages are cut and kept; without a store they live as long as this object.
+
+        `for_topics`: the newest talk is embedded once more in small pieces, for where topics begin.
+        """
         self.stretches: list[tuple[int, int]] = []
         """First and last utterance of each closed passage, by position; the rest has none yet."""
         self._wanted: dict[int, Passage] = {}
@@ -82,6 +86,7 @@ class MeetingIndexer:
         self.trouble = ""
         """Why vectors are missing; empty where all is well."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
+        self._for_topics = for_topics
         self._look_every_s, self._patience_s = look_every_s, patience_s
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
@@ -96,7 +101,8 @@ class MeetingIndexer:
             self._meeting, self._embedder, look_every_s=self._look_every_s, patience_s=self._patience_s
         )
         async with asyncio.TaskGroup() as beside:
-            beside.create_task(turns.run(), name="topic-turns")
+            if self._for_topics:
+                beside.create_task(turns.run(), name="topic-turns")
             await self._index()
 
     async def _index(self) -> None:
@@ -258,8 +264,10 @@ class MeetingIndexer:
 class MeetingIndexers:
     """The indexers of a process's meetings; one is forgotten with its meeting."""
 
-    def __init__(self, embedder: TextEmbedder | None, store: PassageStore | None) -> None:
-        self._embedder, self._store = embedder, store
+    def __init__(
+        self, embedder: TextEmbedder | None, store: PassageStore | None, *, for_topics: bool = True
+    ) -> None:
+        self._embedder, self._store, self._for_topics = embedder, store, for_topics
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:
@@ -267,7 +275,7 @@ class MeetingIndexers:
         indexer = self._indexers.get(meeting)
         if indexer is None:
             indexer = self._indexers[meeting] = MeetingIndexer(
-                meeting, embedder=self._embedder, store=self._store
+                meeting, embedder=self._embedder, store=self._store, for_topics=self._for_topics
             )
         return indexer
 
