@@ -23,7 +23,7 @@ from context import agenda
 from context.boundary.detector import Detector
 from context.boundary.words import bare
 from context.config import ContextConfig
-from context.cues import find
+from context.cues import Cue, find
 from context.events import FoundBoundary, TopicsScored
 from context.models import TopicSegment, Utterance
 from context.naming import name_of
@@ -72,7 +72,10 @@ class Boundaries:
             self._agenda = self._agenda.heard(text)
         cue = find(text)
         if cue is None or cue.strength == "weak":
-            return self._from_agenda(number, text, topic)
+            item = self._agenda.taken_up(text)
+            if item is None or item == topic.name:
+                return None
+            cue = Cue("strong", item)
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
         since = number - topic.start_utterance_id
         if cue.strength == "opening":
@@ -81,14 +84,6 @@ class Boundaries:
         if since <= _ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
             return Boundary("name", number, name, firm=True) if name else None
         return Boundary("cue", number, name, firm=name is not None)
-
-    def _from_agenda(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
-        item = self._agenda.taken_up(text)
-        if item is None or item == topic.name:
-            return None
-        if number - topic.start_utterance_id <= _ECHO and topic.start_utterance_id == 1:
-            return Boundary("name", number, item, firm=True)
-        return Boundary("cue", number, item, firm=True)
 
     def fresh(self, event: TopicsScored, newest: int) -> bool:
         """Whether an event says something new about utterances that there are; it counts once."""

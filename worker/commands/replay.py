@@ -134,7 +134,8 @@ async def _on_record(
 ) -> Meeting:
     moving = None if args.realtime else ReplayClock()
     clock: Clock = moving or SystemClock()
-    async with parts(settings) as shared:
+    # Deterministic: when vectors come must not move where a topic begins.
+    async with parts(settings, topics_embedded=False) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
         if row.status == "ended":
             raise InputError(f"meeting {recording.id!r} is on record and has ended: rename the file")

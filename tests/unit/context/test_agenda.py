@@ -139,3 +139,30 @@ def test_its_topics_have_these_names_also_behind_a_snapshot(
         (names[0], 1),
         (names[1], 6),
     ]
+
+
+@pytest.mark.parametrize(
+    ("agenda", "moves_on", "takes_up", "name"),
+    [
+        (
+            "Two things today, the booth and the hiring plan.",
+            "Okay, let's move on.",
+            "Right, hiring.",
+            "hiring plan",
+        ),
+        (
+            "오늘은 예산이랑 채용 두 가지예요.",
+            "다음 안건으로 넘어가겠습니다.",
+            "그럼 채용은 어떻게 할까요?",
+            "채용",
+        ),
+    ],
+)
+def test_an_item_right_behind_an_announcement_is_the_same_change(
+    agenda: str, moves_on: str, takes_up: str, name: str
+) -> None:
+    meeting = Meeting("m")
+    said = [agenda, "네, yes.", "그래요, right.", "좋아요, good.", moves_on, takes_up, "네, okay."]
+    for event in [MeetingStarted(at=START), *(spoken(n, text) for n, text in enumerate(said, 1))]:
+        meeting.receive(event)
+    assert [(topic.name, topic.start_utterance_id) for topic in meeting.segments][1:] == [(name, 5)]

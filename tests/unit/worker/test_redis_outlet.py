@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -51,6 +52,16 @@ async def ours() -> bool:
     return True
 
 
+@asynccontextmanager
+async def followed(redis: Redis) -> AsyncIterator[RedisOutlet]:
+    """The outlet of a meeting that is held, until its holder leaves."""
+    async with asyncio.TaskGroup() as tasks:
+        outlet = RedisOutlet(redis, "m-1")
+        close = outlet.keep(tasks, ours)
+        yield outlet
+        await close()
+
+
 async def until_told(redis: Redis, count: int) -> None:
     async with asyncio.timeout(60):
         while len(redis.events) < count:
@@ -60,9 +71,7 @@ async def until_told(redis: Redis, count: int) -> None:
 def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
     async def scenario() -> None:
         redis = Redis()
-        outlet = RedisOutlet(redis, "m-1")
-        async with asyncio.TaskGroup() as tasks:
-            close = outlet.keep(tasks, ours)
+        async with followed(redis) as outlet:
             await outlet.say(LINES[0])
             redis.there = False
             for line in LINES[1:]:
@@ -72,7 +81,6 @@ def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
             redis.there = True
             await outlet.say("그 뒤에 · after that")
             await until_told(redis, 5)
-            await close()
         assert redis.told() == [*LINES, "그 뒤에 · after that"]
 
     run_virtual(scenario())
@@ -82,9 +90,7 @@ def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
     async def scenario() -> None:
         redis = Redis()
         redis.there = False
-        outlet = RedisOutlet(redis, "m-1")
-        async with asyncio.TaskGroup() as tasks:
-            close = outlet.keep(tasks, ours)
+        async with followed(redis) as outlet:
             await outlet.say(LINES[0])
             tries = redis.tries
             for _ in range(KEPT_AT_MOST + 9):
@@ -92,7 +98,6 @@ def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
             assert redis.tries == tries
             redis.there = True
             await until_told(redis, 1)
-            await close()
         assert LINES[0] not in redis.told(), "the oldest goes where there are too many"
 
     run_virtual(scenario())
@@ -102,14 +107,11 @@ def test_what_arrived_though_its_answer_did_not_is_told_once() -> None:
     async def scenario() -> None:
         redis = Redis()
         redis.deaf = True
-        outlet = RedisOutlet(redis, "m-1")
-        async with asyncio.TaskGroup() as tasks:
-            close = outlet.keep(tasks, ours)
+        async with followed(redis) as outlet:
             await outlet.say(LINES[0])
             redis.deaf = False
             await outlet.say(LINES[1])
             await until_told(redis, 2)
-            await close()
         assert redis.told() == [LINES[0], LINES[1]]
 
     run_virtual(scenario())
@@ -142,13 +144,10 @@ def test_who_leaves_waits_a_moment_for_what_is_kept() -> None:
     async def scenario() -> None:
         redis = Redis()
         redis.there = False
-        outlet = RedisOutlet(redis, "m-1")
-        async with asyncio.TaskGroup() as tasks:
-            close = outlet.keep(tasks, ours)
+        async with followed(redis) as outlet:
             for line in LINES:
                 await outlet.say(line)
             redis.there = True
-            await close()
         assert redis.told() == list(LINES)
 
     run_virtual(scenario())
