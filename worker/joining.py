@@ -48,7 +48,7 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
 def speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> None:
     """The meeting's outlets get the room, and a voice where one is configured; and there is a way out."""
     presence.closers += [room.aclose, _handover(seat, presence, room, epoch)]
-    seat.outlets.add(room, first=True)
+    seat.outlets.add(room.outlet, first=True)
     if (engine := seat.shared.settings.tts.engine) != "none":
         voice = LiveKitVoice(seat.ctx.room, load_voice(engine), presence.tasks.create_task)
         presence.closers.append(voice.aclose)

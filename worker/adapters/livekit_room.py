@@ -1,4 +1,4 @@
-"""A LiveKit room, as a meeting's ears and mouth. LiveKit's types stop here.
+"""A LiveKit room, as a meeting's ears; what it says there is `livekit_outlet`'s. LiveKit's types stop here.
 
 Facts this rests on (run against livekit-server 1.13.5 and rtc 1.1.21): a muted track goes on
 delivering silence; an `AudioStream` does not end when its participant leaves, so every stream has
@@ -9,34 +9,25 @@ back by new `track_subscribed` events with new streams, while the old ones fall 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 import structlog
 from livekit import rtc
 
-from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
-from context.ports import Unavailable
 from stt.segment import SAMPLE_RATE_HZ
+from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, LiveKitOutlet
 from worker.clock import Clock
 from worker.ears import Ears, Sink
 
 log = structlog.get_logger(__name__)
-T = TypeVar("T")
 
-TRANSCRIPTION_TOPIC: Final = "lk.transcription"
-CHAT_TOPIC: Final = "lk.chat"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
 STANDBY_ATTRIBUTE: Final = "moim.standby"
 FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
 """A sender who vanished leaves a text stream without an end."""
-_SEND_DEADLINE_S: Final = 10.0
-"""What a stalled connection does not take by then is given up, so that the record's followers get theirs."""
-_ARRIVAL_S: Final = 20.0
-"""A successor takes up its predecessor's questions while it still connects; their answers wait so long."""
 _HUMAN: Final = (
     rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
     rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
@@ -49,24 +40,8 @@ def is_human(participant: rtc.Participant) -> bool:
     return participant.kind in _HUMAN
 
 
-class LiveKitReply:
-    """One answer, streamed into the chat."""
-
-    def __init__(self, writer: rtc.TextStreamWriter) -> None:
-        self._writer = writer
-
-    async def write(self, text: str) -> None:
-        """The next piece."""
-        await _sent(self._writer.write(text))
-
-    async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all; `evidence` becomes known to those who read the stream's trailer."""
-        attributes = {"moim.evidence": ",".join(map(str, evidence))} if evidence else None
-        await _sent(self._writer.aclose(attributes=attributes))
-
-
 class LiveKitRoom:
-    """Wires a room's events to `Ears`, and is an `Outlet` for what the meeting has to say."""
+    """Wires a room's events to `Ears`, and its `outlet` to the room."""
 
     def __init__(
         self,
@@ -83,10 +58,8 @@ class LiveKitRoom:
         self._epoch, self._on_holder_gone = epoch, on_holder_gone
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
-        self._track_of: dict[str, str] = {}
         self._owned: set[asyncio.Task[None]] = set()
-        self._silent = False
-        self._arrived = asyncio.Event()
+        self.outlet = LiveKitOutlet(room)
         self._handlers: dict[Any, Callable[..., None]] = {
             "participant_connected": self._participant_connected,
             "participant_disconnected": self._participant_disconnected,
@@ -112,7 +85,7 @@ class LiveKitRoom:
     async def arrive(self) -> None:
         """After `connect`: show our epoch, and meet those who are here already."""
         await self._show_rank()
-        self._arrived.set()
+        self.outlet.arrived.set()
         for participant in list(self._room.remote_participants.values()):
             self._participant_connected(participant)
             self._attributes_changed({}, participant)
@@ -122,7 +95,7 @@ class LiveKitRoom:
 
     def take_over(self, epoch: int) -> None:
         """A standby is the holder now: show it, and speak."""
-        self._epoch, self._silent = epoch, False
+        self._epoch, self.outlet.silent = epoch, False
         self._own(self._show_rank(), name="show-epoch")
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
@@ -156,7 +129,7 @@ class LiveKitRoom:
         if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
             return
         if int(shown) > self._epoch:
-            self._silent = True
+            self.outlet.silent = True
             self._ears.outranked(int(shown))
 
     def _track_subscribed(
@@ -166,7 +139,7 @@ class LiveKitRoom:
             return
         self._ears.joined(participant.identity, participant.name or participant.identity)
         self._cancel_stream(publication.sid)
-        self._track_of[participant.identity] = publication.sid
+        self.outlet.track_of[participant.identity] = publication.sid
         sink = self._ears.track_opened(participant.identity, publication.sid)
         self._streams[publication.sid] = self._own(
             self._pump(track, sink), name=f"pump:{participant.identity}"
@@ -277,87 +250,6 @@ class LiveKitRoom:
             final=attributes.get("lk.transcription_final") == "true",
         )
 
-    # ---- out ----------------------------------------------------------------------------------
-
-    def fall_silent(self) -> None:
-        """Say nothing more: somebody else speaks for this meeting."""
-        self._silent = True
-
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        """A final turn, in its speaker's name."""
-        attributes = {
-            "lk.transcription_final": "true",
-            "moim.utterance": str(utterance.id),
-            "moim.start_ms": str(utterance.start_ms),
-            "moim.end_ms": str(utterance.end_ms),
-        }
-        if not durable:
-            attributes["moim.durable"] = "false"
-        await self._transcribe(utterance.speaker_id, segment_id, utterance.text, attributes)
-
-    async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """What the engine thinks so far."""
-        await self._transcribe(speaker_id, segment_id, text, {"lk.transcription_final": "false"})
-
-    async def _transcribe(
-        self, speaker_id: str, segment_id: str, text: str, attributes: dict[str, str]
-    ) -> None:
-        if self._silent or not self._room.isconnected():
-            return
-        attributes["lk.segment_id"] = segment_id
-        if (track_id := self._track_of.get(speaker_id)) is not None:
-            attributes["lk.transcribed_track_id"] = track_id
-        writer = await _sent(
-            self._room.local_participant.stream_text(
-                topic=TRANSCRIPTION_TOPIC, attributes=attributes, sender_identity=speaker_id
-            )
-        )
-        await _sent(writer.write(text))
-        await _sent(writer.aclose())
-
-    async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
-    ) -> LiveKitReply:
-        """Start an answer in the chat."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._arrived.wait(), _ARRIVAL_S)
-        if self._silent or not self._room.isconnected():
-            raise Unavailable("not in the room")
-        writer = await _sent(
-            self._room.local_participant.stream_text(
-                topic=CHAT_TOPIC,
-                destination_identities=[to] if to else None,
-                attributes={
-                    "moim.invocation": invocation_id,
-                    "moim.call_type": call_type,
-                    "moim.evidence": ",".join(map(str, evidence)),
-                },
-            )
-        )
-        return LiveKitReply(writer)
-
-    async def say(self, text: str, *, to: str | None = None) -> None:
-        """A line in the chat that answers no question."""
-        if self._silent or not self._room.isconnected():
-            return
-        await _sent(
-            self._room.local_participant.send_text(
-                text, topic=CHAT_TOPIC, destination_identities=[to] if to else None
-            )
-        )
-
-    async def topic(self, segment: TopicSegment) -> None:
-        """Topics are not shown in the room; followers get them from the stream."""
-
-    async def gap(self, gap: Gap) -> None:
-        """As topics."""
-
-    async def reply(self, reply: Reply) -> None:
-        """The room has had it, streamed."""
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """As topics."""
-
     # ---- owning -------------------------------------------------------------------------------
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
@@ -387,15 +279,6 @@ async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
     except Exception:
         # One broken stream must not take the meeting down.
         log.exception("room_task_failed", task=name)
-
-
-async def _sent(call: Coroutine[Any, Any, T]) -> T:
-    """LiveKit's various send errors as one of ours."""
-    try:
-        async with asyncio.timeout(_SEND_DEADLINE_S):
-            return await call
-    except Exception as error:
-        raise Unavailable(f"the room did not take it: {error or type(error).__name__}") from error
 
 
 async def _read_bounded(reader: rtc.TextStreamReader) -> str:

@@ -52,7 +52,7 @@ async def test_a_successor_that_still_connects_answers_when_it_is_there() -> Non
     fake = _Room()
     async with asyncio.TaskGroup() as tasks:
         room = _room(fake, tasks)
-        opening = tasks.create_task(room.open_reply("i1", "SEARCH", evidence=(), to="alice"))
+        opening = tasks.create_task(room.outlet.open_reply("i1", "SEARCH", evidence=(), to="alice"))
         await asyncio.sleep(0)
         assert fake.local_participant.streams == []
         fake.connected = True
@@ -69,4 +69,4 @@ async def test_a_room_that_was_lost_again_is_not_waited_for() -> None:
         await room.arrive()
         fake.connected = False
         with pytest.raises(Unavailable, match="not in the room"):
-            await room.open_reply("i1", "SEARCH", evidence=(), to=None)
+            await room.outlet.open_reply("i1", "SEARCH", evidence=(), to=None)
