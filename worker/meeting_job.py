@@ -246,8 +246,7 @@ class MeetingJob:
                     topics_beside=True,
                 )
             )
-        for event in restored.spooled:
-            session.post(event)
+        session.take_up(restored.spooled)
         if (tuned := self._parts.thinker.thread_tuning(restored.manager.meeting.thread)) is not None:
             session.post(tuned)
 

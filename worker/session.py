@@ -16,10 +16,11 @@ or `leave` (somebody else goes on: nothing is said, the record simply stops here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol, assert_never
+from functools import partial
+from typing import Literal, Protocol, assert_never
 
 import structlog
 
@@ -36,6 +37,7 @@ from worker.observer import Observer
 from worker.outbox import Outbox, Outgoing
 from worker.ports import Outlet, ReplyStream
 from worker.recorder import Recorder
+from worker.side_jobs import SideJobs
 from worker.snapshots import Snapshots
 from worker.trail import Trails
 
@@ -120,17 +122,14 @@ class Session:
         self._answers: dict[str, asyncio.Task[None]] = {}
         self._asked: dict[str, int] = {}
         """Where on the record the question of each answer under way stands."""
-        self._side_jobs: set[asyncio.Task[None]] = set()
-        """Summaries, verdicts and answers under way: a stop does not wait for them."""
+        self._jobs = SideJobs(self._jobs_changed)
+        """Summaries, verdicts and answers under way."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._scoring = False
         """Topics are being scored."""
-        self._tasks: asyncio.TaskGroup | None = None
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
-        self._outstanding = manager.meeting.outstanding()
-        """What was under way when the meeting was last stored."""
         self._outbox = Outbox(
             outlet,
             recorder,
@@ -201,6 +200,14 @@ class Session:
         """Fold at once, before what lies in the inbox: for what the next line of code depends on."""
         self._fold(event)
 
+    def take_up(self, spooled: Iterable[events.Event]) -> None:
+        """Before `run`: fold what a dead job left. What it asks for is done by `run`, if it still stands.
+
+        So a question is not answered again whose answer comes behind it.
+        """
+        for event in spooled:
+            self._fold_safely(event)
+
     def now_utc(self) -> datetime:
         """Wall time of the meeting's present moment."""
         started_at = self.manager.meeting.started_at
@@ -214,20 +221,24 @@ class Session:
         """Work until `end` or `leave`; says which and why. Raises `Fenced` where the record is lost."""
         try:
             async with asyncio.TaskGroup() as tasks:
-                self._tasks = tasks
+                self._jobs.open(tasks)
                 background = [
                     tasks.create_task(self._read_inbox(), name="inbox"),
                     tasks.create_task(self._outbox.run(), name="publisher"),
                     tasks.create_task(self.recorder.run(), name="recorder"),
                     tasks.create_task(self._snapshots.run(), name="snapshots"),
                 ]
-                for wanted in self._outstanding:
+                # What was under way when the meeting was last stored, or folded before we run.
+                for wanted in self.manager.meeting.outstanding():
                     self._perform(wanted, self.seq)
                 await self._stop.wait()
-                for task in [*background, *self._side_jobs]:
+                self._jobs.close()
+                for task in background:
                     task.cancel()
         except BaseExceptionGroup as group:
             raise first_cause(group) from group
+        finally:
+            self._jobs.close()
         assert self.stopped is not None
         return self.stopped
 
@@ -297,16 +308,18 @@ class Session:
     async def _read_inbox(self) -> None:
         while True:
             event = await self._inbox.get()
-            try:
-                self._fold(event)
-            except Exception:
-                # One event that the fold cannot take must not cost the meeting all the others.
-                log.exception("event_not_folded", kind=event.kind)
-            finally:
-                self._work.inbox -= 1
-                self._work.check()
+            self._fold_safely(event)
+            self._work.inbox -= 1
+            self._work.check()
             if self._scoring:
                 await asyncio.sleep(0)  # in a burst of words it must not fall behind
+
+    def _fold_safely(self, event: events.Event) -> None:
+        try:
+            self._fold(event)
+        except Exception:
+            # One event that the fold cannot take must not cost the meeting all the others.
+            log.exception("event_not_folded", kind=event.kind)
 
     def _fold(self, event: events.Event) -> None:
         event = cleaned(event)  # what is folded is what is recorded, to the letter
@@ -331,48 +344,34 @@ class Session:
             case effects.Summarise():
                 if effect.reason == "topic_change":
                     self._log_segment(effect)
-                self._spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+                self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
             case effects.SummariseThread():
-                task = self._spawn(self._summarise_thread(effect, seq), name=f"thread:{effect.version}")
+                task = self._jobs.spawn(
+                    self._summarise_thread(effect, seq),
+                    name=f"thread:{effect.version}",
+                    ended=partial(self._thread_job_ended, effect),
+                )
                 if task is not None:
                     self._thread_jobs.add(task)
                     task.add_done_callback(self._thread_jobs.discard)
             case effects.JudgeTopic():
-                self._spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+                self._jobs.spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
             case effects.ScoreTopics():
                 if not self._scoring:
-                    self._scoring = self._spawn(self._score_topics(), name="topics") is not None
+                    self._scoring = self._jobs.spawn(self._score_topics(), name="topics") is not None
             case effects.Answer(invocation=invocation):
-                self._asked[invocation.id] = seq
-                task = self._spawn(self._answer(invocation), name=f"answer:{invocation.id}")
+                task = self._jobs.spawn(
+                    self._answer(invocation),
+                    name=f"answer:{invocation.id}",
+                    ended=partial(self._answer_ended, invocation),
+                )
                 if task is not None:
-                    self._answers[invocation.id] = task
+                    self._answers[invocation.id], self._asked[invocation.id] = task, seq
             case effects.Forget(invocation_id=invocation_id):
                 if (running := self._answers.get(invocation_id)) is not None:
                     running.cancel()
             case _:
                 assert_never(effect)
-
-    def _spawn(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None] | None:
-        if self._tasks is None or self._stop.is_set():
-            work.close()
-            return None
-        self._work.tasks += 1
-        self._work.check()
-        task = self._tasks.create_task(self._owned(work, name), name=name)
-        self._side_jobs.add(task)
-        task.add_done_callback(self._side_jobs.discard)
-        return task
-
-    async def _owned(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        try:
-            await work
-        except Exception:
-            # A fault in a side job must not take the meeting down with it.
-            log.exception("side_job_failed", job=name)
-        finally:
-            self._work.tasks -= 1
-            self._work.check()
 
     # ---- side jobs ----------------------------------------------------------------------------
 
@@ -382,15 +381,14 @@ class Session:
         self._post(await self._thinker.summarise(effect))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
-        try:
-            # What set it off is on the record first: whoever takes over asks for the same summary.
-            await self.recorder.settled(seq)
-            self._post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
-        except asyncio.CancelledError:
-            # Where this session stops, the job stays in progress on the record: for whoever goes on.
-            if self.stopped is None:
-                self.post(events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing"))
-            raise
+        # What set it off is on the record first: whoever takes over asks for the same summary.
+        await self.recorder.settled(seq)
+        self._post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
+
+    def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
+        # Where this session stops, the job stays in progress on the record: for whoever goes on.
+        if task.cancelled() and self.stopped is None:
+            self.post(events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing"))
 
     def _log_segment(self, effect: effects.Summarise) -> None:
         telemetry.l1_segment_created(
@@ -428,16 +426,15 @@ class Session:
     async def _answer(self, invocation: Invocation) -> None:
         try:
             self._post(await self._thinker.answer(invocation, self))
-        except asyncio.CancelledError:
-            if not self._stop.is_set():
-                self._post(self._dropped(invocation, "superseded"))
-            raise
         except Exception:
             self._post(self._dropped(invocation, "failed"))
             raise
-        finally:
-            self._answers.pop(invocation.id, None)
-            self._asked.pop(invocation.id, None)
+
+    def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
+        self._answers.pop(invocation.id, None)
+        self._asked.pop(invocation.id, None)
+        if task.cancelled() and not self._stop.is_set():
+            self._post(self._dropped(invocation, "superseded"))
 
     def _dropped(self, invocation: Invocation, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation.id, why=why, at_ms=self.now_ms())
@@ -447,6 +444,10 @@ class Session:
     def segment_id(self, key: str) -> str:
         """The id under which a turn is shown, interim or final, by whichever worker."""
         return f"{self.meeting_id}/{key}"
+
+    def _jobs_changed(self, running: int) -> None:
+        self._work.tasks = running
+        self._work.check()
 
     def _outbox_changed(self, waiting: int) -> None:
         self._work.outbox = waiting

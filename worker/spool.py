@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import io
 import json
 import os
 import re
@@ -74,6 +75,8 @@ class Spool:
         before = file.seek(0, os.SEEK_END)
         if before == 0:
             lines = _header(self._owner) + lines
+        elif not _ends_a_line(file, before):
+            lines = b"\n" + lines  # a crash cut the last line short: not ours, too
         if before + len(lines) > MAX_BYTES:
             raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
         try:
@@ -81,6 +84,8 @@ class Spool:
             while rest:
                 rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
+            if before == 0:
+                _sync_name(self.path)
         except OSError:
             # Half a line would hide all that is written behind it, once there is room again.
             with suppress(OSError):
@@ -88,7 +93,7 @@ class Spool:
             raise
 
     def read(self) -> list[RecordedEvent]:
-        """What is in it, in order; a line cut short by a crash ends the reading."""
+        """What is in it, in order, but for a line that a crash cut short."""
         try:
             with self.path.open("rb") as file:
                 return _read(file)[1]
@@ -143,7 +148,11 @@ def hold(path: Path, mode: str = "r+b") -> BinaryIO:
 def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
     """Whose it is and what is in it; None: it was written by a version that did not say."""
     file.seek(0)
-    return _read(file)
+    buffered = io.BufferedReader(file)  # type: ignore[type-var] # unbuffered it would be read byte by byte
+    try:
+        return _read(buffered)
+    finally:
+        buffered.detach()
 
 
 def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
@@ -158,8 +167,22 @@ def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
             event = decode(row["event"], row["version"])
             events.append(RecordedEvent(seq=row["seq"], event=event))
         except (ValueError, LookupError, TypeError):
-            break
+            continue
     return owner, events
+
+
+def _ends_a_line(file: BinaryIO, size: int) -> bool:
+    """Leaves the place of writing as it is: at the end."""
+    return os.pread(file.fileno(), 1, size - 1) == b"\n"
+
+
+def _sync_name(path: Path) -> None:
+    """A new file is on the disk only when its name is."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _header(owner: SpoolOwner) -> bytes:

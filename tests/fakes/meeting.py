@@ -99,14 +99,13 @@ async def meeting_at_work(
     )
     world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
     async with asyncio.TaskGroup() as tasks:
-        world.running = tasks.create_task(session.run())
-        await asyncio.sleep(0)
         if restored.last_seq == 0:
             session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko", topics_beside=True))
             session.fold_now(events.MeetingStarted(at=clock.now_utc()))
+        session.take_up(restored.spooled)
+        world.running = tasks.create_task(session.run())
+        await asyncio.sleep(0)
         session.show_again(restored.unshown)
-        for event in restored.spooled:
-            session.post(event)
         try:
             yield world
         finally:

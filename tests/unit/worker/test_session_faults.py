@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from context import effects, events
 from context.models import Invocation
+from context.ports import RecordedEvent
 from context.topic_scoring import scored
 from tests.fakes.meeting import meeting_at_work
+from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 from worker.restoring import restore
+from worker.spool import Spool
 
 ODD = "NUL \0, half \ud800, whole \ud83c\udf89, 한글 and שלום"
 
@@ -129,3 +133,70 @@ def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
             assert world.session.clock.monotonic_s() - began_s < 30
 
     run_virtual(scenario())
+
+
+def asked(id_: str, text: str, by: str = "minji") -> events.QuestionAsked:
+    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via="redis", text=text, at_ms=5000))
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
+def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str) -> None:
+    """The first answer is cancelled before its first step."""
+
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            world.session.human_seen("minji", "김민지")
+            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+            await world.settle()
+            world.session.post(asked("q1", text))
+            world.session.post(asked("q2", text))
+            async with asyncio.timeout(60):
+                await world.settle()
+            assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
+            invocations = world.session.manager.meeting.invocations
+            assert [(d.invocation_id, d.why) for d in invocations.dropped] == [("q1", "superseded")]
+            assert not invocations.open
+            assert world.session.waiting()["answers"] == 0
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "What did we decide about the release?"])
+async def test_an_answer_in_a_dead_jobs_spool_is_not_said_again(tmp_path: Path, text: str) -> None:
+    store = FakeStore()
+    spool = Spool(tmp_path, "m-test")
+    async with meeting_at_work(store, spool=spool) as world:
+        world.session.human_seen("minji", "김민지")
+        world.speak("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
+        await world.settle()
+        store.record.available = False
+        world.session.post(asked("q1", text))
+        await world.settle()
+        assert [reply.invocation_id for reply in world.outlet.replies] == ["q1"]
+        await world.kill()
+    spool.let_go()
+    store.record.available = True
+    async with meeting_at_work(store, spool=Spool(tmp_path, "m-test")) as world:
+        await world.settle()
+        assert world.outlet.replies == []
+        assert [reply.invocation_id for reply in world.session.manager.meeting.replies] == ["q1"]
+        kinds = [recorded.event.kind for recorded in store.events_of("m-test")]
+        assert kinds.count("answer_given") == kinds.count("question_asked") == 1
+        world.session.post(asked("q2", text))
+        await world.settle()
+        assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "What did we decide about the release?"])
+async def test_a_question_in_a_dead_jobs_spool_is_answered(tmp_path: Path, text: str) -> None:
+    store = FakeStore()
+    spool = Spool(tmp_path, "m-test")
+    async with meeting_at_work(store) as world:
+        world.session.human_seen("minji", "김민지")
+        world.speak("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
+        await world.settle()
+    spool.append([RecordedEvent(seq=99, event=asked("q1", text))])
+    spool.let_go()
+    async with meeting_at_work(store, spool=Spool(tmp_path, "m-test")) as world:
+        await world.settle()
+        assert [reply.invocation_id for reply in world.outlet.replies] == ["q1"]

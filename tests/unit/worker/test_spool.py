@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from context import events
 from context.ports import RecordedEvent
-from worker.spool import Spool, file_name
+from worker.spool import Spool, SpoolOwner, file_name, hold, read_orphan
 
 IDS = [
     "m-1",
@@ -73,7 +75,7 @@ def test_half_a_line_does_not_hide_what_follows(tmp_path: Path, monkeypatch: pyt
     assert [recorded.seq for recorded in spool.read()] == [1, 3]
 
 
-def test_a_line_cut_short_by_a_crash_ends_the_reading(tmp_path: Path) -> None:
+def test_a_line_cut_short_by_a_crash_is_left_out(tmp_path: Path) -> None:
     spool = Spool(tmp_path, "m-1")
     spool.append([spoken(1)])
     for broken in (b'{"seq": 2, "versi', b"[1]\n", b'{"seq":2,"version":"x","event":3}\n', b"\xff\xfe\n"):
@@ -81,3 +83,36 @@ def test_a_line_cut_short_by_a_crash_ends_the_reading(tmp_path: Path) -> None:
         spool.path.write_bytes(kept + broken)
         assert spool.read() == [spoken(1)]
         spool.path.write_bytes(kept)
+
+
+def test_what_a_successor_adds_behind_a_line_cut_short_is_read(tmp_path: Path) -> None:
+    """A crash of the machine in the middle of a write, and the database away again before the spool was empty."""
+    spool = Spool(tmp_path, "m-1")
+    spool.append([spoken(1), spoken(2, "Hello there")])
+    spool.let_go()
+    with spool.path.open("ab") as file:
+        file.write(b'{"seq": 3, "vers')
+    successor = Spool(tmp_path, "m-1")
+    assert successor.claim()
+    assert [recorded.seq for recorded in successor.read()] == [1, 2]
+    successor.append([spoken(3, "나중에 한 말"), spoken(4)])
+    successor.let_go()
+    with hold(spool.path) as file:
+        owner, events_ = read_orphan(file)
+    assert owner == SpoolOwner("m-1", "default")
+    assert events_ == [spoken(1), spoken(2, "Hello there"), spoken(3, "나중에 한 말"), spoken(4)]
+
+
+def test_a_new_spool_is_on_the_disk_by_its_name_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[bool] = []
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(fd).st_mode))
+        fsync(fd)
+
+    monkeypatch.setattr("worker.spool.os.fsync", noted)
+    spool = Spool(tmp_path, "m-1")
+    spool.append([spoken(1)])
+    spool.append([spoken(2)])
+    assert synced == [False, True, False]

@@ -1,0 +1,66 @@
+"""The slow work beside a meeting's fold: tasks of the session's TaskGroup, each told of its end.
+
+A task that is cancelled before its first step runs nothing of its coroutine, no `finally` either: two
+questions of one asker in one breath, and the first answer never begins. So what has to be done at the end
+of a job in any case is done here, in `ended`, and not in the job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+Ended = Callable[[asyncio.Task[None]], None]
+
+
+class SideJobs:
+    """Those under way. A stop does not wait for them: it cancels them."""
+
+    def __init__(self, changed: Callable[[int], None]) -> None:
+        """`changed` hears how many are under way."""
+        self._changed = changed
+        self._tasks: asyncio.TaskGroup | None = None
+        self._running: set[asyncio.Task[None]] = set()
+
+    def open(self, tasks: asyncio.TaskGroup) -> None:
+        """From now on jobs are taken, as tasks of this group."""
+        self._tasks = tasks
+
+    def close(self) -> None:
+        """Take no more, and cancel what is under way."""
+        self._tasks = None
+        for task in self._running:
+            task.cancel()
+
+    def spawn(
+        self, work: Coroutine[Any, Any, None], *, name: str, ended: Ended = lambda _task: None
+    ) -> asyncio.Task[None] | None:
+        """Begin a job; None where none are taken. A fault in it is logged, and no more."""
+        if self._tasks is None:
+            work.close()
+            return None
+
+        def done(task: asyncio.Task[None]) -> None:
+            work.close()  # it may never have begun
+            self._running.discard(task)
+            ended(task)
+            self._changed(len(self._running))
+
+        task = self._tasks.create_task(_guarded(work, name), name=name)
+        self._running.add(task)
+        task.add_done_callback(done)
+        self._changed(len(self._running))
+        return task
+
+
+async def _guarded(work: Coroutine[Any, Any, None], name: str) -> None:
+    try:
+        await work
+    except Exception:
+        # A fault in a side job must not take the meeting down with it.
+        log.exception("side_job_failed", job=name)
