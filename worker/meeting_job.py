@@ -8,20 +8,20 @@ on the record, the registry, the lease. A holder that merely leaves keeps only t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import structlog
 
 from context import events
 from context.ports import Fenced, PortError
-from worker import jobs
 from worker.attendant import Attendant
 from worker.bootstrap import Parts
 from worker.completeness import tell_if_empty
 from worker.held_outlet import HeldOutlet
+from worker.job_report import JobReport
 from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S, LeaseKeeper
 from worker.outlets import Outlets
@@ -36,7 +36,6 @@ from worker.tracks import MakeTrack
 
 log = structlog.get_logger(__name__)
 
-STATUS_EVERY_S = 1.0
 RELEASE_DEADLINE_S = 2.0
 STOP_SUMMARY_S = 6.0
 """For the summary of the open topic when the worker stops; with the last words within its 20 s."""
@@ -80,16 +79,17 @@ class MeetingJob:
     ) -> None:
         """`board`: where statuses go; into files of `run_dir` by default."""
         self._parts, self._row, self._epoch = parts, row, epoch
-        self._board, self._pid = board or FileBoard(run_dir), pid
         self._settings = parts.settings
+        self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
-        self._marked_start = False
         self._keeper: LeaseKeeper | None = None
         if epoch > 1:
             parts.metrics.takeover()
 
     async def restore(self) -> Restored:
         """What the record has of this meeting. Where it can't be had, the lease is let go."""
+        # A long past may take longer than a lease stands: it is renewed meanwhile, or it would be another's.
+        keeping = asyncio.ensure_future(LeaseKeeper(self._parts.leases, self._row.id, self._epoch).run())
         try:
             return await restore(
                 self._parts.store,
@@ -102,6 +102,9 @@ class MeetingJob:
         except BaseException:
             await self.release()
             raise
+        finally:
+            keeping.cancel()
+            await asyncio.wait({keeping})
 
     async def run(
         self,
@@ -140,8 +143,8 @@ class MeetingJob:
                 outcome = await self._run(session, restored, self._kept_for(outlet, enter), make_track)
                 if outcome[0] == "ended":
                     tell_if_empty(session.manager.meeting, parts.metrics)
-            await self._register_end(session, outcome)
             if outcome[0] == "ended":
+                await self._report.register_end(session)
                 await parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
@@ -150,8 +153,7 @@ class MeetingJob:
             log.warning("record_taken_over", error=str(cause))
             return ("left", "fenced")
         finally:
-            self._board.remove(self._status(session, None))
-            self._parts.metrics.meeting_gone(self._row.id)
+            self._report.gone(session)
             await self.release()
         return outcome
 
@@ -194,28 +196,29 @@ class MeetingJob:
                 wake_words=agent.wake_words,
                 chat=agent.chat,
             )
+            beside: list[asyncio.Task[None]] = []
+
+            def begin(work: Coroutine[Any, Any, None], name: str) -> None:
+                beside.append(tasks.create_task(work, name=name))
+
             keeper = self._keeper = LeaseKeeper(
                 self._parts.leases,
                 self._row.id,
                 self._epoch,
-                on_lost=lambda: session.leave("lease_lost"),
-                on_end_requested=lambda: self._end(session, attendant, "requested"),
+                on_lost=lambda: begin(session.leave("lease_lost"), "lease-lost"),
+                on_end_requested=lambda: begin(self._end(session, attendant, "requested"), "requested-end"),
             )
             self._open(session, restored)
             running = tasks.create_task(session.run(), name="session")
-            beside = [
-                tasks.create_task(keeper.run(), name="lease"),
-                tasks.create_task(self._report(session, attendant, keeper), name="status"),
-                tasks.create_task(self._read(session, attendant), name="text-input"),
-                tasks.create_task(self._forget_spool(session, restored), name="old-spool"),
-                tasks.create_task(self._parts.indexers.of(session.manager.meeting).run(), name="passages"),
-            ]
+            begin(keeper.run(), "lease")
+            begin(self._tell_until_drained(session, attendant, keeper), "status")
+            begin(self._read(session, attendant), "text-input")
+            begin(self._forget_spool(session, restored), "old-spool")
+            begin(self._parts.indexers.of(session.manager.meeting).run(), "passages")
             if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
-                reading = self._parts.thinker.keep_read(session.manager.meeting)
-                beside.append(tasks.create_task(reading, name="index"))
+                begin(self._parts.thinker.keep_read(session.manager.meeting), "index")
             if self._parts.late is not None:
-                late = LateWords(self._parts.late, session, self._parts.metrics)
-                beside.append(tasks.create_task(late.run(), name="late-words"))
+                begin(LateWords(self._parts.late, session, self._parts.metrics).run(), "late-words")
             presence = Presence(session, attendant, tasks)
             away = self._unheard(session, restored)
             try:
@@ -303,19 +306,9 @@ class MeetingJob:
             log.exception("closing_failed")
         await session.end(reason)
 
-    # ---- telling ------------------------------------------------------------------------------
-
-    async def _report(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
-        while True:
-            try:
-                await self._tell(session, attendant, keeper)
-            except Exception:
-                # Whether anybody can watch the meeting is no reason to end it.
-                log.exception("status_failed")
-            if self._board.drain_requested():
-                await self._stop(session, attendant)
-                return
-            await asyncio.sleep(STATUS_EVERY_S)
+    async def _tell_until_drained(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        await self._report.until_drained(session, attendant, keeper)
+        await self._stop(session, attendant)
 
     async def _stop(self, session: Session, attendant: Attendant) -> None:
         """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
@@ -328,65 +321,3 @@ class MeetingJob:
         except Exception:
             log.exception("stop_failed")
         await session.leave("drained")
-
-    async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
-        status = self._status(session, attendant, away=keeper.away)
-        try:
-            await self._board.tell(status)
-        except OSError as error:
-            log.warning("status_not_written", error=str(error))
-        metrics, meeting = self._parts.metrics, session.manager.meeting
-        metrics.durable_lag(status.oldest_unwritten_s)
-        metrics.meeting_degraded(self._row.id, [part.partition(":")[0] for part in status.degraded])
-        metrics.meeting_queues(self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s})
-        metrics.meeting_size(
-            self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
-        )
-        await self._mark_live(session)
-
-    async def _mark_live(self, session: Session) -> None:
-        started_at = session.manager.meeting.started_at
-        if self._marked_start or (self._row.status == "live" and started_at is None):
-            return
-        try:
-            await self._parts.registry.mark_live(self._row.id, self._epoch, started_at)
-        except PortError as error:
-            log.warning("not_marked_live", error=str(error))
-            return
-        self._row = self._row.model_copy(update={"status": "live"})
-        self._marked_start = started_at is not None
-
-    async def _register_end(self, session: Session, outcome: tuple[StopKind, str]) -> None:
-        if outcome[0] != "ended":
-            return
-        meeting, ended_at = session.manager.meeting, session.now_utc()
-        if meeting.ended is not None and meeting.started_at is not None:
-            ended_at = meeting.started_at + timedelta(milliseconds=meeting.ended.at_ms)
-        try:
-            await self._parts.registry.mark_ended(self._row.id, self._epoch, ended_at)
-        except PortError as error:
-            # The record has its MeetingEnded: whoever restores the meeting next marks it.
-            log.warning("not_marked_ended", error=str(error))
-
-    def _status(self, session: Session, attendant: Attendant | None, *, away: bool = False) -> jobs.JobStatus:
-        degraded: list[str] = []
-        if session.recorder.away or away:
-            degraded.append("postgres: events wait in the spool")
-        if (bus := self._parts.bus) is not None and bus.away:
-            degraded.append("redis: no live events, no text input")
-        if trouble := session.recorder.spool_trouble:
-            degraded.append(f"spool: what waits for postgres is in memory only: {trouble}")
-        degraded += self._parts.thinker.degraded()
-        if attendant is not None and (why := attendant.speech_trouble):
-            degraded.append(f"stt: speech waits with its sound: {why}")
-        if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
-            degraded.append(trouble)
-        return jobs.JobStatus(
-            pid=self._pid,
-            meeting_id=self._row.id,
-            epoch=self._epoch,
-            oldest_unwritten_s=session.recorder.oldest_unwritten_s(),
-            stt_backlog_s=attendant.backlog_s if attendant else 0.0,
-            degraded=tuple(degraded),
-            updated_s=self._parts.clock.monotonic_s(),
-        )
