@@ -13,7 +13,7 @@ store is asked before anything is shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -36,9 +36,10 @@ class LeaseKeeper:
         meeting_id: str,
         epoch: int,
         *,
-        on_lost: Callable[[], Awaitable[None]],
-        on_end_requested: Callable[[], Awaitable[None]],
+        on_lost: Callable[[], object] = lambda: None,
+        on_end_requested: Callable[[], object] = lambda: None,
     ) -> None:
+        """What they are told must not wait: the lease is renewed through a closing, too."""
         self._leases, self._meeting_id, self._epoch = leases, meeting_id, epoch
         self._on_lost, self._on_end_requested = on_lost, on_end_requested
         self.away = False
@@ -61,17 +62,17 @@ class LeaseKeeper:
         return not self._lost
 
     async def run(self) -> None:
-        """Renew every 1.5 s; returns when the lease is lost or the end was requested and announced."""
+        """Renew every 1.5 s; returns when the lease is lost. That the end is requested is told once."""
         end_announced = False
         while True:
             await asyncio.sleep(RENEW_EVERY_S)
             renewal = await self._renew()
             if self._lost:
-                await self._on_lost()
+                self._on_lost()
                 return
             if renewal is not None and renewal.end_requested and not end_announced:
                 end_announced = True
-                await self._on_end_requested()
+                self._on_end_requested()
 
     async def _renew(self) -> Renewal | None:
         """One try; None where it did not succeed."""

@@ -50,10 +50,10 @@ class World:
         self.keeper = LeaseKeeper(self.leases, "m-1", epoch, on_lost=self._lose, on_end_requested=self._end)
         self.held = HeldOutlet(self.outlet, self.keeper.sure)
 
-    async def _lose(self) -> None:
+    def _lose(self) -> None:
         self.lost += 1
 
-    async def _end(self) -> None:
+    def _end(self) -> None:
         self.ended += 1
 
     async def pass_time(self, seconds: float) -> None:

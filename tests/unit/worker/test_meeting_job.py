@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -252,6 +253,69 @@ async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch
         await speak(presence)
 
     assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == ("left", "lease_lost")
+    await only_me()
+
+
+async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.01)
+    world = World(tmp_path)
+    job = await world.job()
+    renew, renewed = world.leases.renew, asyncio.Semaphore(0)
+
+    async def counted(*args: object) -> object:
+        renewed.release()
+        return await renew(*args)  # type: ignore[arg-type]  # passed on as it came
+
+    world.leases.renew = counted  # type: ignore[method-assign, assignment]
+    said: list[str] = []
+
+    async def slow(text: str, *, to: str | None = None) -> None:
+        async with asyncio.timeout(60):
+            for _ in range(5):  # renewals in the middle of it
+                await renewed.acquire()
+        said.append(text)
+
+    world.outlet.say = slow  # type: ignore[method-assign]
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        world.record.meetings["m-1"].end_requested = True
+
+    assert await job.run(await job.restore(), world.outlet, enter, make_track=None) == ("ended", "requested")
+    assert len(said) == 1
+    await only_me()
+
+
+async def test_the_lease_is_renewed_while_a_long_past_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else another takes the meeting meanwhile, reads as long, and so on."""
+    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.01)
+    world = World(tmp_path)
+    job = await world.job()
+    load = world.store.load
+
+    async def slow(*args: object, **more: object) -> object:
+        async with asyncio.timeout(60):
+            for _ in range(5):
+                world.record.clock.advance(2)
+                until = world.record.clock.now
+                while world.record.meetings["m-1"].expires_at <= until + timedelta(seconds=4):
+                    await asyncio.sleep(0.01)
+        return await load(*args, **more)  # type: ignore[arg-type]  # passed on as it came
+
+    world.store.load = slow  # type: ignore[method-assign, assignment]
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        await presence.session.end("requested")
+
+    restored = await job.restore()
+    other = Holder(host="there", worker_pid=3, job_pid=4)
+    assert await world.leases.acquire("m-1", other, 5) is None
+    assert await job.run(restored, world.outlet, enter, make_track=None) == ("ended", "requested")
     await only_me()
 
 
