@@ -28,7 +28,7 @@ import structlog
 
 from context.ports import PortError
 from worker.clock import Clock
-from worker.ports import DispatchOutcome, MeetingRow, Standbys
+from worker.ports import DispatchOutcome, MeetingRow, Standbys, Unguarded
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -48,6 +48,8 @@ _WITHDRAW_EVERY_S: Final = 5.0
 _WITHDRAW_RETRY_S: Final = 30.0
 STANDBY_AFTER_S: Final = 4.0
 """As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
+LATE_S: Final = 2.0
+"""A lease of 5 s is renewed every 1.5 s: with so little left of it, its holder is probably dead."""
 GONE_FOR_S: Final = 30.0
 """No room and nobody back for this long: the meeting is over."""
 CLOSE_WITHIN_S: Final = 60.0
@@ -218,20 +220,31 @@ class Dispatcher:
         return True
 
     async def _guard(self) -> None:
-        """A standby for the meetings that want one."""
+        """A standby for the meetings that want one, and for those whose holder seems to be dead."""
         if self._standbys is None:
             return
-        for wish in await self._standbys.claim_unguarded(
-            limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby
-        ):
-            assert wish.row.room is not None
-            ticket = Ticket(meeting_id=wish.row.id, tenant=self._tenant, standby=True, apart=wish.apart)
-            try:
-                await self._placement.place(wish.row.room, ticket)
-            except PortError as error:
-                log.warning("standby_not_dispatched", meeting_id=wish.row.id, error=str(error))
-                continue
-            log.info("standby_dispatched", meeting_id=wish.row.id, room=wish.row.room, apart=wish.apart)
+        wishes = await self._standbys.claim_unguarded(
+            limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
+        )
+        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
+        async with asyncio.TaskGroup() as tasks:
+            for wish in wishes:
+                tasks.create_task(self._send_standby(wish, at_once))
+
+    async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> None:
+        """A relief is in the room, and listens, by the time the lease ends: see `worker/DESIGN.md`."""
+        row = wish.row
+        assert row.room is not None
+        ticket = Ticket(
+            meeting_id=row.id, tenant=self._tenant, standby=True, apart=wish.apart, relief=wish.relief
+        )
+        try:
+            async with at_once:
+                await self._placement.place(row.room, ticket)
+        except PortError as error:
+            log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
+            return
+        log.info("standby_dispatched", meeting_id=row.id, room=row.room, apart=wish.apart, relief=wish.relief)
 
     async def _withdraw_finished(self) -> None:
         """Hygiene: what fails here comes due again."""

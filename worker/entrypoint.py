@@ -38,14 +38,15 @@ async def entrypoint(ctx: agents.JobContext) -> None:
     telemetry.configure_job(settings)
     ticket = Ticket.decode(ctx.job.metadata)
     reason = "failed"
+    log.info("job_started", meeting_id=ticket.meeting_id, job=os.getpid(), standby=ticket.standby)
     try:
         async with parts(settings) as shared:
             row = await _meeting(shared, ticket, ctx.job.room.name)
             directory = jobs.directory(settings)
             me = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())
-            with telemetry.meeting_logs(row.id):
+            with telemetry.meeting_logs(row.id, job=me.job_pid):
                 seat = Seat(ctx, shared, row, me, _outlets(shared, row))
-                reason = await (stand_by(seat) if ticket.standby else _hold(seat))
+                reason = await (stand_by(seat, relief=ticket.relief) if ticket.standby else _hold(seat))
                 log.info("job_done", reason=reason)
     except PortError as error:
         # The meeting stays wanted: the dispatcher asks for a job again, a little later each time.

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+import structlog
 from livekit import agents
 
 from context.ports import Unavailable
@@ -19,6 +20,8 @@ from worker.handover import Handover
 from worker.meeting_job import Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
+
+log = structlog.get_logger(__name__)
 
 CONNECT_DEADLINE_S: Final = 15.0
 
@@ -40,6 +43,7 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
         async with asyncio.timeout(CONNECT_DEADLINE_S):
             await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
             await room.arrive()
+            log.info("room_joined")
     except Exception as error:
         why = one_line(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error

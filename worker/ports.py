@@ -72,6 +72,8 @@ class Unguarded(Frozen):
     row: MeetingRow
     apart: bool
     """Not in the holder's own worker: this time it may be declined there."""
+    relief: bool = False
+    """It wants none as a rule: its holder is late with its lease, and may be dead."""
 
 
 class Renewal(Frozen):
@@ -142,10 +144,13 @@ class MeetingRegistry(Protocol):
 class Standbys(Protocol):
     """The second jobs of meetings: who wants one, who is one."""
 
-    async def claim_unguarded(self, *, limit: int, retry_after_s: float, every: bool) -> Sequence[Unguarded]:
+    async def claim_unguarded(
+        self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
+    ) -> Sequence[Unguarded]:
         """Live meetings that want a standby and have none, or one in their holder's own worker.
 
-        `every`: all of them want one. Claimed atomically, and due again after `retry_after_s`.
+        `every`: all of them want one. `late_s`: so does, as a relief, one whose lease ends within that time,
+        because its holder has not renewed it. Claimed atomically, and due again after `retry_after_s`.
         """
         ...
 

@@ -25,6 +25,8 @@ NOTE_TTL_S: Final = 12.0
 """So long a standby is believed to live."""
 LOOK_EVERY_S: Final = 1.0
 _NOTE_EVERY_S: Final = 4.0
+WELL_S: Final = 3.0
+"""So much is left of a lease only where its holder has renewed it in time, or nearly."""
 _BEHIND_S: Final = 0.03
 """Asked a moment after the end, so that one question is enough."""
 _FREE_AGAIN_S: Final = 0.2
@@ -41,6 +43,11 @@ class Won:
     epoch: int
 
 
+def well(row: MeetingRow) -> bool:
+    """Has its holder just renewed its lease?"""
+    return row.holder is not None and row.lease_over_s is not None and -row.lease_over_s > WELL_S
+
+
 class Standby:
     """One job that contends for one meeting's lease."""
 
@@ -53,10 +60,11 @@ class Standby:
         me: Holder,
         *,
         leaving: Callable[[], bool] = lambda: False,
+        relief: bool = False,
     ) -> None:
-        """`leaving`: our worker stops, so it must not get a meeting now."""
+        """`leaving`: our worker stops: it must get no meeting now. `relief`: leave a living holder alone."""
         self._leases, self._registry, self._standbys = leases, registry, standbys
-        self._meeting_id, self._me, self._leaving = meeting_id, me, leaving
+        self._meeting_id, self._me, self._leaving, self._relief = meeting_id, me, leaving, relief
         self._news = asyncio.Event()
         self._over: str | None = None
         self._note_again_s = 0.0
@@ -102,6 +110,8 @@ class Standby:
         if row.holder is None:
             epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
             return _FREE_AGAIN_S if epoch is None else Won(row, epoch)
+        if self._relief and well(row):
+            return "the holder is well"
         now_s = asyncio.get_running_loop().time()
         if now_s >= self._note_again_s:
             if not await self.stand():

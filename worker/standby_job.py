@@ -18,7 +18,7 @@ from worker.ports import MeetingRow
 from worker.restoring import Restored
 from worker.seam import OVERLAP_MS, heard_until, seamed
 from worker.session import Session, first_cause
-from worker.standby import Standby, Won
+from worker.standby import Standby, Won, well
 from worker.standby_ears import OnRecord, StandbyEars
 
 log = structlog.get_logger(__name__)
@@ -26,8 +26,13 @@ log = structlog.get_logger(__name__)
 _STATUS_EVERY_S: Final = 1.0
 
 
-async def stand_by(seat: Seat) -> str:
-    """Stand by for a meeting, hold it when its holder is gone; says how that ended."""
+async def stand_by(seat: Seat, *, relief: bool = False) -> str:
+    """Stand by for a meeting, hold it when its holder is gone; says how that ended.
+
+    `relief`: sent because the holder seemed to be dead. Where it is not, nobody sees us in the room.
+    """
+    if relief and well(seat.row):
+        return "the holder is well"
     shared = seat.shared
     run_dir = jobs.directory(shared.settings)
     standby = Standby(
@@ -37,10 +42,11 @@ async def stand_by(seat: Seat) -> str:
         seat.row.id,
         seat.me,
         leaving=lambda: jobs.leaving(run_dir),
+        relief=relief,
     )
     if not await standby.stand():
         return "another one stands by"
-    log.info("standing_by")
+    log.info("standing_by", relief=relief)
     try:
         async with asyncio.TaskGroup() as tasks:
             return await _StandbyJob(seat, standby).run(tasks)

@@ -18,6 +18,9 @@ class Ticket(Frozen):
     apart: bool = False
     """Of a standby: a worker that has the holder declines, so that another one gets it."""
 
+    relief: bool = False
+    """Of a standby: sent because the holder is late with its lease; where that one is well, it leaves."""
+
     def encode(self) -> str:
         """As dispatch metadata."""
         return self.model_dump_json(exclude_none=True, exclude_defaults=True)

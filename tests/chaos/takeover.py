@@ -21,6 +21,7 @@ from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
 from tests.acceptance.stack import Play, Stack, until
 from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet
+from tests.chaos.hops import Hops, hops, shown, tell
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
 from worker.clock import monotonic_s
@@ -43,6 +44,7 @@ class Death:
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     by_standby: bool = False
+    hops: Hops = field(default_factory=dict)
 
     @property
     def longest_s(self) -> float:
@@ -58,6 +60,7 @@ class Talker:
         said = line(EN, 1)
         self._pcm = said.first(1.5)
         self.said = 0
+        self._ends_s: list[float] = []
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -65,15 +68,22 @@ class Talker:
         while True:
             self._player.say(self._pcm, at_s)
             self.said += 1
-            at_s += len(self._pcm) / BYTES_PER_MS / 1000 + 0.9
+            end_s = at_s + len(self._pcm) / BYTES_PER_MS / 1000
+            self._ends_s.append(monotonic_s() + end_s - stage.now_s)
+            at_s = end_s + 0.9
             await stage.until(at_s - 0.5)
+
+    def said_before(self, text_s: float) -> float:
+        """When the line ended (monotonic) that was text at `text_s`: the silence behind it takes half a second."""
+        return max((end_s for end_s in self._ends_s if end_s < text_s - 0.4), default=text_s)
 
 
 class Room:
     """One meeting with somebody who talks."""
 
-    def __init__(self, fleet: Fleet, play: Play, player: Player, *, standby: bool) -> None:
+    def __init__(self, fleet: Fleet, play: Play, player: Player, talker: Talker, *, standby: bool) -> None:
         self.fleet, self.play, self.player, self.standby = fleet, play, player, standby
+        self._talker = talker
 
     async def held(self) -> MeetingRow:
         """The row, once somebody holds it, and stands by where that is wanted, and both workers are there."""
@@ -97,6 +107,8 @@ class Room:
         os.kill(held.holder.job_pid if victim == "job" else held.holder.worker_pid, signal.SIGKILL)
         killed_s = monotonic_s()
         death = Death(victim)
+        left_s = -((await self.play.stack.row(self.play.meeting_id)).lease_over_s or 0.0)
+        death.hops["lease_ended"] = monotonic_s() - killed_s + left_s
         taken = await self.play.stack.row_when(
             self.play.meeting_id,
             lambda row: row.epoch > held.epoch and row.holder is not None,
@@ -106,7 +118,11 @@ class Room:
         death.lease_s = monotonic_s() - killed_s
         death.by_standby = taken.holder == held.standby
         known = {t.segment_id for t in acknowledged}
-        death.text_s = await self.text_after(monotonic_s(), known) - killed_s
+        text_s = await self.text_after(monotonic_s(), known)
+        death.text_s = text_s - killed_s
+        death.hops |= {"line_said": self._talker.said_before(text_s) - killed_s, "text": death.text_s}
+        assert taken.holder is not None
+        death.hops = hops(self.fleet.logs(), taken.holder.job_pid, killed_s, death.hops)
         after = await self.play.stack.document(self.play.meeting_id)
         recorded = [(u["id"], u["speaker"], u["text"]) for u in after["utterances"]]
         death.lost = [
@@ -245,8 +261,9 @@ async def _play(
         await player.join()
         await play.moim_hears(player)
         stage.begin()
-        talking = asyncio.ensure_future(Talker(play, player).run())
-        room = Room(two, play, player, standby=args.standby)
+        talker = Talker(play, player)
+        talking = asyncio.ensure_future(talker.run())
+        room = Room(two, play, player, talker, standby=args.standby)
         try:
             for number in range(args.count):
                 death = await room.die("job" if number % 2 == 0 else "main", dice)
@@ -254,6 +271,7 @@ async def _play(
                 progress(
                     f"{number + 1}: {death.victim} killed: lease {death.lease_s:.1f} s, text {death.text_s:.1f} s"
                     f"{', by the standby' if death.by_standby else ''} {death.lost or ''} {death.changed or ''}"
+                    f"\n   {shown(death.hops)}"
                 )
             await _websocket(report, room, proxy)
         finally:
@@ -273,6 +291,7 @@ def _tell(report: Report, deaths: list[Death], args: argparse.Namespace) -> None
                 f"{percentile(times, 0.5):.1f} / {max(times, default=0):.1f}",
                 "s",
             )
+        tell(report, victim, [death.hops for death in of])
     report.at_most("kill to new lease, longest", max((d.lease_s for d in deaths), default=0), goal_s, "s")
     report.at_most(
         "kill to first new final, longest", max((d.text_s for d in deaths), default=0), goal_s, "s"

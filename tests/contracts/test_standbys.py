@@ -167,3 +167,36 @@ async def test_a_standby_beside_a_job_that_died_alone_goes_first(world: World) -
     assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
     await world.pass_time(3)
     assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+
+
+async def test_a_holder_late_with_its_lease_is_sent_a_relief(world: World) -> None:
+    epoch = await _live(world)
+
+    async def claimed(late_s: float) -> list[tuple[str, bool, bool]]:
+        found = await world.standbys.claim_unguarded(limit=9, retry_after_s=4, every=False, late_s=late_s)
+        return [(wish.row.id, wish.apart, wish.relief) for wish in found]
+
+    assert await claimed(2) == [], "renewed a moment ago"
+    await world.pass_time(3.5)
+    assert await claimed(0) == [], "late, and nobody asks for those"
+    assert await claimed(2) == [("m-1", False, True)], "in whatever worker"
+    assert await claimed(2) == [], "one is on its way"
+    assert await world.standbys.note("m-1", OTHER, 12)
+    await world.leases.renew("m-1", epoch, 5)
+    await world.standbys.drop("m-1", OTHER)
+    assert await claimed(2) == [], "it was well"
+    await world.standbys.want("m-1")
+    await world.pass_time(3.5)
+    assert await claimed(2) == [("m-1", True, False)], "who wants one keeps it"
+
+
+async def test_a_standby_that_dies_with_the_worker_of_its_holder_is_replaced_before_the_lease_ends(
+    world: World,
+) -> None:
+    await _live(world)
+    await world.standbys.want("m-1")
+    assert await world.standbys.note("m-1", BESIDE, 12)
+    await world.pass_time(3.5)
+    found = await world.standbys.claim_unguarded(limit=9, retry_after_s=4, every=False, late_s=2)
+    assert [wish.row.id for wish in found] == ["m-1"]
+    assert await world.standbys.note("m-1", OTHER, 12)

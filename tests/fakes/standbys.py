@@ -19,7 +19,9 @@ class FakeStandbys:
     def __init__(self, record: Record) -> None:
         self.record = record
 
-    async def claim_unguarded(self, *, limit: int, retry_after_s: float, every: bool) -> Sequence[Unguarded]:
+    async def claim_unguarded(
+        self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
+    ) -> Sequence[Unguarded]:
         self.record.demand_available()
         now = self.record.clock.now
         found: list[Unguarded] = []
@@ -27,19 +29,22 @@ class FakeStandbys:
             sought, standing = m.successor_sought_until > now, m.standby_until > now
             if m.status != "live" or m.room is None or m.expires_at <= now or len(found) == limit:
                 continue
-            if not (every or m.standby_wanted or sought):
+            wanted = every or m.standby_wanted or sought
+            late = m.expires_at <= now + timedelta(seconds=late_s)
+            if not (wanted or late):
                 continue
             together = standing and _same_worker(m.standby, m.holder)
             if standing and not together:
                 continue
-            wait_s = _ELSEWHERE_AFTER_S if standing and not sought else 0
+            wait_s = _ELSEWHERE_AFTER_S if standing and not (sought or late) else 0
             if m.next_standby_at != LONG_AGO and m.next_standby_at > now - timedelta(seconds=wait_s):
                 continue
-            apart = sought or m.standby_tries % 2 == 0 or together
+            apart = wanted and (sought or m.standby_tries % 2 == 0 or together)
             m.next_standby_at = now + timedelta(seconds=retry_after_s)
             m.standby_tries += 1
             row = FakeRegistry(self.record)._row(m)  # one record, two doors
-            found.append(Unguarded(row=row.model_copy(update={"standby": None}), apart=apart))
+            row = row.model_copy(update={"standby": None})
+            found.append(Unguarded(row=row, apart=apart, relief=not wanted))
         return found
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:

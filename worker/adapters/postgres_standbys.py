@@ -19,18 +19,23 @@ class PostgresStandbys:
     def __init__(self, pool: PostgresPool) -> None:
         self._pool = pool
 
-    async def claim_unguarded(self, *, limit: int, retry_after_s: float, every: bool) -> Sequence[Unguarded]:
-        """Live meetings that want a standby and have none. `every`: all of them want one."""
+    async def claim_unguarded(
+        self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
+    ) -> Sequence[Unguarded]:
+        """Live meetings that want a standby and have none. `every`: all of them want one.
+
+        `late_s`: so do those whose lease ends within that time, as a relief.
+        """
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(
-                _SQL["claim_unguarded"], self._pool.tenant, limit, retry_after_s, every
+                _SQL["claim_unguarded"], self._pool.tenant, limit, retry_after_s, every, late_s
             )
         found: list[Unguarded] = []
         for row in rows:
             fields = dict(row)
-            apart = fields.pop("apart")
+            apart, relief = fields.pop("apart"), fields.pop("relief")
             fields["holder"] = Holder.model_validate_json(fields["holder"])
-            found.append(Unguarded(row=MeetingRow(**fields), apart=apart))
+            found.append(Unguarded(row=MeetingRow(**fields), apart=apart, relief=relief))
         return found
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:

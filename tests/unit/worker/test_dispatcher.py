@@ -14,17 +14,21 @@ from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
 from worker.dispatcher import (
+    CLAIM_EVERY_S,
     CLOSE_WITHIN_S,
     FINISHED_FOR_S,
     GONE_FOR_S,
+    LATE_S,
     RETRY_AFTER_S,
     RETRY_LATEST_S,
     STARTS_WITHIN_S,
     Dispatcher,
     backoff_s,
 )
+from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder
 from worker.ticket import Ticket
 
@@ -107,6 +111,39 @@ async def test_a_wanted_meeting_gets_its_room_and_one_job(fleet: Fleet) -> None:
     assert await fleet.dispatcher.reconcile() == 0
     assert fleet.placement.rooms == {"회의실"}
     assert fleet.placement.placed == [("회의실", Ticket(meeting_id=row.id, tenant="t"))]
+
+
+async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> None:
+    record, placement = Record(), FakePlacement()
+    registry, leases = FakeRegistry(record), FakeLeases(record)
+
+    async def close(_meeting_id: str) -> None: ...
+
+    dispatcher = Dispatcher(
+        registry,
+        placement,
+        tenant="t",
+        clock=record.clock,
+        close_meeting=close,
+        standbys=FakeStandbys(record),
+    )
+    row = await registry.want("회의실", meeting_id="m-1")
+    epoch = await leases.acquire(row.id, HOLDER, LEASE_S)
+    assert epoch
+    await registry.mark_live(row.id, epoch, record.clock.now)
+    placement.rooms.add("회의실")
+    for _ in range(20):  # alive: nobody is sent
+        record.clock.advance(RENEW_EVERY_S)
+        await leases.renew(row.id, epoch, LEASE_S)
+        await dispatcher.reconcile()
+    assert placement.placed == []
+    died_s = record.clock.monotonic_s()
+    while not placement.placed:
+        record.clock.advance(CLAIM_EVERY_S)
+        await dispatcher.reconcile()
+    assert placement.placed == [("회의실", Ticket(meeting_id="m-1", tenant="t", standby=True, relief=True))]
+    assert record.clock.monotonic_s() - died_s <= LEASE_S - LATE_S + CLAIM_EVERY_S
+    assert LATE_S < LEASE_S - RENEW_EVERY_S, "who renews in time is not late"
 
 
 async def test_a_dispatch_that_nobody_took_is_made_again(fleet: Fleet) -> None:

@@ -208,3 +208,33 @@ def test_a_standby_whose_worker_stops_takes_nothing() -> None:
         assert world.record.meetings["m-1"].epoch == world.epoch
 
     run_virtual(scenario())
+
+
+def test_a_relief_takes_over_from_the_dead_and_leaves_the_living_alone() -> None:
+    async def dead() -> None:
+        world = World()
+        await world.open()
+        await asyncio.sleep(LEASE_S - 1.5)
+        relief = Standby(world.leases, world.registry, world.standbys, "m-1", OTHER, relief=True)
+        assert await relief.stand()
+        before_s = asyncio.get_running_loop().time()
+        assert isinstance(await relief.contend(), Won)
+        assert asyncio.get_running_loop().time() - before_s <= 1.5 + 0.1
+
+    async def late() -> None:
+        world = World()
+        await world.open()
+        await asyncio.sleep(LEASE_S - 1.5)
+        relief = Standby(world.leases, world.registry, world.standbys, "m-1", OTHER, relief=True)
+        contending = asyncio.ensure_future(relief.contend())
+        await asyncio.sleep(0.5)
+        assert not contending.done()
+        await world.leases.renew("m-1", world.epoch, LEASE_S)
+        holding = asyncio.ensure_future(world.hold())
+        assert await contending == "the holder is well"
+        assert world.record.meetings["m-1"].epoch == world.epoch
+        await _killed_after(holding, 0)
+        await asyncio.wait({holding})
+
+    run_virtual(dead())
+    run_virtual(late())

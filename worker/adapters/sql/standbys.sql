@@ -2,18 +2,24 @@
 
 -- claim_unguarded --
 -- Up to $2 live meetings that want a second job and have none, or only one in their holder's own worker;
--- due again in $3 seconds. $4: every meeting wants one. `apart`: not in the holder's worker, this time.
+-- due again in $3 seconds. $4: every meeting wants one. $5: a lease that ends within so many seconds was not
+-- renewed in time, and its meeting wants one as a relief. `apart`: not in the holder's worker, this time.
 WITH due AS (
     SELECT m.tenant, m.id, l.epoch, l.holder,
+           NOT ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp()) AS relief,
            m.successor_sought_until > clock_timestamp() OR m.standby_tries % 2 = 0
            OR (m.standby_until > clock_timestamp() AND moim.same_worker(m.standby, l.holder)) AS apart
       FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
      WHERE m.tenant = $1 AND m.status = 'live' AND m.room IS NOT NULL
        AND l.expires_at > clock_timestamp()
-       AND ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp())
+       AND ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp()
+            OR l.expires_at <= clock_timestamp() + make_interval(secs => $5))
        AND CASE WHEN m.standby_until <= clock_timestamp() THEN m.next_standby_at <= clock_timestamp()
                 WHEN NOT moim.same_worker(m.standby, l.holder) THEN false
-                WHEN m.successor_sought_until > clock_timestamp() THEN m.next_standby_at <= clock_timestamp()
+                WHEN m.successor_sought_until > clock_timestamp()
+                     -- Or its worker is dead: the one that stands by there is, too.
+                     OR l.expires_at <= clock_timestamp() + make_interval(secs => $5)
+                THEN m.next_standby_at <= clock_timestamp()
                 -- Both in one worker: another may have come since.
                 ELSE m.next_standby_at <= clock_timestamp() - interval '30 s' END
      ORDER BY m.next_standby_at, m.created_at
@@ -25,7 +31,7 @@ UPDATE moim.meetings m
   FROM due
  WHERE m.tenant = due.tenant AND m.id = due.id
 RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, due.epoch,
-          due.holder::text AS holder, NULL AS standby, due.apart
+          due.holder::text AS holder, NULL AS standby, due.relief, due.apart AND NOT due.relief AS apart
 
 -- note --
 -- Stand by for $4 seconds: true, or null where somebody else does, who is as good or better placed, or
