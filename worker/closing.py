@@ -1,4 +1,8 @@
-"""Ends a meeting from its record, where no job is left that could: its room is gone."""
+"""Ends a meeting from its record, where no job is left that could: its room is gone.
+
+What its last job heard while the record was away comes first (`worker.orphans` has left it in the database):
+once a meeting is over nothing is added to it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import structlog
 
 from worker import jobs
 from worker.bootstrap import Parts
+from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
 from worker.outlets import Silence
@@ -18,7 +23,10 @@ log = structlog.get_logger(__name__)
 
 
 async def close_from_record(shared: Parts, meeting_id: str) -> None:
-    """Take the lease, restore, write the closing summary and the end. Nothing where another holds it."""
+    """Take the lease, restore, write late words, the closing summary and the end.
+
+    Nothing where another holds it. Raises `PortError`: then it has not ended.
+    """
     row = await shared.registry.get(meeting_id)
     if row is None:
         return
@@ -30,6 +38,10 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
 
     async def enter(presence: Presence) -> None:
+        if shared.late is not None:
+            late = LateWords(shared.late, presence.session, shared.metrics)
+            while await late.take():
+                pass
         await presence.session.close_topics()
         await presence.session.end("room_gone")
 

@@ -79,11 +79,12 @@ class LateWords:
         said = await self._store.waiting(session.meeting_id, _AT_ONCE)
         if not said or session.stopped or not session.started:
             return 0
-        before = len(session.manager.meeting.utterances)
+        meeting = session.manager.meeting
+        before, known = len(meeting.utterances), {u.key for u in meeting.utterances}
         for one in said:
-            if not heard_again(session.manager.meeting, one):
+            if one.key not in known and not heard_again(meeting, one):
                 session.fold_now(one)
-        folded = len(session.manager.meeting.utterances) - before
+        folded = len(meeting.utterances) - before
         if folded:
             log.info("late_words_folded", turns=folded)
             self._metrics.late_words("folded", folded)

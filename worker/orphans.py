@@ -2,9 +2,11 @@
 
 A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting
 comes back to this machine, its next job reads it. Elsewhere somebody must carry it: this worker looks at
-its start and every 30 s. An open meeting that nobody holds is left to the usual way (its next holder may
-be here); one that is held gets its late words through the database; of one that has ended nothing can be
-added (what was sent out as its record stays its record), so the file is kept aside and the fact is told.
+its start and every 30 s, and brings what was said to the meeting's holder through the database. Where
+nobody holds the meeting now, it waits there for whoever comes next, to go on or to end it
+(`worker.closing`), and the file stays: that one may be here, and reads all of it. Of a meeting that has
+ended nothing can be added (what was sent out as its record stays its record), so the file is kept aside
+and the fact is told.
 
 Only turns are carried. What else a spool holds (joins, questions, verdicts) the other holder has seen by
 itself or can't use: an answer would be given twice, a pause would stop a record that goes on.
@@ -102,15 +104,21 @@ class OrphanedSpools:
         missing = await self._missing(owner.meeting_id, events)
         if row.status in {"ended", "failed"}:
             return self._keep(path, owner.meeting_id, len(missing)) if missing else self._done(path, "known")
-        if row.holder is None or not self._carried_here_by(row.holder, path):
+        if row.holder is None:
+            await self._offer(owner.meeting_id, missing)
+            return "left"
+        if not self._carried_here_by(row.holder, path):
             return "left"
         if not missing:
             return self._done(path, "known")
-        offered = await self._late.offer(owner.meeting_id, missing)
-        self._done(path, "offered")
-        log.info("spool_offered", meeting_id=owner.meeting_id, turns=offered)
-        self._metrics.late_words("offered", offered)
-        return "offered"
+        await self._offer(owner.meeting_id, missing)
+        return self._done(path, "offered")
+
+    async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
+        """Offered twice counts once."""
+        if missing and (offered := await self._late.offer(meeting_id, missing)):
+            log.info("spool_offered", meeting_id=meeting_id, turns=offered)
+            self._metrics.late_words("offered", offered)
 
     async def _missing(self, meeting_id: str, events: Sequence[RecordedEvent]) -> list[UtteranceSpoken]:
         """The spool's turns that are not on record. How far inputs were read is the present holder's."""

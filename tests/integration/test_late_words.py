@@ -22,8 +22,11 @@ from tests.integration.test_degradation import held, until
 from worker import late_words
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_pool import PostgresPool
+from worker.bootstrap import parts
+from worker.closing import close_from_record
 from worker.metrics import Metrics
 from worker.orphans import OrphanedSpools
+from worker.settings import Settings
 from worker.spool import Spool
 
 pytestmark = pytest.mark.postgres
@@ -122,6 +125,36 @@ async def test_an_open_meeting_that_nobody_holds_is_left_to_its_next_holder(
     for _ in range(3):
         assert await carrier(pool, world, tmp_path).step() == {path: "left"}
     assert [r.event for r in Spool(tmp_path, "m-1").read()] == [said("k1", KO, 0)]
+
+
+async def test_a_meeting_whose_room_went_while_the_record_was_away_ends_with_what_was_heard_last(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    """Its job spooled the last words and is gone, on a machine that the dispatcher is not on."""
+    world = world_in_postgres(pool, database)
+    epoch = await world.hold()
+    at_first = said("k1", "첫 번째 말입니다.", 0)
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first))
+    await world.leases.release("m-1", epoch)
+    path = left_behind(tmp_path / "machine-a", "m-1", [said("k2", KO, 4000), said("k3", EN, 8000)])
+    metrics = Metrics()
+    orphans = carrier(pool, world, path.parent, metrics)
+    assert await orphans.step() == {path: "left"}
+    assert await orphans.step() == {path: "left"}
+    settings = Settings.from_env(
+        {"DATABASE_URL": database.url, "MOIM_STATE_DIR": str(tmp_path / "machine-b"), "REDIS_URL": ""}
+    )
+    async with parts(settings) as shared:
+        await close_from_record(shared, "m-1")
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.status == "ended"
+    stored = await world.store.load("m-1", use_snapshot=False)
+    assert stored is not None
+    texts = [one.event.text for one in stored.events if isinstance(one.event, events.UtteranceSpoken)]
+    assert texts == [at_first.text, KO, EN]
+    assert await orphans.step() == {path: "known"}
+    assert outcomes(metrics) == {"offered": 2}
 
 
 async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
