@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from context.events import AnswerDropped
 from context.models import Invocation, Reply
+
+_TALK: Final = frozenset({"chat", "voice"})
+"""Where a person's newer question takes the place of the one before. Programs that share a name (`cli`)
+ask side by side: each waits for a reply to its own id.
+"""
 
 
 class Invocations:
@@ -27,8 +32,12 @@ class Invocations:
         )
 
     def ask(self, invocation: Invocation) -> list[str]:
-        """Open an unseen invocation; the ids of the same asker's that it takes the place of."""
-        replaced = [i.id for i in self.open.values() if i.by == invocation.by and i.id not in self.superseded]
+        """Open an unseen invocation; the ids of the same asker's that it takes the place of, in talk."""
+        replaced = [
+            i.id
+            for i in self.open.values()
+            if {i.via, invocation.via} <= _TALK and i.by == invocation.by and i.id not in self.superseded
+        ]
         self.superseded.update(replaced)
         self.open[invocation.id] = invocation
         return replaced

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from context import effects, events
-from context.models import Invocation
+from context.models import Invocation, InvocationChannel
 from context.ports import RecordedEvent
 from context.topic_scoring import scored
 from tests.fakes.meeting import meeting_at_work
@@ -135,8 +135,8 @@ def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
     run_virtual(scenario())
 
 
-def asked(id_: str, text: str, by: str = "minji") -> events.QuestionAsked:
-    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via="redis", text=text, at_ms=5000))
+def asked(id_: str, text: str, by: str = "minji", via: InvocationChannel = "redis") -> events.QuestionAsked:
+    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via=via, text=text, at_ms=5000))
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
@@ -148,8 +148,8 @@ def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str
             world.session.human_seen("minji", "김민지")
             world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
             await world.settle()
-            world.session.post(asked("q1", text))
-            world.session.post(asked("q2", text))
+            world.session.post(asked("q1", text, via="chat"))
+            world.session.post(asked("q2", text, via="chat"))
             async with asyncio.timeout(60):
                 await world.settle()
             assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
@@ -157,6 +157,26 @@ def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str
             assert [(d.invocation_id, d.why) for d in invocations.dropped] == [("q1", "superseded")]
             assert not invocations.open
             assert world.session.waiting()["answers"] == 0
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("via", ["redis", "http", "cli"])
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
+def test_programs_that_share_a_name_each_get_their_reply(text: str, via: InvocationChannel) -> None:
+    """Two people at two terminals are both `cli`."""
+
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            world.session.human_seen("minji", "김민지")
+            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+            await world.settle()
+            for id_ in ("q1", "q2", "q1", "q3"):
+                world.session.post(asked(id_, text, by="cli", via=via))
+            async with asyncio.timeout(60):
+                await world.settle()
+            assert sorted(reply.invocation_id for reply in world.outlet.replies) == ["q1", "q2", "q3"]
+            assert world.session.manager.meeting.invocations.dropped == []
 
     run_virtual(scenario())
 
