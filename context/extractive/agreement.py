@@ -15,6 +15,7 @@ from typing import Final
 from context.extractive import english_cues as english
 from context.extractive import english_tasks as tasks
 from context.extractive import korean_cues as korean
+from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
 from context.extractive.sentences import Said
 from context.korean import has_hangul
@@ -37,13 +38,17 @@ def proposes(text: str) -> bool:
 def requests(text: str) -> bool:
     """Whether a sentence asks somebody for work that is done afterwards."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.asks_for_work(bare) if has_hangul(bare) else tasks.requests(plain_form(text))
+    if has_hangul(bare):
+        return korean.asks_for_work(bare) or korean.asks_in_passing(bare)
+    return tasks.requests(plain_form(text))
 
 
 @lru_cache(maxsize=1024)
 def offers(text: str) -> bool:
-    """I can set that up: a task for whoever says so, once somebody says yes."""
-    return "?" not in text and not has_hangul(text) and tasks.offers(plain_form(text))
+    """I can set that up, 제가 여쭤볼까요?: a task for whoever says so, once somebody says yes."""
+    if has_hangul(text):
+        return korean.offers(text.strip(" .!?…。\"'”"))
+    return "?" not in text and tasks.offers(plain_form(text))
 
 
 @lru_cache(maxsize=1024)
@@ -54,9 +59,17 @@ def takes_on(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def promises(text: str) -> bool:
+    """I'll put it in the runbook, 내가 신청 넣을게: the speaker's own work."""
+    return kind_of(text) == "action" and owner_in(text, _SPEAKER, ()) == _SPEAKER
+
+
+@lru_cache(maxsize=1024)
 def _answer(text: str) -> str:
     """`yes`, `no`, `will` (takes it on) or nothing of it."""
     bare = text.strip(" .!…。\"'”")
+    if bare in _TYPED_YES:
+        return "yes"
     if has_hangul(bare):
         if korean.objects(bare):
             return "no"
@@ -67,10 +80,13 @@ def _answer(text: str) -> str:
     return "will" if tasks.accepts(form) else "yes" if english.assents(form) else ""
 
 
+_TYPED_YES: Final = frozenset({"ㅇㅇ", "ㅇㅋ", "ㄱㄱ", "ㅇㅋㅇㅋ"})
 _LED_BY_YES: Final = re.compile(
-    r"^(?:(?:음|어|아|oh|um|uh)[\s,.]+)?(?:네|예|넵|yeah|yes|yep|sure)[,.!]+\s", re.IGNORECASE
+    r"^(?:(?:음|어|아|oh|um|uh)[\s,.]+)?(?:(?:네|예|넵|넹|응|오케이|오키|그래요?|좋아요?|좋습니다|알았어|알겠습니다|yeah|yes|yep|sure)[,.!]+\s|ㅇ[ㅇㅋ][\s,.!]+)",
+    re.IGNORECASE,
 )
 _ENDS_IN_YES: Final = re.compile(r"\b(?:yeah|yes|yep|okay)[\s.!]*$", re.IGNORECASE)
+_SPEAKER: Final = "\0"
 _SHORT_KO: Final = 4
 _SHORT_EN: Final = 10
 _SHORT_TAIL: Final = 5
@@ -83,6 +99,8 @@ def _heard(reply: Said) -> str:
     if heard or "?" in reply.text:
         return heard
     words = len(reply.text.split())
+    if reply.place == 0 and _LED_BY_YES.match(reply.utterance.text) and promises(reply.text):
+        return "yes"
     if reply.place == 0 and _LED_BY_YES.match(reply.utterance.text):
         return "yes" if words <= (_SHORT_KO if has_hangul(reply.text) else _SHORT_EN) else ""
     return "yes" if words <= _SHORT_TAIL and _ENDS_IN_YES.search(reply.text) else ""

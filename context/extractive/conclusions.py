@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.extractive.english_forms import opening_left_out, plain_form
+from context.extractive.korean_mood import urges
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.korean import final, has_hangul
@@ -62,7 +63,7 @@ _NOT_EN: Final = re.compile(
 
 # Korean
 _LEAD_KO: Final = re.compile(
-    r"^(?:(?:아|음|어|네|예|자|그래요?|좋아요?|좋습니다|오케이|그쵸|맞아요|할\s?수\s?없지|그렇네요?|그)[\s,.!]*)*(?:그럼|그러면|그렇다면|그래서|일단|오케이|그래|좋아요?|좋습니다|이번엔|할\s?수\s?없지|음)(?:[\s,.!]|$)"
+    r"^(?:(?:아|음|어|네|예|자|그래요?|좋아요?|좋습니다|오케이|그쵸|맞아요|할\s?수\s?없지|그렇네요?|그)[\s,.!]*)*(?:그럼|그러면|그렇다면|그래서|일단|오케이|오키|그래|그치|그러게|좋아요?|좋습니다|이번엔|차라리|할\s?수\s?없지|음)(?:[\s,.!]|$)"
 )
 _ENDS_KO: Final = re.compile(
     r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
@@ -71,6 +72,10 @@ _NOT_KO: Final = re.compile(
     r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
 )
 
+_LAST_LEAD_KO: Final = re.compile(r"\s(?:그럼|그러면)$")
+_FIRST_HALF_KO: Final = re.compile(
+    r"^[^.?!]{2,40}?(?:(?<!넘어)(?:으로|로)\s?(?:가고|하고|가되|하되|정하고|바꾸고|미루고)|(?:은|는)\s?(?:접고|빼고|취소하고|포기하고|그만두고|없애고))(?=[\s,])"
+)
 _THEN_KO: Final = re.compile(r"^(?:[가-힣]{1,2}[\s,.!]+){0,2}(?:그러면|그렇다면|그렇다면은|그러면은)[\s,]+")
 """It begins with 'then', which is no 'if' of its own."""
 _FROM_WHEN_KO: Final = re.compile(r"(?<=[고죠요자]),\s[가-힣0-9\s]{2,14}(?:부터|까지)(?:요|는|만)?$")
@@ -84,9 +89,13 @@ _BY_ITSELF_KO: Final = re.compile(
 def concludes(said: Sequence[Said], place: int) -> bool:
     """Whether the sentence at `place` settles what was talked about before it."""
     sentence = said[place]
-    if "?" in sentence.text or not _after_others(said, place):
+    if not _after_others(said, place):
         return False
     bare = sentence.text.strip(" .!…~\"'”")
+    if has_hangul(bare) and _settles_first(said, place, bare):
+        return True
+    if "?" in sentence.text:
+        return False
     if has_hangul(bare):
         return len(bare) in _CHARS_KO and _concludes_ko(said, place, bare)
     form = (
@@ -127,12 +136,29 @@ def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
         return False
     if _BY_ITSELF_KO.search(bare):
         return True
-    led = _LEAD_KO.search(bare) is not None or _LEAD_KO.search(_before(said, place, en=False)) is not None
+    led = _led(said, place, bare)
+    if led and urges(bare):
+        return True
     last = bare.rsplit(maxsplit=1)[-1]
     asks_all = last.endswith("시다") and len(last) > 2 and final(last[-3]) == "ㅂ"
     if asks_all:
         return led or len(bare.split()) >= _SHORT
     return led and _ENDS_KO.search(bare) is not None
+
+
+def _led(said: Sequence[Said], place: int, bare: str) -> bool:
+    """Whether it opens with a 그럼 or 그래, or what the speaker said right before it does."""
+    return (
+        _LEAD_KO.search(bare) is not None
+        or _LAST_LEAD_KO.search(bare) is not None
+        or _LEAD_KO.search(_before(said, place, en=False)) is not None
+    )
+
+
+def _settles_first(said: Sequence[Said], place: int, bare: str) -> bool:
+    """그럼 애니로 가고, 연락은 네가 해 볼래?: the first half settles, whatever the second one asks."""
+    first = _FIRST_HALF_KO.match(bare)
+    return first is not None and _NOT_KO.search(first.group()) is None and _led(said, place, bare)
 
 
 def _before(said: Sequence[Said], place: int, *, en: bool) -> str:

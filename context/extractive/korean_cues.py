@@ -1,4 +1,4 @@
-# patterns read better unbroken
+# ruff: noqa: E501  # patterns read better unbroken
 """Korean sentences that settle something, give work, or leave something open.
 
 The end of a sentence decides what it is; what stands before is what it is about. Committees vote in set
@@ -13,6 +13,7 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
+from context.extractive.korean_mood import WILL, urges
 from context.extractive.moments import due_in
 from context.korean import jamo
 
@@ -31,6 +32,7 @@ _DECIDES: Final = re.compile(
     r"|(?:으로|로)\s?(?:변경|수정|조정|연기|상향|하향|증액|감액|단축|연장|교체|대체)\s?(?:하겠습니다|합니다|하죠|하시죠|합시다|했습니다|됐습니다|되었습니다)"
     r"|(?:으로|로)\s?(?:바꾸|미루|옮기|늘리|줄이|올리|낮추|당기)(?:겠습니다|죠|시죠|기로)"
     r"|(?:으로|로)\s?(?:바꿉|미룹|옮깁|늘립|줄입|올립|낮춥|당깁)(?:시다|니다)"
+    r"|(?:으로|로)\s?(?:바꿀|미룰|옮길|늘릴|줄일|올릴|낮출|당길)게요?"
 )
 _AS_SET: Final = re.compile(
     r"[가-힣](?:는|은|한|할)\s?(?:것으로|걸로|거로)\s?(?:그렇게\s?)?(?:하겠습니다|합니다|하시죠|하죠|합시다|정리하겠습니다|정리하죠|가시죠|가죠|결정하겠습니다)$"
@@ -44,6 +46,10 @@ _VOTED: Final = re.compile(
     r"(?:가결|의결|통과|부결)(?:되었|됐)음을\s?선포(?:합니다|하겠습니다)|(?:가결|의결|통과|부결)(?:되었|됐)습니다"
 )
 _MATTER: Final = re.compile(r"의\s?건(?=[을은의이에\s]|$)|법률안|결의안|동의안|계획서|안건")
+_TOLD: Final = re.compile(
+    r"(?:아까|지난번|저번|전에|이전|어제|그제|그저께|작년|지난\s?[주달해]|지난\s?(?:회의|시간)|당시|그때|예전).*(?:기로|합의|결정|확정|채택|승인|의결)[가-힣\s]{0,4}?(?:했|하였|봤|됐|되었|났)"
+)
+"""아까 하기로 했다: told of, not settled here."""
 _ECHO: Final = re.compile(
     r"^(?:(?:좋습니다|네|예|그럼|그러면|자|모두\s?동의하시니|이의\s?없으니)[\s,.]*)*"
     r"(?:그렇게|그대로|그걸로|그것으로|그\s?안으로|이대로)\s?"
@@ -54,11 +60,10 @@ _UNDECIDED: Final = re.compile(
     r"잖아|해야겠|제안|가능|(?:결정|확정|합의|승인|채택)(?:해야|하지|을?\s?못|하면|하려|할지|이?\s?필요|할\s|된\s?(?:것|게)\s?아니|되지|되면|전까지|하기\s?전|은\s?아직)"
     r"|않|못\s?[했하]|아직|미정|보류|다시\s?논의|것\s?같|좋겠|싶|어떨|어떻|예정|생각(?:합니다|해요|이에요|입니다|은\s)|아닙니다|만약|경우|건의|의견|검토|안건(?!조정)|주제|이야기|순서"
 )
-ACTS: Final = re.compile(
-    r"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|(?:[을ㄹ]|할|릴|올|볼|둘|낼|칠|줄|갈)\s?게요)$"
-)
+ACTS: Final = re.compile(rf"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|[{WILL}ㄹ]\s?[게께]요|[{WILL}]게)$")
+"""하겠습니다, 바꿀게요, 볼게: who says so means to do it."""
 _ACT_STEM: Final = re.compile(
-    r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|않|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
+    r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|낫|않|못\s?[가-힣]{1,4}|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
 )
 _SPOKEN: Final = re.compile(
     r"(?:설명|힌트|팩트\s?체크|발언|첨언|당부|언급|수용|감수|인정|존중|사과|강조|지적|못하|읽어\s?(?:보|볼|드리|드릴))"
@@ -74,26 +79,29 @@ _OWN_PART: Final = re.compile(r"제가\s?(?:[가-힣]{2,6}(?:을|를)?\s?)?(?:�
 """일차 면접은 제가 하고, …: one's own share of a task that is divided."""
 ASKED: Final = re.compile(
     r"(?:해|아|어|여|와|워|려|겨|내|봐|줘|쳐|켜|혀|뤄|라|가|나|눠|둬)\s?(?:주세요|주십시오|주시기\s?바랍니다|주시면\s?됩니다|주시면\s?좋겠습니다|주시겠어요)$"
-    r"|(?:제출|제공|보고|전달|공유|송부|보내|정리|준비|의논|논의|협의|조율|확인|검토)(?:해|하여)?\s?주시고요?$"
-    r"|(?:드리|하시|보시)기\s?바랍니다$|하셔야\s?(?:할|될)\s?것\s?같(?:습니다|아요)$"
+    r"|(?:제출|제공|보고|전달|공유|송부|보내|정리|준비|의논|논의|협의|조율|확인|검토)(?:해|하여)?\s?주시고요?$|(?:해|아|어|여|와|워|려|겨|내|봐|써)\s?주시고요$"
+    r"|(?:해|아|어|여|와|워|려|겨|내|봐|써|나|돌려|넣어|까지|까지만)\s?줘$|까지만?\s?주(?:세요|시면\s?(?:돼요|됩니다))$"
+    r"|(?:자료|속기록|회의록|서류|문서|명단|목록|내역|사본|보고서|답변서|계획서|영수증|견적서|초안)(?:은|는|을|를|도)?\s(?:[가-힣]+\s)?(?:가져오|가져와|제출하|보내|내|주)(?:세요|십시오|시고요?|시기\s?바랍니다)$|(?:드리|하시|보시)기\s?바랍니다$|하셔야\s?(?:할|될)\s?것\s?같(?:습니다|아요)$"
     r"|부탁\s?(?:드립니다|드려요|드리겠습니다|합니다|해요)$|(?:하셔야|해야|해\s?주셔야)\s?(?:합니다|됩니다)$"
 )
 _NOT_ASKED: Final = re.compile(
-    r"말씀|질의|질문|여쭙|나와\s?주|시작|받아들|(?:질문|전화|말씀|질의)\s?받아|기다려|양해|들어\s?주|이해해|참고|조용|앉아|인사|소개해|질문해|눌러|봐\s?주|마이크|잘\s?부탁|음소거|발언해|답변해|거수|손을?\s?(?:들|내)|정돈|삼가|협조"
+    r"말씀|질의|질문|여쭙|나와\s?주|시작|받아들|(?:질문|전화|말씀|질의)\s?받아|기다려|양해|들어\s?주|이해해|참고|조용|앉아|인사|소개해|질문해|눌러|오해|봐\s?주|마이크|잘\s?부탁|음소거|발언해|답변해|나오셔서|나오시어|참조|보아\s?주|의결하여|심사하여|[0-9]\s?(?:분|초)(?:을|씩|만)?\s?(?:더\s?)?(?:드리|하겠|할게|쓰)|여쭐|화면|잠깐만?[,.]?\s|거수|손을?\s?(?:들|내)|정돈|삼가|협조"
 )
 _TASK: Final = re.compile(
     r"공유|작성|준비|조사|측정|확인|검토|정리해|보내|올려|올리|만들|수정|추가|업데이트|예약|연락|전달|제출|등록|배포|테스트"
-    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?[보봐볼]|찾아\s?[보봐볼]|맡|조율|점검|교체|복구|작업|담당|발송|계약|챙겨|챙기|전화|의논"
+    r"|분석|설정|처리|구현|개발|적용|개선|요청|신청|주문|구매|문의|알아\s?[보봐볼]|찾아\s?[보봐볼]|맡|조율|점검|교체|복구|작업|담당|발송|계약|챙겨|챙기|전화|의논|속기록|회의록|서류|문서|명단|목록|내역|사본|보고서|답변서|계획서|영수증|견적서"
 )
 _TRIES: Final = re.compile(
     r"(?:연락|전화|문의|확인|요청|신청|부탁|조율|조사|작성|준비|알아|물어|찾아|만들어|말씀|여쭤)(?:해|드려|하)?\s?보겠(?:습니다|어요)$|(?:연락|전화|문의)(?:드려|해)\s?볼게요$"
-    r"|(?:물어\s?보|여쭤\s?보|알아\s?보|확인하|확인해\s?보|문의하|문의해\s?보|상의하|상의해\s?보|논의해\s?보)고\s?(?:다시\s?)?(?:말씀|연락|공유|회신|답변|알려)\s?(?:드리|드릴|하|할)\s?(?:겠습니다|게요|게)$"
+    r"|(?:물어\s?보|여쭤\s?보|알아\s?보|확인하|확인해\s?보|문의하|문의해\s?보|상의하|상의해\s?보|논의해\s?보|살펴\s?보|살피|검토하|검토해\s?보|파악하|파악해\s?보|취합하|점검하|점검해\s?보)(?:고|여|서)\s?(?:나서\s?)?(?:(?:다시|다음에|나중에|추후에?|별도로|따로|바로|서면으로|한번)\s?)*(?:말씀|연락|공유|회신|답변|알려|보고|설명|제출)\s?(?:드리|드릴|하|할)\s?(?:도록\s?하)?(?:겠습니다|게요|게)$"
 )
 """전화해 보겠습니다: an errand, though one only tries."""
-_CASUAL: Final = re.compile(
-    r"(?:할|줄|갈|볼|둘|낼|릴|[가-힣]{1,3}줄|[가-힣]{1,3}둘|[가-힣]{1,3}놓을|[가-힣]{1,3}볼)\s?게$"
-)
+_CASUAL: Final = re.compile(rf"[{WILL}]\s?게$")
 """내가 찍어 줄게."""
+_THEN: Final = re.compile(
+    r"(?:끝나고|끝나는\s?대로|되는\s?대로|오는\s?대로|나오는\s?대로|받는\s?대로|확인되면|끝나면|도착하면|가는\s?길에|오는\s?길에|들어가서|돌아가서|당일에|이따가?|오늘\s?중으로)\s"
+)
+"""회의 끝나고 바로 볼게요: when it will be done, though no day is named."""
 _BY_ABOUT: Final = re.compile(
     r"^(.{4,60}?게요),?\s(?:한\s)?[가-힣0-9\s]{2,12}?(?:쯤|까지|전에|에|중에|안에)$"
 )
@@ -111,7 +119,7 @@ _OPEN: Final = re.compile(
 )
 _COURTESY: Final = re.compile(
     r"^(?:안녕하세요|안녕하십니까|감사합니다|고맙습니다|수고하셨습니다|수고하세요|좋습니다|좋아요|알겠습니다|맞습니다|그렇습니다|네|예|반갑습니다)$"
-    r"|회의(?:를|는)?\s?(?:여기서\s?)?(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|종료|끝)[^.]*$|넘어가(?:겠습니다|죠|시죠|도록|볼게요|자)"
+    r"|회의(?:를|는)?\s?(?:여기서\s?)?(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|종료|끝(?!나[고면는]))[^.]*$|넘어가(?:겠습니다|죠|시죠|도록|볼게요|자)"
     r"|(?:이야기|얘기)를?\s?(?:해\s?보죠|해\s?보겠습니다|하겠습니다|하죠)$|^(?:저도|저는)?\s?[^\s]*\s?(?:찬성|동의)합니다$"
 )
 _DONE_TAILS: Final = tuple(
@@ -158,7 +166,7 @@ def decides(bare: str) -> bool:
         return False  # 저는 2023년에 국회에서 의결되었습니다: told of, not done here
     if _VOTED.search(bare) or (_AS_SET.search(bare) and len(bare.split()) <= MOST_WORDS):
         return True
-    if _UNDECIDED.search(bare) or len(bare.split()) < 2:
+    if _UNDECIDED.search(bare) or _TOLD.search(bare) or len(bare.split()) < 2:
         return False
     if _CHOSEN.search(bare) and not SELF.search(bare) and len(bare.split()) <= MOST_WORDS:
         return True
@@ -196,10 +204,12 @@ def gives_task(bare: str) -> bool:
             return True
         by_duty = _DUTY.search(bare) is not None
         return not by_duty and (_TASK.search(bare) is not None or due_in(bare) is not None)
-    if _CASUAL.search(bare) and SELF.search(bare):
+    if _CASUAL.search(bare) and (SELF.search(bare) or _THEN.search(bare)):
         return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS:
         return False
+    if _THEN.search(bare) and bare.endswith(("게요", "께요")):
+        return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
         return True
     if _NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or _COURTESY.search(bare):
@@ -226,25 +236,57 @@ def promises_about_when(bare: str) -> bool:
 
 def asks_for_work(bare: str) -> bool:
     """Whether a question asks somebody to do something afterwards."""
-    asked = re.search(r"(?:주실|줄)\s?(?:수\s?있|래)|주시겠(?:어요|습니까)", bare)
-    return asked is not None and _TASK.search(bare) is not None
+    if _NOT_ASKED.search(bare) or _SPOKEN_OF.search(bare):
+        return False
+    if _ASKS_POLITELY.search(bare):
+        return _TASK.search(bare) is not None or _OF_WHAT.search(bare) is not None
+    return _ASKS_PLAINLY.search(bare) is not None
 
 
+def asks_in_passing(bare: str) -> bool:
+    """법무 검토도 같이 돌려 주시고요: work for whoever says yes to it."""
+    return ASKED.search(bare) is not None and not (
+        _DUTY.search(bare) or _NOT_ASKED.search(bare) or _SPOKEN_OF.search(bare)
+    )
+
+
+def offers(bare: str) -> bool:
+    """제가 여쭤볼까요?: a task of the speaker's, once somebody says yes."""
+    return (
+        _OFFERS.search(bare) is not None
+        and _NOT_ASKED.search(bare) is None
+        and _SPOKEN_OF.search(bare) is None
+    )
+
+
+_ASKS_POLITELY: Final = re.compile(r"(?:주실|줄)\s?(?:수\s?있|래)|주시겠(?:어요|습니까)|(?:하실|보실)\s?래요")
+_ASKS_PLAINLY: Final = re.compile(
+    r"(?:^|[\s,])(?:네가|니가|너가|너)\s.*(?:볼래|할래|줄래|맡을래|하면\s?안\s?돼|해\s?줘|하면\s?되겠다)$"
+)
+_OF_WHAT: Final = re.compile(r"[가-힣](?:은|는|을|를|이|가|도|까지)\s")
+_SPOKEN_OF: Final = re.compile(
+    r"설명|보여|알려\s?주실|들려|읽어|시작|표결|이야기|얘기|정리해\s?볼|넘어|마무리|생각|나눠\s?볼|살펴|쉴까|볼까요$(?<!여쭤볼까요)(?<!물어볼까요)(?<!알아볼까요)(?<!찾아볼까요)(?<!해 볼까요)(?<!짜 볼까요)"
+)
+_OFFERS: Final = re.compile(
+    r"(?:^|\s)(?:제가|내가|저희가)\s.*[가-힣]까요?$|(?:여쭤|물어|알아|찾아|연락해|전화해|확인해|문의해|신청해)\s?볼까요?$"
+)
 _PROPOSES: Final = re.compile(
-    r"(?:어떨까요|어떻습니까|어떨까\s?합니다|어때요|어떤가요|어떠세요|어떠신가요|하면\s?될까요|할까요|갈까요|정할까요|좋겠습니다|좋을\s?것\s?같(?:습니다|아요)|(?:으로|로)\s?(?:가는|하는|정하는|바꾸는|미루는|옮기는|줄이는|늘리는)\s?(?:거죠|거지요|거\s?맞죠|거\s?맞나요)|제안(?:합니다|드립니다|드려요))$"
+    r"(?:어떨까요|어떻습니까|어떨까\s?합니다|어때요|어떤가요|어떠세요|어떠신가요|하면\s?될까요|할까요|갈까요|정할까요|좋겠습니다|좋을\s?것\s?같(?:습니다|아요)|(?:으로|로)\s?(?:가는|하는|정하는|바꾸는|미루는|옮기는|줄이는|늘리는)\s?(?:거죠|거지요|거\s?맞죠|거\s?맞나요)|제안(?:합니다|드립니다|드려요)"
+    r"|어때|어떠니|할까|갈까|(?:는|은|ㄴ)\s?(?:게|것이|편이|쪽이)\s?(?:더\s?)?(?:낫|나을|좋)(?:겠(?:어요?|네요?|습니다|죠)|지\s?않(?:아요?|나요|을까요?)|(?:을\s?)?것\s?같(?:아요?|네요?|습니다)|네요?|다))$"
 )
 _ASKS_ONLY: Final = re.compile(
     r"됐으면|되었으면|(?:왜|누가|언제|어디|무엇|뭐|뭘|얼마|몇|어느|어떤)\s?|이야기|얘기|말씀|시작할까요|넘어갈까요|쉴까요|의견|들어\s?볼까요"
 )
 _ASSENTS: Final = re.compile(
-    r"^(?:네|예|넵|좋습니다|좋아요|좋네요|좋죠|그럽시다|그러죠|그래요|그러시죠|찬성(?:합니다|이에요|입니다)|동의(?:합니다|해요)|저도\s?(?:좋|찬성|동의)|알겠습니다|맞습니다|괜찮(?:습니다|아요|네요)|없습니다|이의\s?없)(?=$|[\s,.!])"
+    r"^(?:네|예|넵|좋습니다|좋아요|좋네요|좋죠|그럽시다|그러죠|그래요|그러시죠|찬성(?:합니다|이에요|입니다)|동의(?:합니다|해요)|저도\s?(?:좋|찬성|동의)|알겠습니다|맞습니다|괜찮(?:습니다|아요|네요)|없습니다|이의\s?없|넹|옙|네네|오케이|오키|콜|그래|그러자|알았어요?|알겠어요?|알겠습니다|좋아|좋지|좋다|되지|물론|문제\s?없|나도\s?(?:콜|좋아|찬성|동의|그게)|난\s?(?:좋아|콜|찬성)|그게\s?(?:더\s?)?(?:낫|좋|맞)[가-힣\s]{1,7}|부탁\s?(?:드려요|드립니다|해요?|할게요?)|그래\s?주시?(?:면|세요))(?=$|[\s,.!])"
+    r"|^(?:응|어|엉)$|^\S{1,8}\s(?:좋다|좋네요?|좋아요?|괜찮네요?|괜찮아요?|좋죠|좋습니다|괜찮습니다|돼요|됩니다)$"
 )
 _ACCEPTS: Final = re.compile(
     r"^(?:(?:네|예|넵|알겠습니다|물론이죠|그럼요)[\s,.]*)+$"
     r"|^(?:(?:네|예|넵|알겠습니다|물론이죠|그럼요)[\s,.]*)*(?:제가\s?)?(?:그렇게\s?)?(?:하겠습니다|할게요|해\s?드리겠습니다|드리겠습니다|드릴게요|보내겠습니다|보낼게요|준비하겠습니다|확인하겠습니다|그러겠습니다)$"
 )
 _OBJECTS: Final = re.compile(
-    r"^(?:아니|아뇨|그건\s?(?:좀|안)|안\s?됩|안\s?돼|반대|글쎄|어렵|힘들|이의\s?있|그런데|근데|하지만|다만|저는\s?(?:반대|생각이\s?달))|(?:반대합니다|어렵습니다|안\s?됩니다|힘듭니다|무리입니다)$"
+    r"^(?:아니|아뇨|(?:나|저|난|저는|나는)\s[가-힣]{0,8}\s?못\s?(?:해|하|합|가|갑)|그건\s?(?:좀|안)|안\s?됩|안\s?돼|반대|글쎄|어렵|힘들|이의\s?있|그런데|근데|하지만|다만|저는\s?(?:반대|생각이\s?달))|(?:반대합니다|어렵습니다|안\s?됩니다|힘듭니다|무리입니다)$"
 )
 _TAKES_ON: Final = re.compile(
     r"^(?:(?:네|예|넵|그럼|그건|그거|그것은|그\s?일은)[\s,.]*)*제가\s?(?:맡아\s?|맡|하|진행하|처리하|준비하|해\s?보)(?:겠습니다|을게요|ㄹ게요|할게요|도록\s?하겠습니다)$|^(?:(?:네|예|넵)[\s,.]*)*제가\s?할게요$"
@@ -253,6 +295,8 @@ _TAKES_ON: Final = re.compile(
 
 def proposes(bare: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
+    if urges(bare):
+        return 2 <= len(bare.split()) <= MOST_WORDS
     return (
         _PROPOSES.search(bare) is not None
         and _ASKS_ONLY.search(bare) is None

@@ -124,10 +124,14 @@ class Ledger:
                 _task(sentence, by=by if promise is None else said[promise], promised=promise is not None)
             )
             return {place} if promise is None else {place, promise}
-        if kinds[place] == "plain" and offers(sentence.text) and (by := agreed_by(said, place)) is not None:
+        if (
+            kinds[place] in {"plain", "question"}
+            and offers(sentence.text)
+            and (by := agreed_by(said, place)) is not None
+        ):
             self.note(_offered(sentence, by))
             return {place}
-        if kinds[place] == "plain" and concludes(said, place):
+        if kinds[place] in {"plain", "question"} and concludes(said, place):
             if kinds[place + 1 : place + 2] == ["echo"]:
                 return set()  # which decides it
             self.decide(_decided(said, place), said, place)

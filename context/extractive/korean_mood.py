@@ -1,0 +1,46 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""The mood of a Korean sentence, told by its last syllables: what somebody means to do, or wants all to do.
+
+Not by lists of verbs where the ending says it: ㄹ게(요) after any stem is a promise, ㅂ시다, 시죠 and 자 urge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from context.korean import final
+
+_SYLLABLES: Final = range(0xAC00, 0xD7A4)
+WILL: Final = "".join(chr(code) for code in _SYLLABLES if (code - 0xAC00) % 28 == 8)
+"""Every syllable that ends in ㄹ: 할, 바꿀, 넣을."""
+_TRAILING: Final = re.compile(r"[\s,]+(?:그럼|그러면|일단|그냥|우리|뭐|이제|다|다들)$")
+_PLAIN: Final = re.compile(
+    r"(?:(?:으로|로|에|에서|까지|부터|만|도|은|는|을|를|씩|쯤|게)\s[가-힣]{1,3}자|[가-힣]하자|지\s?말자"
+    r"|(?:^|\s)(?:빼|넣|쓰|두|사|바꾸|줄이|늘리|미루|당기|옮기|빌리|없애|맞추|올리|내리)자)$"
+)
+_NO_VERB: Final = re.compile(
+    r"(?:사용|담당|개발|참가|참석|관리|책임|운영|소비|당사|후보|지원|신청|가입|구매|발표|진행|보호|기획|제작|노동|연구|기|의|과|혼|각|여|남|환|학|작|글|숫|문|한|격|이|그림|모|상|타|철|박)자$"
+)
+_ORDER: Final = re.compile(
+    r"넘어|시작|표결|상정|정회|속개|질의|말씀|발언|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬|알아\s?[보봅]|살펴|검토|확인|정리|다시|다음에|나중에|한번\s?[보봅]|천천히|물어|여쭤|공유|마무리|끝내|마치|그만|정하|정합|정해|결정하|기다리|지켜\s?[보봅]|투표|보자|봅시다|보시죠|보죠|인사|박수|밥|점심|커피|먹|마시|가자$(?<!로 가자)|만나|감사|건배|솔직|말하자|따지자|굳이|제안하|어떻게|뭐라|왜|하자면|(?:^|\s)(?:일단\s)?하자$(?<!로 하자)"
+)
+"""The order of the meeting, and what is over when it has been said."""
+
+
+def urges(bare: str) -> bool:
+    """Whether a sentence wants all to do something: 13일로 하자, 다음에 넣읍시다, 27일로 당기죠."""
+    bare = _TRAILING.sub("", bare)
+    if _ORDER.search(bare) or len(bare) < 4:
+        return False
+    if bare.endswith("시다") and final(bare[-3]) == "ㅂ":
+        return True
+    if bare.endswith(("시죠", "시지요")):
+        return True
+    if bare.endswith("죠"):
+        return re.search(
+            r"(?:을|를|로|만|부터|까지|에|씩)\s?[가-힣]{1,4}죠$", bare
+        ) is not None and not re.search(
+            r"(?:있|없|맞|않|아니|그렇|이|같|되|알|좋|크|많|했|됐|겠|였|었|았)죠$", bare
+        )
+    return _PLAIN.search(bare) is not None and _NO_VERB.search(bare) is None
