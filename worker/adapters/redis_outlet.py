@@ -130,11 +130,13 @@ class RedisOutlet:
 
     async def reply(self, reply: Reply) -> None:
         """An answer, whole."""
-        if reply.invocation_id.startswith(FOLLOWED):
-            whole = {**reply_fields(reply), **run_fields(reply)}
-            await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
-        if not reply.private:
-            await self._publish("reply", {**reply_fields(reply), **run_fields(reply)})
+        whole = {**reply_fields(reply), **run_fields(reply)}
+        try:
+            if reply.invocation_id.startswith(FOLLOWED):
+                await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
+        finally:  # kept for the meeting's followers, where that cannot be had now
+            if not reply.private:
+                await self._publish("reply", whole)
 
     async def status(self, status: str, detail: str = "") -> None:
         """The meeting as a whole changed."""

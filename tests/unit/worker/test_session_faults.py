@@ -181,6 +181,24 @@ def test_programs_that_share_a_name_each_get_their_reply(text: str, via: Invocat
     run_virtual(scenario())
 
 
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
+def test_two_requests_that_wait_get_an_answer_each_whatever_they_call_themselves(text: str) -> None:
+    """`by` has a default: two callers of the API are one asker by name."""
+
+    async def scenario() -> None:
+        async with meeting_at_work() as world:
+            world.session.human_seen("minji", "김민지")
+            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+            await world.settle()
+            for number in range(3):
+                question = Invocation(id=f"http-{number}", by="http", via="http", text=text, at_ms=5000)
+                world.session.post(events.QuestionAsked(invocation=question))
+            await world.settle()
+            assert {reply.invocation_id for reply in world.outlet.replies} == {"http-0", "http-1", "http-2"}
+
+    run_virtual(scenario())
+
+
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "What did we decide about the release?"])
 async def test_an_answer_in_a_dead_jobs_spool_is_not_said_again(tmp_path: Path, text: str) -> None:
     store = FakeStore()
