@@ -83,14 +83,15 @@ class SummariseThread(Frozen):
     """Write summary `version` of the agent's thread (`ThreadSummaryReady` or `ThreadSummaryFailed`)."""
 
     version: int
-    purpose: Literal["span", "fold"]
-    """A span of turns, or one summary out of several older ones."""
+    purpose: Literal["span", "fold", "merge"]
+    """A span of turns, one summary out of several older ones, or the last summary and new messages in one."""
     turns: tuple[int, ...]
     """The turns that it will cover."""
     messages: tuple[Message, ...] = ()
     """Their messages, whole; empty where older summaries are folded."""
     previous: str = ""
-    """span: the last summary, so that the new one goes on from it; fold: those that become one."""
+    """span: the last summary, so that the new one goes on from it; fold: those that become one; merge: the
+    last one, which the new one holds."""
     original_chars: int
     target_chars: int
     compression_rate: float

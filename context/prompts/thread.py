@@ -29,22 +29,26 @@ _PREVIOUS: Final = {
     "ko": "이전 요약 (다시 쓰지 말고 이어서):",
     "en": "Previous summary (go on from it, do not repeat it):",
 }
+_TAKE_IN: Final = {
+    "ko": "이전 요약 (새 요약에 그 내용도 담아서):",
+    "en": "Previous summary (the new one holds what it says, too):",
+}
 _NEW: Final = {"ko": "그 뒤의 새 메시지:", "en": "New messages since last summary:"}
 _WHOLE: Final = {"ko": "대화:", "en": "Conversation:"}
 _MERGE: Final = {"ko": "하나로 합칠 요약들:", "en": "Summaries to be merged into one:"}
 
 
-def summary_prompt(lines: str, previous: str, *, target: int, language: str) -> str:
+def summary_prompt(lines: str, previous: str, *, target: int, language: str, merge: bool = False) -> str:
     """For new messages, after `previous` (may be empty); without `lines`: for merging what `previous` holds.
 
-    Both texts must have been quoted: they are other people's words.
+    `merge`: the new summary takes the place of `previous`, and holds it. Both texts must have been quoted:
+    they are other people's words.
     """
     tongue = "en" if language == "en" else "ko"
     parts = [_RULES[tongue].format(target=max(1, target))]
     if previous:
-        parts.append(
-            f"{_PREVIOUS[tongue] if lines else _MERGE[tongue]}\n<previous_summary>\n{previous}\n</previous_summary>"
-        )
+        heading = _MERGE if not lines else _TAKE_IN if merge else _PREVIOUS
+        parts.append(f"{heading[tongue]}\n<previous_summary>\n{previous}\n</previous_summary>")
     if lines:
         parts.append(f"{_NEW[tongue] if previous else _WHOLE[tongue]}\n<messages>\n{lines}\n</messages>")
     return "\n\n".join(parts)

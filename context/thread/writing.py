@@ -13,7 +13,7 @@ from context.korean import has_hangul, language_of
 from context.numbers import heard, stated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
-from context.questions import sentences
+from context.questions import is_question, is_request, sentences
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
 
 MAX_SUMMARY_TOKENS: Final = 1_024
@@ -48,11 +48,15 @@ async def generate_summary(
     *,
     model: LanguageModel | None = None,
     previous: str = "",
+    merge: bool = False,
     language: str = "auto",
     tokenizer: Tokenizer | None = None,
     prompt_tokens: int = 6_000,
 ) -> str:
     """A summary of about `target_length` characters; without a model, in the thread's own sentences.
+
+    `previous`: the last summary. The new one goes on from it and does not repeat it; with `merge`, or
+    without `messages`, it holds what that one says.
 
     `prompt_tokens`: what the model is shown at most, counted by `tokenizer` (or its estimate). Raises as the
     port does, and `Unavailable` where the model sends nothing that is a summary; a sentence with a number
@@ -60,12 +64,12 @@ async def generate_summary(
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
-        return extract_summary(messages, target_length, previous="" if messages else previous)
+        return extract_summary(messages, target_length, previous=previous if merge or not messages else "")
     counter = tokenizer or EstimateTokenizer()
     for limit in _LIMITS:
         lines = "\n".join(_quoted(line_of(message, limit)) for message in messages)
         before = fit(_quoted(previous), prompt_tokens // 2, counter)
-        prompt = summary_prompt(lines, before, target=target_length, language=tongue)
+        prompt = summary_prompt(lines, before, target=target_length, language=tongue, merge=merge)
         if counter.count(prompt) <= prompt_tokens:
             break
     else:
@@ -81,13 +85,14 @@ async def generate_summary(
 
 
 def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
-    """The weightiest sentences of answers and questions (or of `previous`), in order, within the target.
+    """The weightiest sentences of `previous`, then of answers and questions, in order, within the target.
 
     Deterministic. What each answer says first has a head start, then what was asked. Tool results have no
     sentences worth a quote; what mattered in them stands in the answer.
     """
     limit = max(target_length, _LEAST_CHARS)
-    said = _sentences(messages) if messages else [(text, 0.0) for text in _pieces(previous)]
+    carried = [(text, _ANSWERED if messages else 0.0) for text in _pieces(previous)]
+    said = list(dict(reversed([*carried, *_sentences(messages)])).items())[::-1]  # nothing twice
     if not said:
         return ""
     weights = importance([text for text, _ in said])
@@ -130,8 +135,11 @@ def _sentences(messages: Sequence[Message]) -> list[tuple[str, float]]:
     return list(dict(reversed(found)).items())[::-1]  # nothing twice; the first time counts
 
 
-def _label(question: str) -> str:
-    return "질문: " if has_hangul(question) else "Asked: "
+def _label(text: str) -> str:
+    """What a user writes is not always a question: a statement stands as it is."""
+    if not (is_question(text) or is_request(text)):
+        return ""
+    return "질문: " if has_hangul(text) else "Asked: "
 
 
 def _pieces(text: str) -> list[str]:

@@ -59,6 +59,7 @@ class ThreadSummariser:
                     effect.target_chars,
                     model=self._model,
                     previous=effect.previous,
+                    merge=effect.purpose == "merge",
                     language=language,
                     tokenizer=self._tokenizer,
                     prompt_tokens=self._prompt_tokens,

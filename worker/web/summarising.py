@@ -44,7 +44,7 @@ class SummaryPage:
             made = await self._summaries.summarise_thread(
                 SummariseThread(
                     version=1,
-                    purpose="span",
+                    purpose="merge",
                     turns=(1,),
                     messages=messages,
                     previous=wish.previous_summary,
