@@ -14,6 +14,7 @@ from typing import Final
 from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answering.checks import check
 from context.answering.claims import claim_in
+from context.answering.follow_up import FollowUp
 from context.call_types import call_type as call_type_of
 from context.catching_up import Missed, depth_asked, everything
 from context.corpora import Passage
@@ -26,13 +27,15 @@ from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
+from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
-from context.quoting.quotes import ExtractiveAnswer, nothing, quoting
+from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
 from context.quoting.since import changed_since
+from context.quoting.taking_on import handed_over
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import Asked, take_apart
+from context.retrieval.questions import Asked, gives, take_apart
 from context.retrieval.rewording import reworded
 from context.since import since_in
 
@@ -48,6 +51,7 @@ one, what is not said plainly is not said."""
 _SHORT_MARGIN: Final = -1.0
 """A short meeting is first looked through, sounds and all: misheard words are missing in number, too."""
 
+_STILL_CLOSE: Final = 12
 _LEAST_CLOSEST: Final = 0.3
 _MOST_CLOSEST: Final = 2
 
@@ -68,6 +72,7 @@ def answer(
     missed: Missed | None = None,
     now_ms: int | None = None,
     earlier: Sequence[Passage] = (),
+    follows: FollowUp | None = None,
 ) -> ExtractiveAnswer:
     """Answer `question` with quotes; `declined` where the meeting has none.
 
@@ -76,9 +81,10 @@ def answer(
     takes some 30 µs each. Times of day are told in `zone`. `missed`: the part that the asker was not
     there for, by default everything so far. `now_ms`: when it is asked, in meeting time; by default with the
     last word. `earlier`: passages of earlier meetings, for what changed since the last one.
+    `follows`: what the question takes from the turn before, where it does not stand alone.
     """
-    asked_text = wake(question, wake_words)
-    asked_text = asked_text or question
+    asked_text = (follows.question if follows else None) or question
+    asked_text = wake(asked_text, wake_words) or asked_text
     wanted = call_type or call_type_of(asked_text)
     record = record_of(
         asked_text,
@@ -95,8 +101,13 @@ def answer(
     if (since := since_in(asked_text)) is not None:
         return changed_since(since, record, wanted, now_ms=now_ms, earlier=earlier)
     claim = claim_in(asked_text)
-    if claim is not None and (found := check(claim, record)) is not None:
+    near = follows.near if follows else ()
+    if claim is not None and (found := check(claim, record, near)) is not None:
         return checked(found, record, wanted)
+    if follows is not None and (told := _followed_up(follows, asked_text, record, wanted)) is not None:
+        return told
+    if follows is not None and follows.carried:
+        asked_text = follows.text
     theirs = reworded(asked_text, record.index)
     judged = verdict(theirs, record.index, len(utterances))
     short = len(utterances) < _LONG
@@ -111,6 +122,41 @@ def answer(
     if given.declined and judged.words and not short:
         return nearest(asked_text, take_apart(asked_text), record, wanted)
     return given
+
+
+def _followed_up(
+    follows: FollowUp, question: str, record: Record, wanted: AgentCallType
+) -> ExtractiveAnswer | None:
+    """What is said beside the last answer; None: look the question up with what it takes over."""
+    asked = read_with(follows, question)
+    if asked.kind is None:
+        return None
+    own = take_apart(question).model_copy(update={"kind": asked.kind})
+    alone = own.model_copy(update={"topic": (), "importance": ()}) if follows.bare else own
+    found = nearby(follows, alone, record)
+    if follows.bare or not found:
+        elsewhere: list[Found] = []
+        if not found:
+            gate = verdict(reworded(follows.text, record.index), record.index, len(record.utterances))
+            if gate.answerable:
+                least = ranked(follows.text, asked, record)
+                elsewhere = [
+                    each
+                    for each in least
+                    if gives(asked, each.text, record.names) and _close_by(each, follows, record)
+                ]
+        if not (found or elsewhere):
+            return nothing(record, wanted) if follows.bare and not own.topic else None
+        found = found or elsewhere
+    else:
+        far = ranked(follows.text, asked, record)
+        found = sorted([*found, *far], key=lambda each: (-each.score, -each.utterance.id))
+    chosen = [each for each in found if each.score >= found[0].score - _CLOSE][:2]
+    if asked.kind == "who":
+        chosen = _in_whose_hands(chosen, record)
+    quoted = followed(corrected(chosen, asked, record), asked, record)
+    quoted = list({(each.utterance.id, each.text): each for each in quoted}.values())
+    return quoting("found", quoted, record, wanted)
 
 
 def record_of(
@@ -159,6 +205,8 @@ def _look_up(
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
+    if asked.kind == "who":
+        chosen = _in_whose_hands(chosen, record)
     quoted = followed(corrected(chosen, asked, record), asked, record)
     told = {each.utterance.id for each in quoted}
     quoted += [
@@ -168,6 +216,24 @@ def _look_up(
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
     return quoting(lead, quoted, record, wanted)
+
+
+def _close_by(found: Found, follows: FollowUp, record: Record) -> bool:
+    """Whether something was said not far from what the answer before rests on."""
+    anchors = [said for said in map(record.get, follows.near) if said is not None]
+    return not anchors or any(
+        abs(found.utterance.id - anchor.id) <= _STILL_CLOSE and found.utterance.topic_id == anchor.topic_id
+        for anchor in anchors
+    )
+
+
+def _in_whose_hands(chosen: Sequence[Found], record: Record) -> list[Found]:
+    """`chosen`, and behind an offer that was turned down, who has it instead."""
+    quoted = list(chosen)
+    for each in chosen:
+        known = {one.utterance.id for one in quoted}
+        quoted += [one for one in handed_over(each, record) if one.utterance.id not in known]
+    return quoted
 
 
 def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

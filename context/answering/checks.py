@@ -16,7 +16,7 @@ from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in, split
 from context.extractive.subjects import Facts, facts
 from context.models import Contradiction, Frozen, Statement, Utterance
-from context.quoting.corrections import put_right
+from context.quoting.corrections import standing
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage
 
@@ -27,6 +27,8 @@ Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentione
 `unchanged`: a decision stands and nothing speaks against it."""
 
 _LEAST: Final = 0.5
+_AROUND: Final = 5
+"""Utterances from the last answer in which a claim's figure is looked for."""
 _NEWEST: Final = 60
 """Utterances that are read for what speaks against a decision where the question names nothing."""
 
@@ -59,10 +61,18 @@ class Check(Frozen):
         return tuple(dict.fromkeys(side.utterance.id for side in self.sides))
 
 
-def check(claim: Claim, record: Record) -> Check | None:
-    """What the record says of the claim; None where it says nothing of its subject."""
+def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | None:
+    """What the record says of the claim; None where it says nothing of its subject.
+
+    `near`: what the answer before rests on; a claim that names no subject is about that.
+    """
     decisions = [each for each in record.statements().decisions if each.evidence]
     about = [each for each in decisions if _is_about(claim, each, record)]
+    if not claim.subject and claim.facts and not claim.otherwise:
+        changed = _changed(claim, about, decisions, record)
+        told = changed or _without_subject(claim, record, near)
+        if told is not None:
+            return told
     if claim.kind == "decided" or about:
         found = (
             _changed(claim, about, decisions, record)
@@ -72,6 +82,44 @@ def check(claim: Claim, record: Record) -> Check | None:
         if found is not None:
             return found
     return _said(claim, record)
+
+
+def _without_subject(claim: Claim, record: Record, near: Sequence[int]) -> Check | None:
+    """Where the figure was said ("wasn't it 412?"), near the last answer if any, and what stands now."""
+    said = _places(claim, record, near) or _places(claim, record, ())
+    if not said:
+        return None
+    side, found = next(
+        ((side, now) for side in said if (now := _now(side, record)) is not None), (said[-1], None)
+    )
+    if found is None:
+        return Check(verdict=_yes_or_no(claim, side.text), first=side)
+    verdict: Verdict = "changed" if side.superseded else "mentioned" if found.decided else "corrected"
+    return Check(verdict=verdict, first=side, second=found)
+
+
+def _places(claim: Claim, record: Record, near: Sequence[int]) -> list[Side]:
+    """Where somebody stated what the claim names; where the figure is in several subjects, nowhere."""
+    ids = {anchor + step for anchor in near for step in range(-_AROUND, _AROUND + 1)}
+    searched = [u for u in map(record.get, sorted(ids)) if u] if near else record.utterances[-2000:]
+    decided = {d.evidence[-1]: d for d in record.statements().decisions if d.evidence}
+    sides: list[Side] = []
+    for utterance in searched:
+        for sentence in split(utterance):
+            if kind_of(sentence.text, record.names) == "question" or _asked_by_claim(claim, sentence.text):
+                continue
+            if _agrees(claim.facts, facts(sentence.text)):
+                decision = decided.get(utterance.id)
+                superseded = decision is not None and bool(decision.superseded_by)
+                side = Side(
+                    text=sentence.text,
+                    utterance=utterance,
+                    decided=decision is not None,
+                    superseded=superseded,
+                )
+                sides.append(side)
+    topics = {side.utterance.topic_id for side in sides}
+    return sides if near or len(topics) == 1 else []
 
 
 def _is_about(claim: Claim, decision: Statement, record: Record) -> bool:
@@ -160,11 +208,22 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
 
 def _corrected(mention: Side, record: Record) -> Check | None:
     """A figure that was said, and put right soon after."""
-    right = put_right(mention.utterance, record)
-    if right is None:
+    right = standing(mention.utterance, record)
+    if not right:
         return None
-    second = Side(text=right[0], utterance=right[1], decided=False)
+    second = Side(text=right[-1][0], utterance=right[-1][1], decided=False)
     return Check(verdict="corrected", first=mention, second=second)
+
+
+def _now(side: Side, record: Record) -> Side | None:
+    """What stands in the place of a figure: the decision that changed it, or what put it right."""
+    decisions = [each for each in record.statements().decisions if each.evidence]
+    old = next((each for each in decisions if each.evidence[-1] == side.utterance.id), None)
+    if old is not None and old.superseded_by:
+        new = next((each for each in decisions if old.superseded_by in map(str, each.evidence)), None)
+        return _side(new, record) if new is not None else None
+    right = standing(side.utterance, record, side.text)
+    return Side(text=right[-1][0], utterance=right[-1][1], decided=False) if right else None
 
 
 def _mention(claim: Claim, besides: Utterance, record: Record) -> Side | None:

@@ -35,7 +35,18 @@ _DECIDED_EN: Final = re.compile(
     r"|\bwe\s+(?:had\s+)?(?:decided|agreed)\b.*(?:\bright\b|\bdidn['’]?t we\b|\bhadn['’]?t we\b|\bno\b)\s*\?",
     re.IGNORECASE,
 )
+_NUMBER_KO: Final = r"(?:\d[\d,.]*\s?(?:만|천|억|퍼센트|%)?|(?:열|스무|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만억]+|절반|반)"
+_COUNTER_KO: Final = (
+    r"(?:대|명|분|개|건|달|주|번|장|시간|시|원|월|일|퍼센트|프로|층|권|병|살|년|차|잔|군데|곳)"
+)
+_COUNTED: Final = re.compile(
+    rf"(?<![가-힣\d]){_NUMBER_KO}\s?{_COUNTER_KO}(?:이|은|는|으로|로|에|까지|부터|씩)?(?![가-힣])"
+    r"|\b(?:(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|thirtieth)(?: of)?|of (?=january|february|march|april|may|june)|hours?|minutes?|seconds?|days?|weeks?|months?|years?|percent|dollars?|euros?|pounds?|january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
+"""다섯 대, 19 hours: a figure, and what it is counted by."""
 _SAID_KO: Final = re.compile(
+    rf"{_NUMBER_KO}\s?{_COUNTER_KO}(?:이|인\s?거|인\s?줄)?\s?아니(?:야|예요|에요|었어|었어요|었나|었나요?|었죠|었지|죠|지|던가요?|었던가|ㄴ가요?|ㅁ\?)\s*\?+$|"
     r"(?:이|가|게|거|것)\s?맞(?:나요|아요?|죠|지요?|습니까|는지)|맞(?:나요|습니까)\s*\?*$|맞(?:아요?|죠|지)\s*\?+$|사실\s?(?:인가|이야|이에요|입니까|이죠|확인|인지)"
     r"|(?:거|것|게|로|부터|까지|에|[가-힣]일|요일|날)\s?아니(?:야|예요|에요|었어|었어요|었나요?|었죠|었지|죠|지|던가요?)\s*\?+$"
     r"|(?:라고|다고|자고)\s?(?:했|말했|하|하셨|말씀하셨)\S{0,4}\s*\?*$|팩트\s?체크"
@@ -114,7 +125,8 @@ def claim_in(question: str) -> Claim | None:
 def _subject(text: str) -> tuple[str, ...]:
     named = facts(text)
     words = []
-    for word in take_apart(_FIGURES.sub(" ", text)).topic:
+    bare = _COUNTED.sub(" ", text) if named else text
+    for word in take_apart(_FIGURES.sub(" ", bare)).topic:
         if word in _ASIDE or _FRAME_KO.fullmatch(word) or any(char.isdigit() for char in word):
             continue
         lone = facts(f"{word} ")

@@ -11,24 +11,39 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
+from context.extractive.subjects import clash, facts
 from context.models import Utterance
 from context.quoting.quotes import Found
+from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
+from context.quoting.settling import THEN
 from context.retrieval.questions import Asked, gives
 
 _WITHIN: Final = 3
+_AGREED_WITHIN: Final = 5
+_COUNTERED_WITHIN: Final = 2
+_STEPS: Final = 4
+_MAGNITUDE: Final = 10
+"""Three lorries do not put 950,000 won right."""
 _MEASURED: Final = frozenset(["when", "how_much"])
 _PUTS_RIGHT: Final = re.compile(
     r"^\W*(?:어|아|음|저기)?[\s,]*(?:아니|아뇨|그게 아니|정정)|아니(?:에요|예요|고|라|었)|틀렸|틀린|잘못|착각|다시\s?(?:세|계산|확인|보니)|실은|사실은|[가-힣]까지\s?(?:해서|하면|치면)|바뀌었|바뀐|당겨졌|미뤄졌"
     r"|^\W*(?:(?:um|uh|oh|ah|sorry|well|hang on|wait)[\s,.]+)*(?:no\b(?! (?:problem|worries|rush))|not quite|correction|actually)"
-    r"|\bactually\b|\bthat was before\b|\bcount(?:ed)? (?:\w+ )?again\b|\bre-?count\w*|\bi mis\w+|\bwrong\b|\bmy mistake\b|\bit's (?:really|now|more like)\b",
+    r"|\bactually\b|\bthat was before\b|\bcount(?:ed)? (?:\w+ )?again\b|\bre-?count\w*|\bi mis\w+|\bwrong\b|\bmy mistake\b|\bit's (?:really|now|more like)\b"
+    r"|\bthat was (?:with|for|the) (?:the )?(?:old|last|previous)\b|\bplus the\b|^\W*(?:ah|oh)\W+(?:right|yes|yeah)\b|\bnot (?:half|\d+|(?:a |one )?(?:third|quarter)|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b"
+    r"|^\W*아[\s,]+(?:맞|그렇|참)|^\W*(?:그럼|그러면)\s[^?]*맞(?:습니다|아요|네요|죠)|\d\S*\s?말고",
+    re.IGNORECASE,
+)
+_ONLY_A_FIGURE: Final = re.compile(
+    r"^\W*(?:(?:no|nope|well|um|uh|아니|아뇨)\W+)?(?:\d[\d,.:]*|(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty[\s-]?)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)?|(?:열|스무|스물|서른|마흔|쉰)?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)?\s?(?:명|개|건|대|번|분))\s?(?:명|개|건|대|번|분|시|원|%)?(?:이요|요|이에요|입니다|예요)?(?=[.,!]|$)",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
     r"\d+(?:[.:,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|fourt\w+|fift\w+|sixt\w+|sevent\w+|eight\w+|ninet\w+|twent\w+|fort\w+|hundred|thousand|half|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|(?:(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:다섯|여섯|일곱|여덟|아홉|한|두|세|네)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만]+)(?=\s?(?:시|개|명|건|분|달|주|번|장|대|원|월|일|퍼센트))|[월화수목금토일]요일",
+    r"|(?:(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:다섯|여섯|일곱|여덟|아홉|한|두|세|네|석|넉)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만]+)(?=\s?(?:시|개|명|건|분|달|주|번|장|대|원|월|일|퍼센트))|[월화수목금토일]요일",
     re.IGNORECASE,
 )
 
@@ -40,33 +55,117 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
         return quoted
     known = {each.utterance.id for each in quoted}
     for each in chosen:
-        standing = each
-        while (right := _put_right(standing, asked, record)) is not None and right.utterance.id not in known:
-            known.add(right.utterance.id)
-            quoted.append(right)
-            standing = right
+        chain = standing(each.utterance, record, each.text) or _countered(each, record)
+        for text, turn in [*chain, *_conceded(each.utterance, chain, record)]:
+            if turn.id in known or not (asked.kind is None or gives(asked, text, record.names)):
+                continue
+            known.add(turn.id)
+            quoted.append(Found(text, turn, each.score, replies=True))
     return sorted(quoted, key=lambda each: each.utterance.id)
 
 
-def _put_right(found: Found, asked: Asked, record: Record) -> Found | None:
-    """What put a quote right, if it gives the kind of thing that is asked for."""
-    right = put_right(found.utterance, record)
-    if right is None or not (asked.kind is None or gives(asked, right[0], record.names)):
-        return None
-    return Found(right[0], right[1], found.score, replies=True)
+def standing(utterance: Utterance, record: Record, said: str = "") -> list[tuple[str, Utterance]]:
+    """What took the place of a turn's figure, step by step; the last is what stands. Empty: it stands itself.
+
+    `said`: the sentence of the turn that counts; by default all of it.
+    """
+    chain: list[tuple[str, Utterance]] = []
+    text, now = said or utterance.text, utterance
+    while len(chain) < _STEPS:
+        right = put_right(now, record, text) or _agreed_instead(now, record, text)
+        if right is None or right[1].id <= now.id:
+            break
+        chain.append(right)
+        text, now = right
+    return chain
 
 
-def put_right(utterance: Utterance, record: Record) -> tuple[str, Utterance] | None:
-    """The first sentence soon after a turn that says otherwise and gives another figure."""
-    before = figures(utterance.text)
-    for later in record.after(utterance, _WITHIN) if before else ():
-        if not puts_right(later):
+def _conceded(
+    first: Utterance, chain: Sequence[tuple[str, Utterance]], record: Record
+) -> list[tuple[str, Utterance]]:
+    """Who was put right says the right figure again: "Four, thank you."."""
+    if not chain:
+        return []
+    text, right = chain[-1]
+    for later in record.after(right, 1):
+        part = split(later)[-1].text
+        if (
+            later.speaker_id == first.speaker_id
+            and figures(later.text)
+            and figures(later.text) <= figures(text)
+        ):
+            return [(part if figures(part) else later.text, later)]
+    return []
+
+
+def _countered(found: Found, record: Record) -> list[tuple[str, Utterance]]:
+    """The old figure taken up, and another one named: "Six months is long. Ask for four."."""
+    before = figures(found.text)
+    for later in record.after(found.utterance, _COUNTERED_WITHIN) if before else ():
+        new = figures(later.text)
+        if later.speaker_id == found.utterance.speaker_id or not (new & before and new - before):
+            continue
+        for part in split(later):
+            if figures(part.text) - before and kind_of(part.text, record.names) != "question":
+                return [(part.text, later)]
+    return []
+
+
+def put_right(utterance: Utterance, record: Record, said: str = "") -> tuple[str, Utterance] | None:
+    """The first sentence soon after a turn that says otherwise and gives another figure.
+
+    `said`: the sentence of the turn that counts; by default all of it.
+    """
+    before = figures(said or utterance.text)
+    for distance, later in enumerate(record.after(utterance, _WITHIN) if before else ()):
+        bare = not distance and _bare_figure(later, utterance, record)
+        if not bare and not puts_right(later):
             continue
         for part in split(later):
             new = figures(part.text)
             if kind_of(part.text, record.names) != "question" and new and not new <= before:
                 return part.text, later
     return None
+
+
+def _bare_figure(later: Utterance, before: Utterance, record: Record) -> bool:
+    """Whether another figure, and no more, replies to a turn: "Four. There was one in December."."""
+    if later.speaker_id == before.speaker_id or kind_of(split(before)[-1].text, record.names) == "question":
+        return False
+    return _ONLY_A_FIGURE.search(later.text) is not None and _same_sort(before.text, split(later)[0].text)
+
+
+def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
+    """What was agreed on after an objection: "That is too soon." … "The sixteenth, then."."""
+    named = facts(text)
+    if not named:
+        return None
+    doubted = False
+    last: tuple[str, Utterance] | None = None
+    for later in record.after(utterance, _AGREED_WITHIN):
+        if later.topic_id != utterance.topic_id or ((cue := find(later.text)) and cue.strength != "weak"):
+            break
+        for part in split(later):
+            if doubted and THEN.search(part.text) and kind_of(part.text, record.names) != "question":
+                said = facts(part.text)
+                if clash(said, named) and _same_sort(part.text, text):
+                    last = part.text, later
+        doubted = doubted or (
+            later.speaker_id != utterance.speaker_id and TROUBLE.search(later.text) is not None
+        )
+    return last
+
+
+def _same_sort(one: str, other: str) -> bool:
+    first, second = facts(one), facts(other)
+    days = bool(first.dates or first.days), bool(second.dates or second.days)
+    if any(days) or first.weekdays or second.weekdays:
+        return all(days) or bool(first.weekdays and second.weekdays)
+    return any(
+        max(number, than) < _MAGNITUDE * min(number, than)
+        for number in first.numbers
+        for than in second.numbers
+    )
 
 
 def puts_right(utterance: Utterance) -> bool:

@@ -28,6 +28,7 @@ from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
 from context.quoting.record import Record
+from context.quoting.settling import settled, wants_settled
 from context.quoting.taking_on import taken_on
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, called, coverage, gives, take_apart
@@ -50,6 +51,7 @@ _SUPERSEDED: Final = re.compile(
 )
 """What was to be, and most often is no longer."""
 _FOLLOWED: Final = 6
+_SETTLED_LEAST: Final = 0.6
 _NO_REASON: Final = -0.2
 """What was done is no answer to why."""
 _FEW: Final = 2
@@ -69,6 +71,8 @@ class _Look:
     people: frozenset[str]
     """Ids of those whose words are asked for; empty: everybody's."""
     least: float = LEAST
+    settling: bool = False
+    """It asks for what was settled on."""
     _known: dict[str, float] = field(default_factory=dict)
     """What each text covers: the talk that leads to one sentence leads to the next as well."""
 
@@ -109,7 +113,9 @@ def _look(question: str, asked: Asked, record: Record) -> _Look:
         ]
         topic, importance = zip(*kept, strict=True) if kept else ((), ())
         asked = asked.model_copy(update={"topic": topic, "importance": importance})
-    return _Look(asked, _weights(asked, record.index), record, frozenset(people))
+    settling = not people and wants_settled(question, asked)
+    weights = _weights(asked, record.index)
+    return _Look(asked, weights, record, frozenset(people), settling=settling)
 
 
 def _candidates(question: str, look: _Look) -> Iterator[Found]:
@@ -233,16 +239,28 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         whole = max(whole, _bare(utterance, parts, kinds, look))
         if whole >= look.least:
             yield from _replies(utterance, whole, look)
+    if look.settling and whole >= _SETTLED_LEAST:
+        yield from settled(utterance, whole, asked, record)
     if asked.kind == "who" and not look.people:
-        led = _BARE_SHARE * look.covered(record.leading_to(utterance, utterance.text))
+        led = 0.0
+        if whole > 0 or not _of_another(parts, kinds):
+            led = _BARE_SHARE * look.covered(record.leading_to(utterance, utterance.text))
         if (whole := max(whole, led)) >= look.least:
             yield from taken_on(utterance, whole + _KIND, record)
+
+
+def _of_another(parts: Sequence[Said], kinds: Sequence[Kind]) -> bool:
+    """Whether a turn asks who does something that it names."""
+    return any(
+        kind == "question" and any(worth >= 1.0 for worth in take_apart(part.text).importance)
+        for part, kind in zip(parts, kinds, strict=True)
+    )
 
 
 def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], look: _Look) -> float:
     """How many? 누가요?: a question that names nothing asks about what was just said."""
     bare = any(
-        kind == "question" and not take_apart(part.text).topic
+        kind == "question" and all(worth < 1.0 for worth in take_apart(part.text).importance)
         for part, kind in zip(parts, kinds, strict=True)
     )
     return _BARE_SHARE * look.covered(look.record.leading_to(utterance, utterance.text)) if bare else 0.0

@@ -16,6 +16,7 @@ from context.extractive.sentences import split
 from context.models import Utterance
 from context.quoting.quotes import Found
 from context.quoting.record import Record
+from context.quoting.settling import settles_on
 from context.retrieval.questions import called, take_apart
 
 _WITHIN: Final = 4
@@ -40,6 +41,9 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
     asker = asked_at
     for turn in record.after(asked_at, _WITHIN):
         said = _promise(turn, record) if turn.speaker_id != asker.speaker_id else None
+        if last is not None and turn.speaker_id != last.utterance.speaker_id and settles_on(turn, record):
+            last = Found(turn.text, turn, covered, replies=True)
+            break
         if said is not None:
             last = Found(said, turn, covered, replies=True)
         elif last is not None and not _asks_one(turn.text, record):
@@ -48,6 +52,32 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
             asker = turn
     if last is not None:
         yield last
+
+
+def handed_over(found: Found, record: Record) -> list[Found]:
+    """Who has it instead, where an offer was turned down and somebody else asked: "You've enough. Ben, would you?"."""
+    for turn in record.after(found.utterance, 1):
+        asked = turn.speaker_id != found.utterance.speaker_id and _asks_one(turn.text, record)
+        to_another = not called(found.utterance.speaker_name, _request(turn, record))
+        if asked and to_another:
+            return [Found(turn.text, turn, found.score, replies=True), *taken_on(turn, found.score, record)]
+        own = next((p.text for p in split(turn) if kind_of(p.text, record.names) == "action"), None)
+        if (
+            turn.speaker_id != found.utterance.speaker_id
+            and own
+            and called(found.utterance.speaker_name, turn.text)
+        ):
+            instead = [Found(own, turn, found.score, replies=True)]
+            after = record.after(turn, 1)
+            if after and settles_on(after[0], record):
+                instead.append(Found(after[0].text, after[0], found.score, replies=True))
+            return instead
+    return []
+
+
+def _request(turn: Utterance, record: Record) -> str:
+    """The sentence of a turn by which somebody is asked."""
+    return next((part.text for part in split(turn) if _asks_one(part.text, record)), turn.text)
 
 
 def _asks_one(text: str, record: Record) -> bool:

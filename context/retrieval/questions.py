@@ -69,7 +69,7 @@ _TOPIC_MARKED: Final = re.compile(r"[가-힣][^하되있없르꾸드들가오나
 """매트는, 회의는: the particle on a noun, where no verb's stem ends in that syllable."""
 _OF_A_VERB: Final = 0.3
 _OF_THE_SUBJECT: Final = 1.5
-_MEASURE: Final = re.compile(
+MEASURE: Final = re.compile(
     r"(?:기간|날짜|일자|일정|금액|가격|비용|시간|인원|개수|횟수|비율)(?:은|는|이|가|을|를)?$"
 )
 """What kind of answer is wanted, rather than what it is about."""
@@ -233,7 +233,7 @@ def _kind(question: str) -> AnswerKind | None:
 
 
 def _importance(word: str, *, measured: bool) -> float:
-    if measured and _MEASURE.match(word):
+    if measured and MEASURE.match(word):
         return _OF_A_VERB
     if len(word) == 1 or (_VERB.search(word) and not _TOPIC_MARKED.search(word)):
         return _OF_A_VERB

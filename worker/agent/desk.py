@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.answering.elsewhere import answer_from
+from context.answering.follow_up import FollowUp
 from context.answers import ExtractiveAnswer, answer, record_of
 from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
@@ -116,10 +117,14 @@ class MeetingDesks:
         return all_topics_fit(meeting.segments, self.budget, self.tokenizer)
 
     def quotes(
-        self, desk: MeetingDesk, passages: Sequence[Passage] = (), question: str = ""
+        self,
+        desk: MeetingDesk,
+        passages: Sequence[Passage] = (),
+        question: str = "",
+        follows: FollowUp | None = None,
     ) -> ExtractiveAnswer:
         """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
-        here = self._own_quotes(desk, question or desk.invocation.text, passages)
+        here = self._own_quotes(desk, question or desk.invocation.text, passages, follows)
         if not passages or since_in(question or desk.invocation.text) is not None:
             return here
         return answer_from(
@@ -127,7 +132,11 @@ class MeetingDesks:
         )
 
     def _own_quotes(
-        self, desk: MeetingDesk, question: str, passages: Sequence[Passage] = ()
+        self,
+        desk: MeetingDesk,
+        question: str,
+        passages: Sequence[Passage] = (),
+        follows: FollowUp | None = None,
     ) -> ExtractiveAnswer:
         return answer(
             question,
@@ -141,6 +150,7 @@ class MeetingDesks:
             missed=missed(desk.meeting.attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
             now_ms=desk.invocation.at_ms,
             earlier=passages,
+            follows=follows,
         )
 
     def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
@@ -219,9 +229,11 @@ class MeetingDesk(Research):
         """Ask what vectors say of the question: for a prompt alone, quotes never wait for it."""
         self.close = await self._desks.closeness(self.meeting, question)
 
-    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> ExtractiveAnswer:
+    def quotes(
+        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
+    ) -> ExtractiveAnswer:
         """The extractive answer to the question as it is to be read, from `passages` where there is none."""
-        return self._desks.quotes(self, passages, question)
+        return self._desks.quotes(self, passages, question, follows)
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         """Rules, context and question for a model, within its budget."""

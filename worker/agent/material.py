@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from context.answering.follow_up import Exchange, FollowUp
 from context.answering.token_plan import TokenManager
 from context.corpora import Passage, Query
 from context.features import Features
@@ -82,10 +83,13 @@ class Desk(Protocol):
         """What a prompt is chosen by and takes an encoder; called before `prompt`, or not at all."""
         ...
 
-    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quotes:
+    def quotes(
+        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
+    ) -> Quotes:
         """The extractive answer, from `passages` where the meeting has none; no network, and quick.
 
-        `question`: how the asker's is to be read; empty: as it was asked.
+        `question`: how the asker's is to be read; empty: as it was asked. `follows`: what it takes from
+        the turn before.
         """
         ...
 
@@ -128,8 +132,12 @@ class Desk(Protocol):
         """Whether a prompt shows all topics anyway."""
         ...
 
-    def history(self) -> Sequence[tuple[str, str]]:
-        """Earlier questions and answers that the asker may see, oldest first."""
+    def history(self) -> Sequence[Exchange]:
+        """The asker's own last questions with their answers, oldest first."""
+        ...
+
+    def follows(self) -> FollowUp | None:
+        """What the question takes from the turn before; None where it stands alone."""
         ...
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:

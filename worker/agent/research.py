@@ -7,6 +7,7 @@ from typing import Final, Protocol, cast
 
 from context.answering.checks import Check, check
 from context.answering.claims import claim_in
+from context.answering.follow_up import Exchange, FollowUp, follow_up
 from context.answering.template import Response
 from context.answering.token_plan import TokenManager
 from context.budget import ModelBudget
@@ -27,6 +28,11 @@ from worker.agent.quoting import quoted
 
 _BUILDER: Final = ContextBuilder()
 _SHOWN_MARGIN: Final = 40
+_REMEMBERED: Final = 5
+"""Questions of one asker: a follow-up reaches back a few turns at most."""
+_REPLIES: Final = 200
+_STALE_MS: Final = 600_000
+"""After ten minutes "why?" is about what is being said now."""
 
 
 class Office(Protocol):
@@ -58,6 +64,7 @@ class Research:
     call_type: AgentCallType
     office: Office
     _sides: tuple[Check | None] | None = None
+    _follows: tuple[FollowUp | None] | None = None
 
     @property
     def asked_in(self) -> AskedIn:
@@ -118,10 +125,29 @@ class Research:
         """Whether a prompt shows all topics anyway."""
         return self.office.topics_shown(self.meeting)
 
-    def history(self) -> Sequence[tuple[str, str]]:
-        """Earlier questions and answers that the asker may see, oldest first."""
+    def history(self) -> Sequence[Exchange]:
+        """The asker's own last questions with their answers, oldest first: what a follow-up may point at.
+
+        Private ones only where this question is private too; none from before a long silence.
+        """
         turns = self.meeting.thread.earlier(self.invocation)
-        return [(turn.question.content, turn.answer.content if turn.answer else "") for turn in turns[-5:]]
+        own = [turn for turn in turns if turn.by == self.invocation.by][-_REMEMBERED:]
+        replies = {reply.invocation_id: reply for reply in self.meeting.replies[-_REPLIES:]}
+        said: list[Exchange] = []
+        for turn in own:
+            reply = replies.get(turn.question.id)
+            if reply is not None and self.invocation.at_ms - reply.answered_at_ms > _STALE_MS:
+                continue
+            evidence = reply.evidence if reply is not None and not reply.declined else ()
+            answer = turn.answer.content if turn.answer else ""
+            said.append(Exchange(turn.question.content, answer, evidence))
+        return said
+
+    def follows(self) -> FollowUp | None:
+        """What the question takes from the asker's turn before; None where it stands alone."""
+        if self._follows is None:
+            self._follows = (follow_up(self.invocation.text, self.history(), self.names()),)
+        return self._follows[0]
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
         """What utterances say, with their speakers' names, as the checks read it."""
@@ -135,8 +161,9 @@ class Research:
     def sides(self) -> Check | None:
         """Where the question doubts something: what the record says of it. Looked up once."""
         if self._sides is None:
-            claim = claim_in(self.invocation.text)
-            self._sides = (check(claim, self._record()) if claim is not None else None,)
+            claim, follows = claim_in(self.invocation.text), self.follows()
+            near = follows.near if follows else ()
+            self._sides = (check(claim, self._record(), near) if claim is not None else None,)
         return self._sides[0]
 
     def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:

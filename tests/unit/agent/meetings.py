@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from context.answering.follow_up import Exchange, FollowUp
 from context.answering.token_plan import TokenManager
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query
@@ -73,7 +74,8 @@ class FakeDesk:
     prompts: int = 0
 
     segments: Sequence[TopicSegment] = ()
-    earlier: Sequence[tuple[str, str]] = ()
+    earlier: Sequence[Exchange] = ()
+    following: FollowUp | None = None
     both: tuple[str, tuple[int, ...]] = ("", ())
     fits: bool = True
     extras: list[Extras] = field(default_factory=list)
@@ -87,7 +89,9 @@ class FakeDesk:
     async def weigh(self, question: str) -> None:
         pass
 
-    def quotes(self, passages: Sequence[Passage] = (), question: str = "") -> Quoted:
+    def quotes(
+        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
+    ) -> Quoted:
         return self.answer
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
@@ -115,8 +119,11 @@ class FakeDesk:
     def topics_fit(self) -> bool:
         return self.fits
 
-    def history(self) -> Sequence[tuple[str, str]]:
+    def history(self) -> Sequence[Exchange]:
         return self.earlier
+
+    def follows(self) -> FollowUp | None:
+        return self.following
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
         return {u.id: f"{u.speaker_name}: {u.text}" for u in self.shown if u.id in set(evidence)}

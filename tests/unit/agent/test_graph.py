@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from context.answering.follow_up import Exchange
 from context.corpora import Passage, Query, Retrieved
 from context.features import Features
 from context.models import Reply, TopicSegment
@@ -297,7 +298,7 @@ async def test_without_evidence_nothing_is_looked_up() -> None:
 
 async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() -> None:
     retriever = FakeRetriever([[passage(str(n), n) for n in range(20)]])
-    earlier = [("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
+    earlier = [Exchange("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
     prepared = desk("ko", earlier=earlier)
     active = {"active_retrieval_enabled": 1}
     told = await ask(

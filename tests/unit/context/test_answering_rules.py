@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context.answering.complexity import complexity_of, k_for
 from context.answering.elsewhere import answer_from
-from context.answering.follow_up import answered_by_history, is_follow_up, read_in_context
+from context.answering.follow_up import Exchange, answered_by_history, is_follow_up, read_in_context
 from context.answering.planning import topics_by_words
 from context.answering.quality import Quality, answer_quality, found_quality, retry_query
 from context.answering.stops import overlap, stop
@@ -183,16 +183,16 @@ def test_what_a_search_did_not_find_is_named(question: str, text: str, missing: 
     ],
 )
 def test_follow_ups(before: str, question: str, read: str) -> None:
-    assert read_in_context(question, [(before, "…")]) == read
+    assert read_in_context(question, [Exchange(before, "…")]) == read
     assert read_in_context(question, []) == question
 
 
 def test_a_follow_up_that_the_last_answer_holds() -> None:
     assert is_follow_up("그럼 서버 비용은?")
     assert not is_follow_up("서버 비용이 얼마예요?")
-    assert answered_by_history("그럼 서버 비용은?", [("서버는요?", "서버 비용은 삼백 달러입니다.")])
-    assert answered_by_history("And the server?", [("?", "The server costs three hundred dollars.")])
-    assert not answered_by_history("그럼 예산은?", [("서버는요?", "서버 비용은 삼백 달러입니다.")])
+    assert answered_by_history("그럼 서버 비용은?", [Exchange("서버는요?", "서버 비용은 삼백 달러입니다.")])
+    assert answered_by_history("And the server?", [Exchange("?", "The server costs three hundred dollars.")])
+    assert not answered_by_history("그럼 예산은?", [Exchange("서버는요?", "서버 비용은 삼백 달러입니다.")])
 
 
 def test_topics_are_named_by_words() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
+from context.answering.follow_up import FollowUp
 from context.corpora import Passage
 from context.features import Features
 from context.models import AnswerRun, Invocation
@@ -75,6 +76,8 @@ class Run:
     record: Record = field(default_factory=Record)
     question: str = ""
     """What was asked, read in the light of the turn before it."""
+    follows: FollowUp | None = None
+    """What the question takes from the asker's turn before."""
     quotes: Quotes | None = None
     """The extractive answer, where a step before has needed it."""
     passages: Sequence[Passage] = ()
@@ -103,7 +106,9 @@ class Run:
     def extractive(self) -> Quotes:
         """The extractive answer, made once for what was found last."""
         if self.quotes is None:
-            if self.passages or self.question != self.invocation.text:
+            if self.follows is not None:
+                self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
+            elif self.passages or self.question != self.invocation.text:
                 self.quotes = self.desk.quotes(self.passages, self.question)
             else:
                 self.quotes = self.desk.quotes()

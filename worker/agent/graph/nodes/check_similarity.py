@@ -22,6 +22,9 @@ async def check_similarity(state: AgentState, run: Run) -> dict[str, Any]:
     if not run.features.response_cache_enabled or run.parts.answers is None:
         run.note("check_similarity", "off" if run.parts.answers is not None else "no cache")
         return nothing
+    if run.features.include_history and run.desk.follows() is not None:
+        run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
+        return nothing
     await run.ready()
     try:
         async with asyncio.timeout(LOOK_UP_S):

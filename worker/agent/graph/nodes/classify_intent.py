@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from context.answering.follow_up import answered_by_history, read_in_context
+from context.answering.follow_up import answered_by_history
 from context.thread.small_talk import small_talk
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -20,9 +20,11 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     if (courtesy := small_talk(question)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question}
     history = run.desk.history() if run.features.include_history else ()
-    query = read_in_context(question, history)
-    run.question = query
-    if query != question:
+    run.follows = run.desk.follows() if run.features.include_history else None
+    query = question
+    if run.follows is not None:
+        query = run.follows.text
         run.note("classify_intent", "read as a follow-up")
+    run.question = query
     answered = run.features.active_retrieval_enabled and answered_by_history(question, history)
     return {"needs_retrieval": not answered, "query": query, "conversation_history": history}

@@ -12,7 +12,7 @@ from worker.agent.graph.state import AgentState
 async def refine(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `query`, `iteration_count` and `retry_count`."""
     feedback = Quality.model_validate(state["quality_feedback"])
-    query = retry_query(state["user_text"], feedback)
+    query = retry_query(run.question or state["user_text"], feedback)
     if query == state["query"]:
         run.note("refine", "the same query again")
     rewrites = state.get("iteration_count", 0) + 1

@@ -49,6 +49,8 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "not a full answer"
     if run.corrections:
         return "corrected"
+    if run.follows is not None:
+        return "a follow-up"
     if since_in(run.question) is not None:
         return "holds for this moment"  # what is new an hour later has nothing to do with its words
     if run.outcome.sources:

@@ -1,0 +1,90 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""Settled in passing: "so it's the LCD", "printed, then", "Lumen it is", 그럼 서른 명으로 합시다.
+
+No decision by itself: nobody is sure enough of these words to put them on the list of decisions. But asked
+"which display are we using?", where the display was talked about right before, they are the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from context.cues import find
+from context.extractive.cues import kind_of
+from context.extractive.sentences import split
+from context.models import Utterance
+from context.quoting.quotes import Found
+from context.quoting.record import Record
+from context.retrieval.questions import Asked, called, gives
+
+THEN: Final = re.compile(
+    r"^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다)[\s,.]+)*(?:그럼|그러면)\s"
+    r"|,? then\b\W*$|^\W*(?:(?:ok|okay|right|all right|fine|good)\W+)*(?:then|so)\b|\bit is\W*$|^\W*make it\b|[가-힣]로\s?(?:하죠|합시다|할게요|하겠|가죠|갑시다)",
+    re.IGNORECASE,
+)
+_SETTLES: Final = re.compile(
+    r"\b(?:it is|'s it)\b\W*(?:I'd say)?\W*$|^\W*(?:(?:ok|okay|right|all right|fine|good|yeah|yes)\W+)*(?:so|then)\W+(?:it's|it is|we|we're|let's|the|a)\b|^\W*(?:so )?(?:take|let's (?:take|go|have|do|use|say|keep)|go with|we'll (?:take|go|have|do|use|keep)|make it)\b|,? then\W*$|^\W*then \w+\W*$|\bfine (?:by|with) me\b|\bworks for me\b|\b(?:it's|that's|is) (?:carried|settled|decided|agreed)\b|\bI (?:propose|move)\b"
+    r"|^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다|그렇죠)[\s,.]+)*(?:그럼|그러면)\s[^?]*(?:요|죠|다)\W*$|[가-힣](?:로|걸로)\s?(?:하죠|합시다|할게요|하겠습니다|가죠|갑시다|해요|하시죠|정하죠|갈게요|갑니다)|그대로\s?(?:갑|가죠|가요|하죠|합)",
+    re.IGNORECASE,
+)
+_CARRIES: Final = re.compile(
+    r"\b(?:it's|that's|is|motion) (?:carried|settled|decided|agreed|passed)\b|\bfine (?:by|with) me\b",
+    re.IGNORECASE,
+)
+_WITHIN: Final = 6
+_WITHIN_AN_ITEM: Final = 14
+_WORTH: Final = 0.3
+_LATER: Final = 0.02
+_OPEN_ENDED: Final = re.compile(
+    r"\b(?:which|what) \w+(?: \w+)? (?:are|did|do|will|have|should) we\b|\b(?:which|what)\b[^?]*\b(?:in the end|finally)\b|\bwhat are we doing\b|\bwhat(?:'s| is) the plan\b|\bwhat (?:do|did|will) we do\b"
+    r"|뭘로|뭐로|무엇으로|어떤\s?걸로|어느\s?(?:걸|것|쪽)|어떻게\s?하기로|어디로|어디서|최종|결국|\bwhere (?:are|do|will|did) we\b|\bwho(?:'s| is)? (?:puts|gets|does|doing|putting|supplies|supplying)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_settled(question: str, asked: Asked) -> bool:
+    """Whether a question asks for what was settled on: which one, what are we doing about it, where do we go."""
+    return asked.deciding or _OPEN_ENDED.search(question) is not None
+
+
+def settled(utterance: Utterance, covered: float, asked: Asked, record: Record) -> Iterator[Found]:
+    """The last that was settled in passing after `utterance`, which covers so much of the subject."""
+    cue = find(utterance.text)
+    announced = cue is not None and cue.strength != "weak"
+    best: Found | None = None
+    proposed: Found | None = None
+    for distance, later in enumerate(record.after(utterance, _WITHIN_AN_ITEM if announced else _WITHIN)):
+        if (found := find(later.text)) is not None and found.strength != "weak":
+            break
+        if later.topic_id != utterance.topic_id and not announced:
+            break
+        for part in split(later):
+            kind = kind_of(part.text, record.names)
+            if kind in {"question", "open"} or _SETTLES.search(part.text) is None:
+                continue
+            if asked.kind is not None and not (
+                gives(asked, part.text, record.names) or asked.kind in {"who", "where"}
+            ):
+                continue
+            here = Found(part.text, later, covered + _WORTH - _LATER * distance, decision=True)
+            if _CARRIES.search(part.text) and len(part.text.split()) <= 6:
+                proposed, best = best or proposed, here
+            else:
+                proposed, best = None, here
+    if best is None:
+        return
+    yield best
+    if proposed is not None:
+        yield proposed
+
+
+def settles_on(turn: Utterance, record: Record) -> bool:
+    """Whether a turn gives something to somebody it names: 그럼 해율 님이 하는 걸로 하죠."""
+    return any(
+        THEN.search(part.text) is not None
+        and kind_of(part.text, record.names) != "question"
+        and any(called(name, part.text) for name in record.names)
+        for part in split(turn)
+    )
