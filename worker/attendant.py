@@ -193,11 +193,20 @@ class Attendant:
         )
         self.listen_for_call(heard.participant, heard.key, heard.text, heard.start_ms, heard.end_ms)
 
-    def listen_for_call(self, speaker_id: str, key: str, text: str, start_ms: int, end_ms: int) -> None:
-        """Was that for the agent?"""
+    def listen_for_call(
+        self,
+        speaker_id: str,
+        key: str,
+        text: str,
+        start_ms: int,
+        end_ms: int,
+        *,
+        order_at_ms: int | None = None,
+    ) -> None:
+        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
         call = self._calls.hear(speaker_id, text, start_ms, end_ms)
         if isinstance(call, Command):
-            self._order(call, speaker_id, text)
+            self._order(call, speaker_id, text, order_at_ms)
         elif call is not None:
             self.ask(f"voice:{key}", speaker_id, call, via="voice", private=False)
 
@@ -216,7 +225,7 @@ class Attendant:
         """A human wrote into the chat."""
         self.joined(identity, name)
         rest = wake(text, self._wake_words)
-        order = command(text, addressed=False) or (command(rest) if rest else None)
+        order = self._written_order(text)
         if order is not None and order.name != "me":
             self._order(order, identity, text)
         elif order is not None:
@@ -226,6 +235,16 @@ class Attendant:
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
         ):
             self.ask(message_id, identity, rest or text, via="chat", private=False)
+
+    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
+        """Said in text while paused: nothing but the order to go on counts."""
+        order = self._written_order(text)
+        if order is not None and order.name == "resume":
+            self._order(order, speaker_id, text, at_ms)
+
+    def _written_order(self, text: str) -> Command | None:
+        rest = wake(text, self._wake_words)
+        return command(text, addressed=False) or (command(rest) if rest else None)
 
     def ask(self, id_: str, by: str, text: str, *, via: InvocationChannel, private: bool) -> None:
         """Put a question to the agent; the same id counts once."""
@@ -244,9 +263,9 @@ class Attendant:
             )
         )
 
-    def _order(self, order: Command, by: str, asked_in: str) -> None:
+    def _order(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
         paused = self._session.manager.meeting.paused
-        at_ms = self._session.now_ms()
+        at_ms = self._session.now_ms() if at_ms is None else at_ms
         match order.name:
             case "pause" if not paused:
                 self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms))

@@ -52,6 +52,8 @@ class TextInput:
         session = self._session
         if session.manager.meeting.paused or not segment.text.strip():
             session.post(events.InputRead(position=position))
+            if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
+                self._calls.off_record(segment.speaker, segment.text, segment.end_ms)
             return
         name = segment.name or segment.speaker
         if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
@@ -74,7 +76,13 @@ class TextInput:
             )
         )
         self._calls.listen_for_call(
-            segment.speaker, segment.id, segment.text, segment.start_ms, segment.end_ms
+            segment.speaker,
+            segment.id,
+            segment.text,
+            segment.start_ms,
+            segment.end_ms,
+            # Its times are all that such a meeting has; they may run ahead of the clock.
+            order_at_ms=segment.end_ms if self._ends_meeting else None,
         )
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
@@ -103,8 +111,21 @@ class TextInput:
 class CallListener(Protocol):
     """The part of an attendant that text input needs."""
 
-    def listen_for_call(self, speaker_id: str, key: str, text: str, start_ms: int, end_ms: int) -> None:
-        """Was that for the agent?"""
+    def listen_for_call(
+        self,
+        speaker_id: str,
+        key: str,
+        text: str,
+        start_ms: int,
+        end_ms: int,
+        *,
+        order_at_ms: int | None = None,
+    ) -> None:
+        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        ...
+
+    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
+        """Said while paused: nothing but the order to go on counts."""
         ...
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:

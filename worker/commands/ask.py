@@ -108,7 +108,9 @@ async def _ask(
 async def _ask_holder(
     row: MeetingRow, question: str, settings: Settings, features: dict[str, str]
 ) -> dict[str, Any]:
-    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=question, features=features)
+    message = AskMessage(
+        id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, via="cli", text=question, features=features
+    )
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
         reply = await bus.wait_reply(row.id, message.id, _REPLY_DEADLINE_S)

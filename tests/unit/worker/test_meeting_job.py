@@ -23,6 +23,7 @@ from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker import jobs
+from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts
 from worker.meeting_job import MeetingJob, Presence
 from worker.metrics import process_metrics
@@ -361,6 +362,37 @@ async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None
 
     assert (await job.run(await job.restore(), world.outlet, enter, make_track=None))[0] == "ended"
     assert world.outlet.texts == ["안녕\ufffd \ufffd hi"]
+
+
+@pytest.mark.parametrize(
+    ("pause", "resume"),
+    [
+        ("모임아, 녹음 중지해줘", "모임아, 녹음 다시 시작해줘"),
+        ("Moim, stop recording", "Moim, resume recording"),
+        ("Moim, stop recording", "/resume"),
+    ],
+)
+async def test_a_meeting_without_a_room_that_was_paused_goes_on_when_told(
+    tmp_path: Path, pause: str, resume: str
+) -> None:
+    world = World(tmp_path)
+    job = await world.job(None)
+    lines = [LINES[0], pause, "off the record", "Moim, what did we decide?", resume, LINES[1]]
+    for number, text in enumerate(lines):
+        segment = SegmentMessage(
+            id=f"s{number}", speaker="minji", text=text, start_ms=number * 1000, end_ms=number * 1000 + 900
+        )
+        await world.bus.send_segment("m-1", segment)
+
+    async def enter(presence: Presence) -> None:
+        async with asyncio.timeout(60):
+            while LINES[1] not in world.outlet.texts:
+                await asyncio.sleep(0.01)
+        await presence.session.end("requested")
+
+    assert (await job.run(await job.restore(), world.outlet, enter, make_track=None))[0] == "ended"
+    assert world.outlet.texts == [LINES[0], pause, LINES[1]]
+    assert world.outlet.replies == []
 
 
 async def test_a_spool_is_used_once(tmp_path: Path) -> None:
