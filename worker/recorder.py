@@ -23,7 +23,7 @@ from typing import Final
 
 import structlog
 
-from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused
 from worker.clock import Clock
 from worker.spool import Spool
 
@@ -32,6 +32,9 @@ log = structlog.get_logger(__name__)
 PATIENCE_S: Final = 1.0
 """A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
 _BATCH: Final = 200
+"""Half as many after each try that failed: what a slow database does not take at once, it takes by and by."""
+_KEPT: Final = 64
+"""Committed events that are remembered: a database's own standby that takes over may not have got them."""
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 _RETRY_DISK_S: Final = 5.0
@@ -55,6 +58,7 @@ class Recorder:
         self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
         self._clock, self._spool, self._on_away = clock, spool, on_away
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
+        self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT)
         self._committed = committed
         self._spooled = committed
         """Up to here events may be shown though the store is away."""
@@ -110,14 +114,15 @@ class Recorder:
         A store that refuses (a changed password, a missing table) is away like one that is down: the
         meeting goes on, its events wait, and the reason is in the log and in the job's status.
         """
-        retry_s = _RETRY_FIRST_S
+        retry_s, at_most, refused = _RETRY_FIRST_S, _BATCH, False
         while True:
             while not self._pending:
                 self._work.clear()
                 await self._work.wait()
-            batch = [event for event, _ in islice(self._pending, _BATCH)]
+            batch = [event for event, _ in islice(self._pending, at_most)]
             try:
-                await self._append(batch)
+                # The same ones again count once; where they are missing, nothing could follow them.
+                await self._append([*self._kept, *batch] if refused else batch)
             except Fenced:
                 if self._spool is not None:  # for the other holder: see `worker.orphans`
                     await self._to_disk(self._spool)
@@ -128,10 +133,12 @@ class Recorder:
                 await self._store_is_away(str(error) or type(error).__name__)
                 await self._wait_out(retry_s)
                 retry_s = min(retry_s * 2, _RETRY_MAX_S)
+                at_most, refused = max(1, at_most // 2), isinstance(error, Refused)
                 continue
-            retry_s = _RETRY_FIRST_S
+            retry_s, at_most, refused = _RETRY_FIRST_S, min(2 * at_most, _BATCH), False
             for _ in batch:
                 self._pending.popleft()
+            self._kept += batch
             self._committed = batch[-1].seq
             if self._away and not self._pending:
                 await self._store_is_back()

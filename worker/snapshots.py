@@ -73,18 +73,22 @@ class Snapshots:
                 await self._save(self._store)
 
     async def _save(self, store: MeetingStore) -> None:
+        try:
+            await self._save_now(store)
+        except PortError as error:
+            log.warning("snapshot_failed", error=str(error))
+        except Exception:
+            # A snapshot is only a faster way to the same state: no fault in it may end the meeting.
+            log.exception("snapshot_failed")
+
+    async def _save_now(self, store: MeetingStore) -> None:
         snapshot, topics = self._taken()
         utterances = self._utterances()
         if not await self._recorder.settled(snapshot.seq):
             return
         await self._shown_up_to(snapshot.seq)
         self._base = None  # unless it is known to have been saved
-        try:
-            await self._keep(store, snapshot, topics)
-        except PortError as error:
-            # A snapshot is only a faster way to the same state.
-            log.warning("snapshot_failed", error=str(error))
-            return
+        await self._keep(store, snapshot, topics)
         self._base = snapshot.seq, topics
         self._saved_seq, self._saved_utterances = snapshot.seq, utterances
 

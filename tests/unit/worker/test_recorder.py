@@ -247,3 +247,39 @@ def test_stopping_in_front_of_a_store_that_stands_still_leaves_nothing_behind() 
         await asyncio.gather(writing, return_exceptions=True)
 
     run_virtual(scenario())  # which fails where a task is left
+
+
+async def written(recorder: Recorder, count: int, *, first: int = 1) -> None:
+    for seq in range(first, first + count):
+        recorder.write(spoken(seq))
+    assert await recorder.drain(60)
+
+
+async def test_a_database_that_takes_only_a_little_at_a_time_gets_it_so() -> None:
+    class Slow(Moody):
+        async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+            if len(events) > 30:
+                raise Unavailable("Postgres did not answer in time")
+            await super().append(meeting_id, epoch, events)
+
+    store = Slow()
+    recorder = recorder_of(store)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        await written(recorder, 300)
+        writing.cancel()
+    assert [r.seq for r in store.events_of("m-test")] == list(range(1, 301))
+
+
+async def test_what_a_database_has_lost_in_a_failover_is_written_again() -> None:
+    store = Moody()
+    recorder = recorder_of(store)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        await written(recorder, 20)
+        del store.record.meetings["m-test"].events[12:]
+        await written(recorder, 5, first=21)
+        while recorder.away:
+            await asyncio.sleep(0.01)
+        writing.cancel()
+    assert [r.seq for r in store.events_of("m-test")] == list(range(1, 26))

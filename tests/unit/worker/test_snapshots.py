@@ -150,3 +150,23 @@ def test_a_state_without_its_topics_is_no_snapshot() -> None:
     with pytest.raises(ValueError, match="replay the events"):
         Meeting.restore("m", None, whole(state, [{"id": "t1"}]), [])
     assert changes(meeting.segments) == {}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_fault_in_saving_is_no_end_of_the_meeting(language: str) -> None:
+    class Faulty(FakeStore):
+        async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
+            raise ZeroDivisionError
+
+    async def scenario() -> None:
+        store = Faulty()
+        async with meeting_at_work(store) as world:
+            for subject in SUBJECTS[language]:
+                await discussed(world, subject, language)
+            assert world.running is not None
+            assert not world.running.done()
+            said = len(world.outlet.texts)
+        async with meeting_at_work(store) as successor:
+            assert len(successor.session.manager.meeting.utterances) == said
+
+    run_virtual(scenario())
