@@ -56,6 +56,7 @@ _PER: Final = re.compile(
     r"(?<![가-힣])(?:(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|매)\s?(?:대|명|개|건|달|주|번|장|분|시간|사람)|하루|일주일|월|인당)(?:에|당|씩)?(?![가-힣]{2})"
 )
 """한 대에, 하루에: of what, it does not say."""
+_MEASURES_EN: Final = frozenset(["cost", "price", "deadline", "date", "fee", "amount", "size"])
 _DAYS_EN: Final = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905  # reads better
 _NOUN_OF: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     (
@@ -121,11 +122,13 @@ def follow_up(question: str, history: Sequence[Exchange], names: Sequence[str] =
     if read != question and own:  # what did she say about the rest: the person was all that it left out
         return FollowUp(question=read)
     kind = take_apart(question).kind
+    wanted = next((kind for kind, noun in _NOUN_OF if noun.search(question.strip())), None)
+    if own and _OPENS.search(question) and all(_is_measure(word) for word in own):
+        own, kind = (), kind or wanted  # "and the price?": of the same thing
     if own and not points and _OPENS.search(question) and kind is None:
-        wanted = next((kind for kind, noun in _NOUN_OF if noun.search(question.strip())), None)
         prior = take_apart(last.question).kind or (before.kind if before else None)
         return FollowUp(question=question, kind=wanted or prior)
-    subject = [*_own(last.question), *(before.carried if before else ())]
+    subject = [*_subject(last.question), *(before.carried if before else ())]
     carried = tuple(word for word in dict.fromkeys(subject) if word not in own)[:_CARRIED]
     near = last.evidence or (before.near if before and last.answer == "" else ())
     place = next((place for place, one in enumerate(_ONE_OF_THEM) if one.search(question)), None)
@@ -189,8 +192,20 @@ def _own(question: str) -> tuple[str, ...]:
     return _more_than_ordinals(own)
 
 
+def _subject(question: str) -> tuple[str, ...]:
+    """What a question was about; where no word is clearly a noun, all that it names."""
+    return _own(question) or tuple(
+        word for word in take_apart(question).topic if word not in _POINTERS and not _FIGURE.match(word)
+    )
+
+
 def _more_than_ordinals(own: Sequence[str]) -> tuple[str, ...]:
     return () if _ORDINALS.issuperset(own) else tuple(own)
+
+
+def _is_measure(word: str) -> bool:
+    """A word that says what is wanted of a subject, and is none: 비용, deadline."""
+    return MEASURE.match(word) is not None or word in _MEASURES_EN
 
 
 def _named(question: str, before: str, names: Sequence[str]) -> str:

@@ -112,7 +112,7 @@ _SAYING: Final = re.compile(
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(
-    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|어져서)(?:[\s,.]|$)|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
+    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|[져려겨쳐워돼]서)요?(?:[\s,.]|$)|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(

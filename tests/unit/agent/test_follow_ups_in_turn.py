@@ -1,0 +1,143 @@
+"""Follow-ups through the graph: the asker's own turn before counts, a private one only in private."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.events import AnswerGiven, MeetingStarted, QuestionAsked, UtteranceSpoken
+from context.features import Features
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from tests.unit.agent.meetings import START, Room
+from worker.agent.answer_memory import CachedAnswers
+from worker.agent.answering import Answerer
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
+
+LINES = {
+    "ko": [
+        ("minji", "김민지", "전단지 디자인은 누가 할까요?"),
+        ("junho", "박준호", "제가 할게요. 수요일까지 드릴게요."),
+        ("hana", "최하나", "좋습니다. 다음은 의자예요."),
+        ("minji", "김민지", "의자는 오십 개 빌리기로 했어요. 체육관 의자가 부서져서요."),
+    ],
+    "en": [
+        ("minji", "Minji", "Who designs the flyers?"),
+        ("junho", "Junho", "I'll do it. You'll have them by Wednesday."),
+        ("hana", "Hana", "Good. Next, the chairs."),
+        ("minji", "Minji", "We'll rent fifty chairs, because the ones in the gym are broken."),
+    ],
+}
+FLYERS = {"ko": "전단지 디자인은 누가 해?", "en": "who designs the flyers?"}
+CHAIRS = {"ko": "의자는 몇 개 빌려?", "en": "how many chairs do we rent?"}
+WHEN = {"ko": "언제까지?", "en": "by when?"}
+WHY = {"ko": "왜?", "en": "why?"}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+class Asking:
+    """One meeting, asked by several people, its answers on the record as in a room."""
+
+    def __init__(self, language: str, **features: Any) -> None:
+        self.manager = ContextManager("m")
+        self.manager.receive(MeetingStarted(at=START))
+        for place, (who, name, text) in enumerate(LINES[language], 1):
+            at_ms = place * 4000
+            self.manager.receive(
+                UtteranceSpoken(
+                    key=str(place), speaker_id=who, speaker_name=name, text=text,
+                    start_ms=at_ms, end_ms=at_ms + 3000,
+                )
+            )  # fmt: skip
+        self.at_ms, self.count = 20_000, 0
+        self.answerer = Answerer(
+            None,
+            MeetingDesks(EstimateTokenizer()),
+            parts=Parts(answers=CachedAnswers()),
+            features=Features().with_overrides(features),
+        )
+
+    async def ask(self, text: str, by: str = "hana", *, private: bool = False, wait_s: int = 5) -> Reply:
+        self.count += 1
+        self.at_ms += wait_s * 1000
+        invocation = Invocation(
+            id=f"q{self.count}", by=by, via="chat", text=text, private=private, at_ms=self.at_ms
+        )
+        self.manager.receive(QuestionAsked(invocation=invocation))
+        room = Room()
+        reply = await self.answerer.answer(
+            invocation, self.manager, room.open_reply, now_ms=lambda: self.at_ms + 500
+        )
+        self.manager.receive(AnswerGiven(reply=reply))
+        return reply
+
+
+@BOTH
+async def test_the_second_question_takes_its_subject_from_the_first(language: str) -> None:
+    meeting = Asking(language)
+    assert 2 in (await meeting.ask(FLYERS[language])).evidence
+    reply = await meeting.ask(WHEN[language])
+    assert reply.evidence == (2,)
+    assert not reply.declined
+    assert reply.question == WHEN[language]
+    assert reply.run is not None
+    assert reply.run.notes["classify_intent"] == "read as a follow-up"
+
+
+@BOTH
+async def test_each_asker_has_a_thread_of_their_own(language: str) -> None:
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language], by="hana")
+    await meeting.ask(CHAIRS[language], by="minji")
+    assert (await meeting.ask(WHEN[language], by="hana")).evidence == (2,)
+    assert (await meeting.ask(WHY[language], by="minji")).evidence == (4,)
+    assert (await meeting.ask(WHEN[language], by="junho")).declined
+
+
+@BOTH
+async def test_what_was_asked_in_private_stays_private(language: str) -> None:
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language], private=True)
+    assert (await meeting.ask(WHEN[language])).declined
+    assert (await meeting.ask(WHEN[language], by="minji", private=True)).declined
+
+
+@BOTH
+async def test_in_private_both_count(language: str) -> None:
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language], private=True)
+    assert (await meeting.ask(WHEN[language], private=True)).evidence == (2,)
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language])
+    assert (await meeting.ask(WHEN[language], private=True)).evidence == (2,)
+
+
+@BOTH
+async def test_after_a_long_silence_it_means_something_else(language: str) -> None:
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language])
+    assert (await meeting.ask(WHEN[language], wait_s=1200)).declined
+
+
+@BOTH
+async def test_without_the_thread_it_is_answered_alone(language: str) -> None:
+    meeting = Asking(language, include_history=False)
+    await meeting.ask(FLYERS[language])
+    assert (await meeting.ask(WHEN[language])).declined
+
+
+@BOTH
+async def test_the_same_words_are_another_question_each_time(language: str) -> None:
+    """The cache has no say: "why?" after another question is not the same."""
+    meeting = Asking(language)
+    await meeting.ask(FLYERS[language])
+    first = await meeting.ask(WHEN[language])
+    await meeting.ask(CHAIRS[language])
+    second = await meeting.ask(WHEN[language])
+    assert first.evidence == (2,)
+    assert 2 not in second.evidence
+    assert second.run is not None
+    assert not second.run.cache_hit

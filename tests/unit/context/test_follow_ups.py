@@ -1,0 +1,208 @@
+"""Questions that need the turn before them, in Korean and in English: what they take from it, and what not."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.answering.follow_up import Exchange, FollowUp, follow_up
+from context.answers import ExtractiveAnswer, answer
+from context.models import Utterance
+from context.retrieval.questions import take_apart
+from tests.unit.context.samples import utter
+
+KO = (
+    "진우: 다음은 전단지예요. 인쇄소에서 천 장에 팔만 원이라고 했어요.",
+    "소희: 전단지는 칼라로 하기로 합시다.",
+    "진우: 전단지 디자인은 누가 할까요?",
+    "소희: 제가 할게요. 수요일까지 드릴게요.",
+    "진우: 그럼 의자 대여로 넘어가겠습니다.",
+    "소희: 의자는 오십 개 빌리기로 했어요. 체육관 의자가 부서져서요.",
+    "진우: 의자는 제가 금요일에 받아 올게요.",
+)
+EN = (
+    "Jin: First the flyers. The printer wants eighty dollars for a thousand.",
+    "Sue: We'll print the flyers in colour.",
+    "Jin: Who designs the flyers?",
+    "Sue: I'll do it. You'll have them by Wednesday.",
+    "Jin: Let's move on to the chairs.",
+    "Sue: We'll rent fifty chairs, because the ones in the gym are broken.",
+    "Jin: I'll fetch the chairs on Friday.",
+)
+
+
+def talk(lines: tuple[str, ...]) -> list[Utterance]:
+    return [utter(place, *line.split(": ", 1)) for place, line in enumerate(lines, 1)]
+
+
+def asked_in_turn(lines: tuple[str, ...], *questions: str) -> list[ExtractiveAnswer]:
+    """The answers of one asker's questions, one after the other."""
+    said, history, given = talk(lines), list[Exchange](), list[ExtractiveAnswer]()
+    for question in questions:
+        reply = answer(question, utterances=said, follows=follow_up(question, history, ["Jin", "Sue"]))
+        history.append(Exchange(question, reply.text, () if reply.declined else reply.evidence))
+        given.append(reply)
+    return given
+
+
+@pytest.mark.parametrize(
+    ("lines", "questions", "evidence"),
+    [
+        (KO, ("전단지 디자인은 누가 해?", "언제까지?"), 4),
+        (KO, ("의자는 몇 개 빌려?", "왜?"), 6),
+        (KO, ("의자는 몇 개 빌려?", "그건 누가 받아 와?"), 7),
+        (KO, ("의자는 몇 개 빌려?", "그럼 전단지 디자인은 누가?"), 4),
+        (EN, ("who designs the flyers?", "by when?"), 4),
+        (EN, ("how many chairs do we rent?", "why?"), 6),
+        (EN, ("how many chairs do we rent?", "and who fetches them?"), 7),
+        (EN, ("how many chairs do we rent?", "and who designs the flyers?"), 4),
+    ],
+)
+def test_a_follow_up_is_answered_beside_the_last_answer(
+    lines: tuple[str, ...], questions: tuple[str, ...], evidence: int
+) -> None:
+    reply = asked_in_turn(lines, *questions)[-1]
+    assert not reply.declined
+    assert evidence in reply.evidence
+
+
+@pytest.mark.parametrize(
+    ("lines", "questions"),
+    [
+        (KO, ("전단지는 칼라로 해?", "왜?")),
+        (EN, ("are the flyers in colour?", "why?")),
+    ],
+)
+def test_what_was_never_said_of_it_is_declined(lines: tuple[str, ...], questions: tuple[str, ...]) -> None:
+    """A reason was given for the chairs: it is none for the flyers."""
+    reply = asked_in_turn(lines, *questions)[-1]
+    assert 6 not in reply.evidence
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "언제까지?"), (EN, "by when?")])
+def test_alone_it_takes_nothing(lines: tuple[str, ...], question: str) -> None:
+    assert follow_up(question, []) is None
+    assert answer(question, utterances=talk(lines)).declined
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("전단지 디자인은 누가 해?", "의자는 몇 개 빌려?"),
+        ("전단지 디자인은 누가 해?", "무엇을 결정했어요?"),
+        ("전단지 디자인은 누가 해?", "지금까지 요약해 줘"),
+        ("전단지 디자인은 누가 해?", "우리 다르게 결정하지 않았어?"),
+        ("전단지 디자인은 누가 해?", "할 일 뭐 있어?"),
+        ("who designs the flyers?", "how many chairs do we rent?"),
+        ("who designs the flyers?", "what did we decide?"),
+        ("who designs the flyers?", "what is this meeting about?"),
+        ("who designs the flyers?", "didn't we decide otherwise?"),
+        ("who designs the flyers?", "what did I miss?"),
+    ],
+)
+def test_a_question_with_a_subject_of_its_own_stands_alone(before: str, question: str) -> None:
+    assert follow_up(question, [Exchange(before, "…", (4,))]) is None
+
+
+@pytest.mark.parametrize(
+    ("questions", "carried"),
+    [
+        (("전단지 디자인은 누가 해?", "언제까지?", "왜?"), ("전단지", "디자인")),
+        (("who designs the flyers?", "by when?", "why?"), ("designs", "flyers")),
+    ],
+)
+def test_a_follow_up_of_a_follow_up_keeps_the_subject(
+    questions: tuple[str, ...], carried: tuple[str, ...]
+) -> None:
+    history = [Exchange(question, "…", (4,)) for question in questions[:-1]]
+    found = follow_up(questions[-1], history)
+    assert found is not None
+    assert found.carried == carried
+    assert found.near == (4,)
+    assert found.kind == "why"
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "kind"),
+    [
+        ("전단지는 얼마야?", "그럼 의자는?", "how_much"),
+        ("전단지는 얼마야?", "그럼 출시일은?", "when"),
+        ("how much are the flyers?", "and the chairs?", "how_much"),
+        ("how much are the flyers?", "and the release date?", "when"),
+    ],
+)
+def test_a_bare_noun_takes_over_what_was_wanted(before: str, question: str, kind: str) -> None:
+    found = follow_up(question, [Exchange(before, "…", (1,))])
+    assert found == FollowUp(question=question, kind=found.kind if found else None)
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "kind"),
+    [
+        ("전단지는 누가 해?", "그럼 비용은?", "how_much"),
+        ("who does the flyers?", "and the deadline?", "when"),
+    ],
+)
+def test_a_measure_is_of_the_same_thing(before: str, question: str, kind: str) -> None:
+    found = follow_up(question, [Exchange(before, "…", (1,))])
+    assert found is not None
+    assert (found.kind or take_apart(question).kind) == kind
+    assert found.carried == (("flyers",) if question[0] < "가" else ("전단지",))
+
+
+@pytest.mark.parametrize(
+    ("question", "near"),
+    [
+        ("두 번째는?", (6,)),
+        ("what about the second one?", (6,)),
+        ("첫 번째는?", (4,)),
+        ("the first one?", (4,)),
+    ],
+)
+def test_the_second_of_what_was_quoted(question: str, near: tuple[int, ...]) -> None:
+    before = "할 일이 뭐야?" if question[0] >= "가" else "which tasks are open?"
+    found = follow_up(question, [Exchange(before, "…", (4, 6, 7))])
+    assert found is not None
+    assert found.near == near
+
+
+def test_she_is_who_the_last_question_named() -> None:
+    history = [Exchange("What did Sue say about the flyers?", "…", (2,))]
+    found = follow_up("And what did she say about the chairs?", history, ["Jin", "Sue"])
+    assert found is not None
+    assert found.question == "And what did Sue say about the chairs?"
+
+
+@pytest.mark.parametrize(
+    ("lines", "questions", "verdict"),
+    [
+        (
+            ("가: 지난주 주문 취소는 412건이에요.", "나: 다시 세 보니 386건이에요.", "가: 알겠어요."),
+            ("주문 취소가 몇 건이었지?", "412건 아니었어?"),
+            "아니요",
+        ),
+        (
+            ("A: We lost 412 orders.", "B: I counted again, it's 386.", "A: I see."),
+            ("how many orders did we lose?", "wasn't it 412?"),
+            "No",
+        ),
+        (
+            ("가: 지난주 주문 취소는 412건이에요.", "나: 다시 세 보니 386건이에요.", "가: 알겠어요."),
+            ("주문 취소가 몇 건이었지?", "386건 아니야?"),
+            "네",
+        ),
+        (
+            ("A: We lost 412 orders.", "B: I counted again, it's 386.", "A: I see."),
+            ("how many orders did we lose?", "isn't it 386?"),
+            "Yes",
+        ),
+    ],
+)
+def test_a_figure_that_is_doubted_is_answered_with_both(
+    lines: tuple[str, ...], questions: tuple[str, ...], verdict: str
+) -> None:
+    reply = asked_in_turn(lines, *questions)[-1]
+    assert verdict in reply.text.splitlines()[2]
+    assert 2 in reply.evidence
+    if verdict in {"아니요", "No"}:
+        assert reply.evidence == (1, 2)
