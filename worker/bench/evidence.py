@@ -73,6 +73,8 @@ def evidence(data: Path | None) -> list[Figure]:
     vectors = vector_maker(Settings.load().process.cache_dir)
     for labelled in meetings:
         _measure(labelled, tokenizer, vectors.of(labelled) if vectors else None, at_end, delayed)
+    if not at_end[_SMALL].ours:
+        raise InputError(f"--data {data}: no specific question with evidence in its meetings")
     figures = [
         at_end[_SMALL].figure("evidence recall at 3,000 tokens, asked at the end", 0.80, _SMOOTHED),
         at_end[_LARGE].figure("evidence recall at 6,000 tokens, asked at the end", 0.90, _SMOOTHED),

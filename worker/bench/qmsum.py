@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from context.models import Utterance
-from worker.errors import InputError
+from worker.bench import splits
 
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MS_PER_WORD: Final = 400
@@ -38,32 +36,12 @@ class LabelledMeeting:
 
 def meetings_in(directory: Path, split: str) -> list[LabelledMeeting]:
     """The meetings of `split` under `directory` (or its folder `qmsum`). Else `InputError`."""
-    for folder in (directory, directory / "qmsum"):
-        for name in (f"{split}.jsonl.gz", f"{split}.jsonl"):
-            if (folder / name).is_file():
-                return list(_read(folder / name))
-    raise InputError(f"--data {directory}: no {split}.jsonl.gz there or in its folder qmsum")
+    return list(splits.rows(splits.demanded(directory, "qmsum", (split,), split), _meeting))
 
 
 def held_back(directory: Path) -> list[LabelledMeeting]:
-    """The meetings to measure on: the test split where there is one, else val."""
-    try:
-        return meetings_in(directory, "test")
-    except InputError:
-        return meetings_in(directory, "val")
-
-
-def _read(path: Path) -> Iterator[LabelledMeeting]:
-    unpacked = gzip.open if path.suffix == ".gz" else open
-    with unpacked(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    yield _meeting(json.loads(line), number)
-                except (ValueError, KeyError, TypeError) as error:
-                    raise InputError(
-                        f"{path}:{number}: not a meeting of QMSum's shape ({error!r})"
-                    ) from error
+    """The meetings to measure on: the test split where there is one, else val, else another one's."""
+    return list(splits.rows(splits.demanded(directory, "qmsum", ("test", "val"), "*"), _meeting))
 
 
 def _meeting(raw: Mapping[str, Any], number: int) -> LabelledMeeting:

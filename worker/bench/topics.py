@@ -1,14 +1,12 @@
-"""Topics, online, beside plain methods: QMSum's validation meetings and Korean assembly minutes.
+"""Topics, online, beside plain methods: QMSum's meetings and Korean assembly minutes, held-back ones first.
 
 Nothing here needs a network or a model: the fold hears each meeting as `moim replay` would play it.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +17,7 @@ from context.boundary.meaning import Piece
 from context.meeting import Meeting
 from context.vectors import Vectors
 from worker.bench import segmentation as seg
+from worker.bench import splits
 from worker.bench.figures import Figure
 from worker.errors import InputError
 
@@ -39,11 +38,15 @@ class Labelled:
 
 
 def topics(data: Path | None) -> list[Figure]:
-    """QMSum val: comp, F1 within 10 turns, Pk, and how many topics were found for each labelled one."""
-    meetings = qmsum_meetings(data, "val")
-    trained = qmsum_meetings(data, "train")
+    """QMSum test, else val: comp, F1 within 10 turns, Pk, and topics found for each labelled one."""
+    path = splits.demanded(data, "qmsum", ("test", "val"), "*")
+    label = f"QMSum {splits.name_of(path)}"
+    meetings = _meetings(path, _qmsum)
+    trained = splits.split(data, "qmsum", (splits.TRAIN,), splits.TRAIN)
     words = [[seg.english(text) for text in meeting.texts] for meeting in meetings]
-    idf = seg.weights([[seg.english(text) for text in meeting.texts] for meeting in trained], block=10)
+    # The plain method's word weights: without a train split, of the very meetings; it is flattered.
+    known = [[seg.english(t) for t in m.texts] for m in _meetings(trained, _qmsum)] if trained else words
+    idf = seg.weights(known, block=10)
     found = [online(meeting) for meeting in meetings]
     plain = _best_plain(
         meetings, words, idf, 10, widths=(50, 100, 200, 400), gaps=(15, 30, 60, 90), by="comp"
@@ -51,17 +54,20 @@ def topics(data: Path | None) -> list[Figure]:
     ours = measured(meetings, [starts for starts, _ in found], 10)
     named = "lexical drop, causal, tuned on these meetings"
     figures = [
-        Figure(f"QMSum val, {name}", ours[name], "", goal, named, plain[name], at_least=name != "Pk")
+        Figure(f"{label}, {name}", ours[name], "", goal, named, plain[name], at_least=name != "Pk")
         for name, goal in _GOALS.items()
     ]
-    return [*figures, *_common("QMSum val", ours, plain, found)]
+    return [*figures, *_common(label, ours, plain, found)]
 
 
 def ko_topics(data: Path | None) -> list[Figure]:
     """National Assembly minutes, two stand-ins taking turns: F1 within 3 turns, Pk, the share of topics."""
+    parts = {name: path for name in _KO_GOALS if (path := _sittings(data, name))}
+    if not parts:
+        raise InputError(f"--data {data}: neither kna/concat_*.jsonl.gz nor kna/qblock_*.jsonl.gz in it")
     figures: list[Figure] = []
-    for name, goal in _KO_GOALS.items():
-        meetings = assembly_meetings(data, name)
+    for name, path in parts.items():
+        goal, meetings = _KO_GOALS[name], _meetings(path, _assembly)
         words = [[seg.korean(text) for text in meeting.texts] for meeting in meetings]
         found = [online(meeting) for meeting in meetings]
         plain = _best_plain(
@@ -167,29 +173,26 @@ def measured(meetings: Sequence[Labelled], found: Sequence[list[int]], tolerance
 
 def qmsum_meetings(data: Path | None, split: str) -> list[Labelled]:
     """QMSum's meetings of a split."""
-    return [_qmsum(row) for row in _rows(_file(data, split, "qmsum"))]
+    return _meetings(splits.demanded(data, "qmsum", (split,), split), _qmsum)
 
 
 def assembly_meetings(data: Path | None, name: str) -> list[Labelled]:
-    """`concat` or `qblock`, speakers hidden."""
-    return [_assembly(row) for row in _rows(_file(data, f"{name}_dev", "kna"))]
+    """`concat` or `qblock` of those one develops on, speakers hidden."""
+    return _meetings(splits.demanded(data, "kna", (f"{name}_dev",), f"{name}_dev"), _assembly)
 
 
-def _file(data: Path | None, name: str, folder: str) -> Path:
-    if data is None:
-        raise InputError("--data: this measure needs real meetings; give their folder")
-    for place in (data / folder / f"{name}.jsonl.gz", data / f"{name}.jsonl.gz"):
-        if place.is_file():
-            return place
-    raise InputError(f"--data {data}: there is no {folder}/{name}.jsonl.gz in it")
+def _sittings(data: Path | None, name: str) -> Path | None:
+    return splits.split(data, "kna", (f"{name}_test", f"{name}_dev"), f"{name}*")
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+def _meetings(path: Path, read: Callable[[Mapping[str, Any], int], Labelled]) -> list[Labelled]:
+    meetings = list(splits.rows(path, read))
+    if not meetings:
+        raise InputError(f"{path}: no meeting in it")
+    return meetings
 
 
-def _qmsum(row: dict[str, Any]) -> Labelled:
+def _qmsum(row: Mapping[str, Any], _number: int) -> Labelled:
     turns = row["meeting_transcripts"]
     count = len(turns)
     spans = sorted(
@@ -204,7 +207,7 @@ def _qmsum(row: dict[str, Any]) -> Labelled:
     )
 
 
-def _assembly(row: dict[str, Any]) -> Labelled:
+def _assembly(row: Mapping[str, Any], _number: int) -> Labelled:
     texts = row["utterances"]
     return Labelled(
         speakers=["AB"[turn % 2] for turn in range(len(texts))],
