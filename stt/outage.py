@@ -3,7 +3,9 @@
 A server that is down, or whose channels are all taken, has nothing to do with a stretch: its sound is
 kept (`LineOptions.kept_s`) and it waits. While it does, one stretch after the other asks again, every
 half second for all tracks of a meeting together; the first answer of any kind, an interim or a refusal,
-sends all of them off at once. So text comes back within a second, and a server in trouble is not stormed.
+sends all of them off at once. Those that have ended ask first: one that still grows may say nothing to the
+engine before its end, and its turn would be everybody's lost half second. So text comes back within a second,
+and a server in trouble is not stormed.
 
 A server that takes the sound and then says nothing to anybody is away too. There an attempt does not end
 by itself, so it is ended: after two seconds at first, then after half of what the silence has lasted, so
@@ -14,6 +16,7 @@ one that came back may answer new questions only.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -28,6 +31,9 @@ BRIEF_S: Final = 2.0
 LONGEST_BRIEF_S: Final = 8.0
 _SILENT_ASK_EVERY_S: Final = 2.0
 """At most, between two attempts: what hangs there is work for a server that is only overloaded."""
+
+_ROUNDING_S: Final = 1e-6
+"""A moment that is a sum of seconds is reached a little before it."""
 
 
 class Outage:
@@ -45,6 +51,8 @@ class Outage:
         """It takes the sound and says nothing; else it is out of reach, or full."""
         self._ask_at_s = 0.0
         self._changed = asyncio.Event()
+        self._waiting: list[Callable[[], bool]] = []
+        """Who waits for a turn: has its sound ended?"""
 
     @property
     def lasts(self) -> bool:
@@ -85,12 +93,26 @@ class Outage:
         self.since_s, self.why = None, ""
         self._wake()
 
-    async def turn(self) -> None:
-        """Wait until it makes sense to ask: the engine is there, or it is our turn to find out."""
+    async def turn(self, ended: Callable[[], bool] = lambda: True) -> None:
+        """Wait until it makes sense to ask: the engine is there, or it is our turn to find out.
+
+        `ended`: has the sound ended that is asked about? One that grows lets all others go first.
+        """
+        self._waiting.append(ended)
+        try:
+            await self._turn(ended)
+        finally:
+            self._waiting.remove(ended)
+            self._wake()  # who let us go first
+
+    async def _turn(self, ended: Callable[[], bool]) -> None:
         loop = asyncio.get_running_loop()
         while self.lasts:
-            left_s = self._ask_at_s - loop.time()
-            if left_s <= 0:
+            left_s: float | None = self._ask_at_s - loop.time()
+            due = left_s is not None and left_s <= _ROUNDING_S
+            if due and not ended() and any(has() for has in self._waiting):
+                left_s = None  # theirs, at this very moment
+            elif due:
                 # the next one's, should ours take long
                 self._ask_at_s = loop.time() + min(_SILENT_ASK_EVERY_S, (self.brief_s or 0.0) / 2)
                 self._ask_at_s = max(self._ask_at_s, loop.time() + self._ask_every_s)

@@ -175,6 +175,12 @@ class Transcription:
                     self._on_segment(list(finals))
                 else:
                     self._on_segment([*finals, segment])
+        except asyncio.CancelledError as cancelled:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Not we: gRPC shows so what the server cancelled. Taken for ours it would be nobody's outcome.
+            raise RuntimeError(f"{self._engine.name} gave itself up") from cancelled
         finally:
             if isinstance(segments, AsyncGenerator):
                 await segments.aclose()  # frees its connection now, not at some collection of garbage
@@ -207,7 +213,7 @@ class Transcription:
             raise self._stayed_away()
         try:
             async with asyncio.timeout(left_s):
-                await self._outage.turn()
+                await self._outage.turn(lambda: self._sound.ended)
         except TimeoutError:
             raise self._stayed_away() from None
         finally:

@@ -163,6 +163,36 @@ def test_text_is_back_within_a_second(people: int) -> None:
     assert p95_s <= 1.0
 
 
+@pytest.mark.parametrize("people", [1, 4])
+def test_who_still_speaks_takes_no_turn_from_what_was_said(people: int) -> None:
+    """Short outages, in which somebody's stretch grows while another's waits: never more than one turn."""
+    dice = random.Random(1)
+    for _ in range(6):
+        room = Room(away_s=dice.uniform(2, 5), people=people, takes_s=0.02, talk_ms=1_500, after_s=4)
+        run_virtual(room.run())
+        assert room.missed == []
+        assert room.resumed_after_s() <= ASK_EVERY_S + 0.1
+
+
+def test_who_let_another_go_first_goes_when_that_one_is_gone() -> None:
+    async def scenario() -> None:
+        outage = Outage()
+        outage.begins("connection refused")
+        grows = asyncio.ensure_future(outage.turn(lambda: False))
+        ended = asyncio.ensure_future(outage.turn())
+        await asyncio.sleep(ASK_EVERY_S + 0.01)
+        assert (grows.done(), ended.done()) == (False, True)
+        await asyncio.sleep(ASK_EVERY_S)
+        assert grows.done(), "nobody else waits"
+        grows = asyncio.ensure_future(outage.turn(lambda: False))
+        ended = asyncio.ensure_future(outage.turn())
+        await asyncio.sleep(ASK_EVERY_S - 0.2)
+        ended.cancel()
+        await asyncio.wait_for(grows, ASK_EVERY_S)
+
+    run_virtual(scenario())
+
+
 @pytest.mark.parametrize("cuts", [True, False], ids=["cuts what hung", "answers new questions only"])
 @pytest.mark.parametrize("people", [1, 2])
 def test_a_minute_of_a_server_that_takes_sound_and_says_nothing_costs_no_word(
