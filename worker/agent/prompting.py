@@ -63,11 +63,6 @@ def prompt_for(
     `sides`: what the record says of a claim that the question makes; both evidences are shown.
     """
     archive = meeting.utterances
-    rules = _RULES.format(
-        language="Korean (한국어)" if language == "ko" else "English",
-        rule=QUOTED_SPEECH_RULE,
-        nothing=NOTHING_FOUND,
-    )
     question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
     beside = Beside(extras, tokenizer)
     required = beside.block("required_topics", extras.topics, budget.l1 // 2)
@@ -75,13 +70,7 @@ def prompt_for(
         meeting.segments, budget.l1 - _SUMMARIES_MARGIN - tokenizer.count(required), tokenizer
     )
     talked = block("thread", thread) if thread else ""
-    around = [
-        beside.block("asker", quoted_lines(extras.profile), budget.l0 // 10),
-        beside.block("memory", quoted_lines(extras.memory), budget.l0 // 10),
-        beside.sources(budget.l0 // 3),
-        beside.first_answer(budget.l0 // 10),
-        beside.both_sides(sides, budget.l0 // 10),
-    ]
+    around = _around(beside, extras, sides, budget)
     taken = sum(tokenizer.count(part) for part in (talked, *around) if part)
     shown = _fitting(
         passages if extras.evidence else (),
@@ -101,7 +90,7 @@ def prompt_for(
     ids = {*cited, *(said.id for said in shown), *beside.sided}
     citable = (*(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)), *beside.shown)
     messages = (
-        ChatMessage(role="system", content=rules),
+        ChatMessage(role="system", content=_rules(language)),
         ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
     )
     return Prompt(
@@ -111,6 +100,22 @@ def prompt_for(
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,
     )
+
+
+def _rules(language: str) -> str:
+    spoken = "Korean (한국어)" if language == "ko" else "English"
+    return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, nothing=NOTHING_FOUND)
+
+
+def _around(beside: Beside, extras: Extras, sides: Check | None, budget: ModelBudget) -> list[str]:
+    """Beside the meeting's own words: who asks, what is remembered, other sources, both sides of a claim."""
+    return [
+        beside.block("asker", quoted_lines(extras.profile), budget.l0 // 10),
+        beside.block("memory", quoted_lines(extras.memory), budget.l0 // 10),
+        beside.sources(budget.l0 // 3),
+        beside.first_answer(budget.l0 // 10),
+        beside.both_sides(sides, budget.l0 // 10),
+    ]
 
 
 def _steering(
