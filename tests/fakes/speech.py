@@ -23,7 +23,7 @@ class Act:
     """Given one by one while the stretch grows."""
     delay_s: float = 0.0
     """Between the end of the sound and the text."""
-    error: Exception | None = None
+    error: BaseException | None = None
     error_at_once: bool = False
     """Raise before any sound was read."""
     hangs: bool = False
