@@ -116,10 +116,18 @@ def _asks_on(text: str) -> bool:
     return text.rstrip().endswith("?") and len(text.split()) >= _A_QUESTION
 
 
+_INQUIRES: Final = re.compile(
+    r"\b(?:check|ask|see|find out|look into|think|talk|have a look)\b|확인|알아|물어|여쭤|검토|생각|찾아",
+    re.IGNORECASE,
+)
+"""I'll check: no yes."""
+
+
 def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     """The first yes, no or "I will" of others after a sentence, with who said it."""
     speaker = said[place].utterance.speaker_id
     motion = english.is_motion(plain_form(said[place].text))
+    urged = "?" not in said[place].text and proposes(said[place].text)
     others = 0
     for reply in said[place + 1 : place + 1 + _LOOK_AHEAD]:
         if reply.utterance.speaker_id == speaker:
@@ -133,6 +141,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             continue
         others += 1
         heard = _heard(reply)
+        if not heard and others == 1 and urged and reply.place == 0 and promises(reply.text):
+            heard = "" if _INQUIRES.search(reply.text) else "yes"  # who sets about it has agreed
         if heard:
             return heard, reply
         if others >= _OTHERS:
@@ -140,7 +150,33 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     return None
 
 
+def objected_to(said: Sequence[Said], place: int) -> bool:
+    """Whether the very next that somebody else says is a no."""
+    reply = next((each for each in said[place + 1 : place + 4] if _is_other(each, said[place])), None)
+    return reply is not None and _answer(reply.text) == "no" and not reply.text.lower().startswith("if ")
+
+
 def agreed_by(said: Sequence[Said], place: int) -> Said | None:
     """Who said yes to a proposal, before anybody said no."""
     found = answer_to(said, place)
     return found[1] if found is not None and found[0] in {"yes", "will"} else None
+
+
+_THANKS: Final = re.compile(
+    r"\b(?:thanks|thank you|please do|lovely|brilliant|bless you|that'd be|that would be)\b"
+    r"|감사|고맙|고마워|부탁|그래\s?주",
+    re.IGNORECASE,
+)
+
+
+def wanted_by(said: Sequence[Said], place: int) -> Said | None:
+    """Who said yes to an offer, or thanks for it."""
+    by = agreed_by(said, place)
+    if by is not None or objected_to(said, place):
+        return by
+    reply = next((each for each in said[place + 1 : place + 4] if _is_other(each, said[place])), None)
+    return reply if reply is not None and _THANKS.search(reply.text) else None
+
+
+def _is_other(reply: Said, sentence: Said) -> bool:
+    return reply.utterance.speaker_id != sentence.utterance.speaker_id

@@ -42,7 +42,7 @@ _CONCLUDED_EN: Final = re.compile(
     r"|^(?:then )?(?:let's|let us) \w+|^(?:then )?(?:we|we'll|we will|we're|we are) \w+.*\b(?:instead|after all|from (?:now|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|next)\b.*)$"
 )
 _APPROVAL_EN: Final = re.compile(
-    r"^(?:agreed|deal|love (?:it|that)|i like (?:it|that)|good idea|makes sense|perfect|fair enough|that settles it|sounds good)$"
+    r"^(?:agreed|deal|good|great|excellent|lovely|love (?:it|that)|i like (?:it|that)|good idea|makes sense|perfect|fair enough|that settles it|sounds good)$"
 )
 _A_DAY_EN: Final = re.compile(
     r"\d|day\b(?<!today)|january|february|march|april|may|june|july|august|september|october|november|december"
@@ -52,7 +52,7 @@ _SO_EN: Final = re.compile(r"^so (?!far|what|that|i\b|you\b|this|it\b|they|there
 _BY_ITSELF_EN: Final = re.compile(
     r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if)\w.{2,50} it is(?: then)?$"
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
-    r"|^then (?:it's|it is) (?:the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
+    r"|^then (?:it's|it is) (?:\$?\d|the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
     rf"|^(?:so |okay |right )?then {_PLAN}|^so no (?!one\b|more\b|body\b|matter\b|problem|need\b|wonder|idea|worries|questions?\b|comments?\b|i\b|it\b|that\b)\w+"
     r"|^so (?!far|that|what|this|there|it|i|we|you|they|he|she|how|why|when)\w+(?: \w+){0,2} (?:goes|stays?|is out|are out)\b.*\b(?:starting|from|until|as of)\b"
@@ -79,6 +79,10 @@ _FIRST_HALF_KO: Final = re.compile(
 _THEN_KO: Final = re.compile(r"^(?:[가-힣]{1,2}[\s,.!]+){0,2}(?:그러면|그렇다면|그렇다면은|그러면은)[\s,]+")
 """It begins with 'then', which is no 'if' of its own."""
 _FROM_WHEN_KO: Final = re.compile(r"(?<=[고죠요자]),\s[가-힣0-9\s]{2,14}(?:부터|까지)(?:요|는|만)?$")
+_HOW_BEHIND_KO: Final = re.compile(
+    r"(?<=[고죠요자다]),\s[가-힣0-9\s]{2,14}(?:에서|안에서|선에서|씩|으로|로)(?:요|만)?$"
+)
+"""물하고 빵만 합시다, 천 원 선에서."""
 _BY_ITSELF_KO: Final = re.compile(
     r"[가-힣][는은]\s(?:걸로|것으로|거로)\s?(?:하고요?|하자고요?|가요)$"
     r"|[은는]\s(?:그냥\s)?그대로\s?(?:둬요|두죠|둡시다|두시죠|둘게요|가요|가죠|갑시다|유지하죠|유지합시다)$"
@@ -131,7 +135,7 @@ def _lets_on_a_day(form: str) -> bool:
 
 
 def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
-    bare = _FROM_WHEN_KO.sub("", bare)
+    bare = _HOW_BEHIND_KO.sub("", _FROM_WHEN_KO.sub("", bare))
     if _NOT_KO.search(_THEN_KO.sub("", bare)):
         return False
     if _BY_ITSELF_KO.search(bare):
@@ -142,7 +146,7 @@ def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
     last = bare.rsplit(maxsplit=1)[-1]
     asks_all = last.endswith("시다") and len(last) > 2 and final(last[-3]) == "ㅂ"
     if asks_all:
-        return led or len(bare.split()) >= _SHORT
+        return led or len(bare.split()) >= (_SHORT - 1 if urges(bare) else _SHORT)
     return led and _ENDS_KO.search(bare) is not None
 
 

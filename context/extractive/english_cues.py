@@ -99,6 +99,8 @@ def decides(form: str) -> bool:
 
 _PROPOSES: Final = re.compile(
     r"^(?:let's|let us) (?:then |now |do |use |have |keep |take |make |put |leave |skip |try |add |call )"
+    r"|^(?:let's|let us) (?!(?:be|say|get|think|assume|imagine|pretend|read|turn|sit|stop|finish|open|close|draw|show|not|face|hope|find|check|come|ask|wrap|continue|listen|meet|just|all|go|hear|suppose|switch|pause|run|work|play|focus)\b)\w+ \w+"
+    r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!clear|quick|short|work|easy|so\b)\w+|call it \w+)"
     r"|^(?:(?:can|may) )?(?:i|we)(?: would| will|'d|'ll)? (?:like to )?(?:suggest|propose|move)\b(?! on\b| to\b)|\bi(?:'d| would) (?:suggest|propose|say)\b|^my (?:suggestion|proposal) is\b"
     r"|^(?:why don't we (?!do\b|go\b)|how about (?:we|\w+ing)|shall we|should we|what if we)\b"
     r"|^(?:i think )?we (?:should (?:then )?(?:go|use|take|keep|have|make|drop|choose|stick|leave|put)|(?:can |could )?(?:use|take|go for|stick (?:to|with)|drop|skip|keep|choose|leave out))\b"
@@ -117,8 +119,12 @@ _PROPOSES: Final = re.compile(
 _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
 )
+_BIDS: Final = re.compile(
+    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it)\b"
+)
+"""Leave shingles out: said to all, and short."""
 _SURE_PROPOSAL: Final = re.compile(
-    r"^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it)\b|^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
     r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|^we(?:'ll| will) do\b"
 )
 
@@ -132,7 +138,8 @@ _PASSING: Final = re.compile(
 def proposes(form: str) -> bool:
     """Whether a sentence becomes a decision by somebody's "okay"."""
     bare = opening_left_out(form)
-    if not 5 <= len(form.split()) <= 40:
+    least = 3 if _BIDS.match(bare) else 5
+    if not least <= len(form.split()) <= 40:
         return False
     if is_motion(form):
         return True
@@ -161,7 +168,7 @@ def is_motion(form: str) -> bool:
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|happy with that|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
 )
 _OBJECTION: Final = re.compile(
     r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"

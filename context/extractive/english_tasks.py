@@ -19,6 +19,10 @@ _I_WILL: Final = re.compile(
 _I_CAN: Final = re.compile(
     rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|follow up (?:with|on)|draft|talk to (?!you)|ask (?!you\b|a question)|sort (?:that|it|this)|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
 )
+_WILL_HAVE: Final = re.compile(
+    r"\byou(?:'ll| will) (?:have|get) (?:it|that|them|the|a|an|my|our|both|all)\b.* (?:by|on|before|at) (?:the )?(?:end of|\w+day|tomorrow|noon|lunch|\d)"
+)
+"""You'll have a draft on Thursday: whoever says so writes it."""
 _TAKES_TURN: Final = re.compile(
     r"\bi(?:'ll| will) (?:take|cover|do) (?:the )?(?:first|last|other|second|early|late|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mornings?|afternoons?|evenings?|nights?)\b(?! (?:question|point|one)\b)"
 )
@@ -139,11 +143,13 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
     if words < 3 or words > 60 or _HEDGED.search(form) or _LIVE.search(form):
         wished = _WISHED.search(opening_left_out(form))
         return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
-    if words >= 4:
+    if words >= 3:
         for pattern in (_I_WILL, _I_CAN):
             if any(is_errand(rest) for rest in _behind(pattern, form)):
                 return True
-        if _our_errand(form) or any(p.search(form) for p in (_TAKES_TURN, _ROLE_WILL, _ROLE_TASK, _SUPPOSED)):
+        if _our_errand(form) or any(
+            p.search(form) for p in (_TAKES_TURN, _ROLE_WILL, _ROLE_TASK, _SUPPOSED, _WILL_HAVE)
+        ):
             return True
         if other_en(form, names) is not None:
             return True
@@ -262,7 +268,7 @@ def other_en(form: str, names: tuple[str, ...]) -> str | None:
 
 def gives_own_work(form: str) -> bool:
     """Whether the speaker takes work on, for themselves or for their side."""
-    return any(pattern.search(form) for pattern in (_I_WILL, _I_CAN)) or (_our_errand(form))
+    return any(pattern.search(form) for pattern in (_I_WILL, _I_CAN, _WILL_HAVE)) or _our_errand(form)
 
 
 def _our_errand(form: str) -> bool:

@@ -11,11 +11,17 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
     # Words that are an errand only with what follows them.
+    "pull": r"(?:the|a|it|them|those|together|up|out)\b(?! plug| face| leg)",
+    "pick": r"(?:the|them|those|it up|up (?:the|a|it|some))\b",
+    "dig": r"(?:it|that|them|out|up|into)\b",
+    "fetch": r"(?:the|a|it|them|those|some)\b",
+    "grab": r"(?:the|a|it|them|those|some)\b(?! seat| coffee| drink| pen)",
+    "cancel": r"(?:the|it|that|them|those|my|our)\b",
     "work": r"(?:on|with|together|out)\b",
     "follow": r"up\b",
     "figure": r"out\b",
@@ -23,7 +29,7 @@ _IN_FULL: Final = {
     "look": r"(?:into|at|up|(?:that|it|this|them|these|those) up|for|through|more)\b(?! you)",
     "talk": r"(?:to|with) (?!you\b|about\b)",
     "speak": r"(?:to|with) (?!you\b)",
-    "get": r"(?:to (?:that|it|this|work)\b|back to|in touch|hold of|(?:it|that|this|them) (?:done|ready|fixed|sorted|out|in|up|over)\b|(?:the|a|some|those|more|you) \w+)",
+    "get": r"(?:on ?to (?:the|him|her|them|our|it|that)\b|to (?:that|it|this|work)\b|back to|in touch|hold of|(?:it|that|this|them) (?:done|ready|fixed|sorted|out|in|up|over)\b|(?:the|a|some|those|more|you) \w+)",
     "come": r"(?:back (?:to|with) (?:you|the (?:committee|member|group|house)|a|us|members|an)\b|up with)",
     "take": r"(?!(?:this|it|that) (?:out|off|down|from)\b)(?:that|this|it|these|them|those|care|away|a (?:closer |further )?look|notes|minutes|the minutes|(?:the|that|an) action)\b(?! as a| opportunity| moment| into)",
     "put": r".*\b(?:on|in|into|up|out|together)\b",

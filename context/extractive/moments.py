@@ -15,8 +15,12 @@ _DAY_KO: Final = (
     r"|(?:[0-9]{1,2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)일"
 )
 _HOUR_KO: Final = r"(?:\s?(?:오전|오후|저녁|아침)?\s?(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?:\s?반)?)?"
+_CLOCK_KO: Final = (
+    r"(?:오전|오후|저녁|아침|점심|밤)\s?(?:중|전까지|까지)"
+    r"|(?:(?:오전|오후|저녁|아침|밤|새벽)\s?)?(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?:\s?반|\s?[0-9]{1,2}분)?(?=에\s|까지|쯤|\s?전까지)"
+)
 _DUE_KO: Final = re.compile(
-    rf"(?<![가-힣])((?:{_DAY_KO})(?:\s?(?:{_DAY_KO}))?{_HOUR_KO}(?:\s?(?:전까지|까지|이내|안|중|전))?)"
+    rf"(?<![가-힣])((?:{_DAY_KO}|{_CLOCK_KO})(?:\s?(?:{_DAY_KO}))?{_HOUR_KO}(?:\s?(?:전까지|까지|이내|안|중|전))?)"
     r"(?=에|으로|로|\s|$|부터|쯤|,|이?요(?:$|[\s,.?!]))"
 )
 _DAY_EN: Final = (
@@ -25,7 +29,7 @@ _DAY_EN: Final = (
     r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"
-    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|eod|eow|noon"
+    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|the (?:tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth|(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))(?: of [a-z]+)?|the (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) of (?:january|february|march|april|may|june|july|august|september|october|november|december)|eod|eow|noon"
 )
 _DUE_EN: Final = re.compile(
     rf"\b((?:(?:by|before|until|no later than|within) (?:the )?)?(?:{_DAY_EN}))\b", re.IGNORECASE

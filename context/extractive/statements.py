@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
-from context.extractive.agreement import agreed_by, offers, proposes, requests, takes_on
+from context.extractive.agreement import agreed_by, offers, proposes, requests, takes_on, wanted_by
+from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
@@ -127,7 +128,7 @@ class Ledger:
         if (
             kinds[place] in {"plain", "question"}
             and offers(sentence.text)
-            and (by := agreed_by(said, place)) is not None
+            and (by := wanted_by(said, place)) is not None
         ):
             self.note(_offered(sentence, by))
             return {place}
@@ -135,6 +136,10 @@ class Ledger:
             if kinds[place + 1 : place + 2] == ["echo"]:
                 return set()  # which decides it
             self.decide(_decided(said, place), said, place)
+            return {place}
+        settled = consented(said, place) or (chosen(said, place) if kinds[place] == "plain" else None)
+        if settled is not None:
+            self.decide(settled, said, place)
             return {place}
         if not proposes(sentence.text):
             return set()
@@ -318,7 +323,7 @@ def _behind(said: Sequence[Said], place: int) -> Said | None:
 def _only_when(text: str) -> bool:
     """A moment and hardly a word more."""
     moment = due_in(text)
-    return bool(moment) and len(text.split()) <= len((moment or "").split()) + 2
+    return bool(moment) and len(text.split()) <= len((moment or "").split()) + 3
 
 
 def _also_decided(said: Sequence[Said], place: int) -> Statement | None:
