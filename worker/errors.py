@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 from context.ports import Fenced, PortError, Refused, Unavailable
@@ -35,6 +36,11 @@ def exit_code(error: BaseException) -> int:
             return UNREACHABLE
         case _:
             return FAILED
+
+
+def warn(line: str) -> None:
+    """Tell the user at the terminal something that stops nothing."""
+    print(f"moim: warning: {line}", file=sys.stderr)  # noqa: T201 - the user's terminal
 
 
 def one_line(error: BaseException) -> str:

@@ -60,10 +60,18 @@ class MeetingRow(Frozen):
     dispatches: int = 0
     """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
 
+    @property
+    def reason(self) -> str | None:
+        """Why nothing came of it, where nothing did."""
+        if self.status != "ended" or self.started_at is not None:
+            return self.failure
+        return "nobody came" if self.room is not None else "nothing was said"
+
     def shown(self) -> dict[str, Any]:
-        """In the shape that the outside relies on; `failure` only where there is one."""
+        """In the shape that the outside relies on; `failure` and `reason` only where there is one."""
         shape = self.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches", "let_go"})
-        return shape if self.failure is None else {**shape, "failure": self.failure}
+        more = {"failure": self.failure, "reason": self.reason}
+        return {**shape, **{name: why for name, why in more.items() if why is not None}}
 
 
 class Unguarded(Frozen):

@@ -19,7 +19,7 @@ from context import events
 from context.models import Invocation
 from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedMeeting, RecordedTrack, read_folder
-from stt.files.transcripts import TextLine, is_transcript, read_transcript
+from stt.files.transcripts import TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
 from worker.attendant import Attendant
 from worker.errors import InputError
@@ -60,8 +60,11 @@ class Recording:
     tracks: tuple[RecordedTrack, ...] = ()
 
 
-def read_recording(paths: Sequence[Path]) -> Recording:
-    """Find out what the paths are. Raises `InputError`, or `BadInput` naming file, line and mend."""
+def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording:
+    """Find out what the paths are. Raises `InputError`, or `BadInput` naming file, line and mend.
+
+    `warn` gets one line for each file in which something was read otherwise than it stands there.
+    """
     for path in paths:
         if not path.exists():
             raise InputError(f"{path}: no such file or folder")
@@ -77,7 +80,7 @@ def read_recording(paths: Sequence[Path]) -> Recording:
     if all(is_transcript(path) for path in paths):
         lines: list[TextLine] = []
         for path in paths:
-            lines.extend(read_transcript(path))
+            lines.extend(read_transcript(path, warn))
         return Recording(first.stem, None, lines=tuple(lines))
     raise InputError(
         f"{first}: give a folder with meeting.json, audio (wav, flac, mp3, …), or a transcript "

@@ -11,8 +11,8 @@ import html
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +46,8 @@ class TextLine:
 
 Cue = tuple[int, str, str, int, int]
 """Line number, speaker or empty, text, start and end in ms."""
+Warn = Callable[[str], None]
+"""Takes one line for the user about what was read otherwise than it stands there."""
 
 
 def is_transcript(path: Path) -> bool:
@@ -53,21 +55,49 @@ def is_transcript(path: Path) -> bool:
     return path.suffix.lower() in _SUFFIXES
 
 
-def read_transcript(path: Path) -> list[TextLine]:
-    """All lines of a transcript file. Raises `BadInput`."""
+def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
+    """All lines of a transcript file. Raises `BadInput`.
+
+    What ends before it begins is taken to end where it begins; `warn` is told, in one line for the file.
+    """
+    backwards = _Backwards()
     match path.suffix.lower():
         case ".vtt":
-            lines = _from_cues(path, _vtt_cues(path, read_lines(path)))
+            lines = _from_cues(path, _vtt_cues(path, read_lines(path), backwards))
         case ".srt":
-            lines = _from_cues(path, _srt_cues(path, read_lines(path)))
+            lines = _from_cues(path, _srt_cues(path, read_lines(path), backwards))
         case ".jsonl" | ".ndjson":
-            lines = _from_jsonl(path, read_lines(path))
+            lines = _from_jsonl(path, read_lines(path), backwards)
         case suffix:
             known = ", ".join(_SUFFIXES)
             raise BadInput(path, f"unknown kind of transcript {suffix or '(no suffix)'}; one of {known}")
     if not lines:
         raise BadInput(path, "nothing is said in it; an empty transcript can't be replayed")
+    if backwards.lines and warn is not None:
+        warn(f"{path}:{backwards.told()}")
     return lines
+
+
+@dataclass(slots=True)
+class _Backwards:
+    """Lines whose end lies before their start."""
+
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    """Number in the file, and what stands there."""
+
+    def end_ms(self, number: int, start_ms: int, end_ms: int, what: str) -> int:
+        """The end to go by."""
+        if end_ms < start_ms:
+            self.lines.append((number, what))
+        return max(start_ms, end_ms)
+
+    def told(self) -> str:
+        """`LINE: what stands there, what is made of it`; the first one, and how many more."""
+        (number, what), more = self.lines[0], len(self.lines) - 1
+        others = f" (so do {more} more)" if more else ""
+        return (
+            f"{number}: {what} ends before it begins{others}: taken as over where it begins; mend the times"
+        )
 
 
 # --- WebVTT and SRT -------------------------------------------------------------------------------
@@ -80,7 +110,7 @@ _PREFIX = re.compile(r"\s*(?:-\s*)?([^\W\d_][^:：\n]{0,39}?)\s*[:：](?!//)\s*(
 _HEADED_BLOCK = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
 
 
-def _vtt_cues(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Cue]:
+def _vtt_cues(path: Path, lines: Iterable[tuple[int, str]], backwards: _Backwards) -> Iterator[Cue]:
     numbered = iter(lines)
     number, first = next(numbered, (1, ""))
     if not re.match(r"WEBVTT(\s|$)", first):
@@ -88,16 +118,16 @@ def _vtt_cues(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Cue]:
     for block in _blocks(numbered):
         if "-->" not in block[0][1] and _HEADED_BLOCK.match(block[0][1]):
             continue
-        if (cue := _cue(path, block, header=block[0][0] <= 2)) is None:
+        if (cue := _cue(path, block, backwards, header=block[0][0] <= 2)) is None:
             continue
         at, start, end, payload = cue
         for speaker, text in _voices("\n".join(payload)):
             yield at, speaker, text, start, end
 
 
-def _srt_cues(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Cue]:
+def _srt_cues(path: Path, lines: Iterable[tuple[int, str]], backwards: _Backwards) -> Iterator[Cue]:
     for block in _blocks(lines):
-        if (cue := _cue(path, block)) is None:
+        if (cue := _cue(path, block, backwards)) is None:
             continue
         at, start, end, payload = cue
         yield at, "", "\n".join(payload), start, end
@@ -116,7 +146,7 @@ def _blocks(lines: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]
 
 
 def _cue(
-    path: Path, block: list[tuple[int, str]], *, header: bool = False
+    path: Path, block: list[tuple[int, str]], backwards: _Backwards, *, header: bool = False
 ) -> tuple[int, int, int, list[str]] | None:
     """Line number, start, end and text of a block; None for a header's remaining lines."""
     timed = next((i for i, (_, line) in enumerate(block[:2]) if "-->" in line), None)
@@ -137,7 +167,8 @@ def _cue(
     start, end = _milliseconds(found.groups()[1:5]), _milliseconds(found.groups()[6:10])
     if max(start, end) > _MAX_MS:
         raise BadInput(path, f"a time beyond a week: {_short(line)}; the format is HH:MM:SS.mmm", line=number)
-    return number, start, max(start, end), [text for _, text in block[timed + 1 :]]
+    end = backwards.end_ms(number, start, end, f"the cue {_short(line)}")
+    return number, start, end, [text for _, text in block[timed + 1 :]]
 
 
 def _milliseconds(groups: tuple[str | None, ...]) -> int:
@@ -159,11 +190,12 @@ def _voices(payload: str) -> Iterator[tuple[str, str]]:
 
 def _from_cues(path: Path, cues: Iterable[Cue]) -> list[TextLine]:
     lines: list[TextLine] = []
-    for number, speaker, raw, start, end in _with_prefixes(list(cues)):
-        text = _text(path, html.unescape(_TAG.sub("", raw)), number)
+    bare = [(number, who, _TAG.sub("", raw), start, end) for number, who, raw, start, end in cues]
+    for index, (number, speaker, raw, start, end) in enumerate(_with_prefixes(bare)):
+        text = _text(path, html.unescape(raw), number)
         if text:
             name = _one_line(html.unescape(speaker)) or UNKNOWN_SPEAKER
-            lines.append(TextLine(len(lines), name, name, text, start, end))
+            lines.append(TextLine(index, name, name, text, start, end))
     return lines
 
 
@@ -186,19 +218,21 @@ def _with_prefixes(cues: list[Cue]) -> Iterator[Cue]:
 # --- JSONL ----------------------------------------------------------------------------------------
 
 
-def _from_jsonl(path: Path, numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
+def _from_jsonl(path: Path, numbered: Iterable[tuple[int, str]], backwards: _Backwards) -> list[TextLine]:
     lines: list[TextLine] = []
     clock_ms = 0
     filled = ((number, raw) for number, raw in numbered if raw.strip())
     for index, (number, raw) in enumerate(filled):
-        line = _json_line(path, number, raw, index=index, clock_ms=clock_ms)
+        line = _json_line(path, number, raw, backwards, index=index, clock_ms=clock_ms)
         if line.text:  # one without words says nothing, but keeps its number
             clock_ms = max(clock_ms, line.end_ms)
             lines.append(line)
     return lines
 
 
-def _json_line(path: Path, number: int, raw: str, *, index: int, clock_ms: int) -> TextLine:
+def _json_line(
+    path: Path, number: int, raw: str, backwards: _Backwards, *, index: int, clock_ms: int
+) -> TextLine:
     try:
         item = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -226,7 +260,8 @@ def _json_line(path: Path, number: int, raw: str, *, index: int, clock_ms: int) 
     start, end = _time(path, number, item, "start_ms"), _time(path, number, item, "end_ms")
     line = TextLine(index, speaker, name or speaker, text, 0, 0)
     if start is not None and end is not None:
-        return replace(line, start_ms=start, end_ms=max(start, end))
+        what = f'"end_ms" {end} with "start_ms" {start}'
+        return replace(line, start_ms=start, end_ms=backwards.end_ms(number, start, end, what))
     if start is None:
         start = clock_ms + PAUSE_MS if clock_ms else 0
         if end is not None:

@@ -111,9 +111,13 @@ async def test_a_room_is_one_meeting_until_it_ends(moim: Moim) -> None:
         "standby": None,
     }
     assert (await moim("end", first["meeting_id"]))[0] == 0
+    (row,) = json.loads((await moim("meetings", "--json"))[1])
+    assert (row["status"], row["reason"]) == ("ended", "nobody came")
+    assert "주간 회의: nobody came" in (await moim("meetings"))[1]
+    code, _, err = await moim("end", first["meeting_id"])
+    assert (code, err) == (2, f"moim: meeting '{first['meeting_id']}' is ended already\n")
     code, _, err = await moim("end", "m-nobody")
-    assert code == 2
-    assert err == "moim: no open meeting 'm-nobody': `moim meetings` lists them\n"
+    assert (code, err) == (2, "moim: there is no meeting 'm-nobody': `moim meetings` lists them\n")
 
 
 async def test_a_text_meeting_has_an_id_and_no_room(moim: Moim) -> None:

@@ -80,6 +80,9 @@ async def test_one_bad_file_spoils_none_of_the_others(docs: Docs, tmp_path: Path
 async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> None:
     path = tmp_path / "salary.txt"
     path.write_text("Salaries rise by 3 percent. 급여는 3% 오릅니다.")
+    code, _, err = await docs("add", str(path), "--only-for", " ")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--only-for is empty" in err
     assert (await docs("add", str(path), "--only-for", "alice"))[0] == 0
     store = PostgresPassages(pool)
     assert not await store.readable(Scope(reader="bob"))

@@ -20,9 +20,10 @@ from context.models import Utterance
 from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
+from stt.files.decoding import read_lines
 from worker import telemetry
 from worker.embedders import embedder
-from worker.errors import DONE, InputError
+from worker.errors import DONE, InputError, warn
 from worker.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexer
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
@@ -36,6 +37,7 @@ DESCRIPTION = "For each question, the lines of a meeting that an answer would be
 EXAMPLES = """  moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
   (questions.jsonl: one {"id": "q1", "query": "…", "at": 40} per line; at = input lines heard by then)
 """
+_WISH: Final = '{"id": …, "query": …, "at"?: number of lines heard}'
 _CARRIED: Final = 0.7
 """A line is carried where this share of its word trigrams stands in the text."""
 
@@ -53,7 +55,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     telemetry.configure(settings, quiet=True)
     if args.budget < 1:
         raise InputError(f"--budget {args.budget}: give a number of tokens above 0")
-    recording = read_recording([args.path])
+    recording = read_recording([args.path], warn)
     if not recording.lines:
         raise InputError(
             f"{args.path}: a briefing needs a transcript with lines of text (.vtt, .srt, .jsonl)"
@@ -75,22 +77,31 @@ class _Query:
 
 
 def _read_queries(path: Path, lines: int) -> list[_Query]:
-    try:
-        raw = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--queries {path}: cannot be read as UTF-8 text ({error})") from error
-    queries = []
-    for number, line in enumerate(raw, 1):
-        if not line.strip():
-            continue
-        try:
-            item = json.loads(line)
-            query = _Query(number, str(item["id"]), str(item["query"]), int(item.get("at", lines)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            wish = '{"id": …, "query": …, "at"?: number of lines heard}'
-            raise InputError(f"{path}:{number}: not a question ({error}); each line is {wish}") from error
-        queries.append(query)
+    queries = [_query(path, number, raw, lines) for number, raw in read_lines(path) if raw.strip()]
+    if not queries:
+        warn(f"{path}: holds no question: each line is {_WISH}")
     return queries
+
+
+def _query(path: Path, number: int, raw: str, lines: int) -> _Query:
+    """One line. Raises `InputError` naming the field."""
+
+    def wrong(what: str) -> InputError:
+        return InputError(f"{path}:{number}: {what}; each line is {_WISH}")
+
+    try:
+        item = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise wrong("not JSON") from None
+    if not isinstance(item, dict):
+        raise wrong("not an object")
+    for field in ("id", "query"):
+        if item.get(field) is None or not str(item[field]).strip():
+            raise wrong(f'"{field}" is missing or empty')
+    at = item.get("at", lines)
+    if isinstance(at, bool) or not isinstance(at, int) or at < 0:
+        raise wrong(f'"at" is {json.dumps(at, ensure_ascii=False)[:40]}, not a number of lines, 0 or more')
+    return _Query(number, str(item["id"]), str(item["query"]), at)
 
 
 async def _briefings(

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="IDENTITY",
-        help="a participant who may read it; default: everybody of the tenant",
+        help="a participant who may read it, once for each; default: everybody of the tenant",
     )
     add.add_argument("--json", action="store_true", help="as a JSON list")
     listing = actions.add_parser("list", help="what is there, newest first")
@@ -73,6 +73,8 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
     """What can be read is kept, whatever the others are; each of those is one line."""
     if args.title and len(args.paths) > 1:
         raise InputError("--title names one document: add the files one by one")
+    if not all(identity.strip() for identity in args.only_for):
+        raise InputError("--only-for is empty: name a participant's identity, or leave it out for everybody")
     read: list[tuple[str, ReadDocument]] = []
     wrong = 0
     for path in args.paths:
@@ -121,7 +123,8 @@ def _line(added: Added) -> str:
     row = added.document
     pages = f", {row.pages} pages" if row.pages else ""
     verb = "replaced" if added.replaced else "added"
-    return f"{row.id}  {verb}  {row.title} ({row.kind}{pages}, {row.passages} passages)"
+    passages = f"{row.passages} passage{'' if row.passages == 1 else 's'}"
+    return f"{row.id}  {verb}  {row.title} ({row.kind}{pages}, {passages})"
 
 
 def _table(rows: Sequence[DocumentRow]) -> str:

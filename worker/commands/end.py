@@ -22,11 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Ask; exit 2 where no such meeting is open."""
     settings.require("DATABASE_URL")
-    if not asyncio.run(_end(args.meeting, settings)):
-        raise InputError(f"no open meeting {args.meeting!r}: `moim meetings` lists them")
+    asyncio.run(_end(args.meeting, settings))
     return DONE
 
 
-async def _end(meeting_id: str, settings: Settings) -> bool:
+async def _end(meeting_id: str, settings: Settings) -> None:
     async with bootstrap.registry(settings) as registry:
-        return await registry.request_end(meeting_id)
+        if await registry.request_end(meeting_id):
+            return
+        row = await registry.get(meeting_id)
+    if row is None:
+        raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
+    raise InputError(f"meeting {meeting_id!r} is {row.status} already")

@@ -42,7 +42,7 @@ def as_table(rows: Sequence[MeetingRow]) -> str:
     for row in rows:
         holder = f"{row.holder.host}:{row.holder.job_pid} (epoch {row.epoch})" if row.holder else "-"
         started = f"{row.started_at:%Y-%m-%d %H:%M:%S}" if row.started_at else "-"
-        note = row.failure or row.title or "-"
+        note = ": ".join(filter(None, (row.title, row.reason))) or "-"
         lines.append((row.id, row.status, row.room or "(text)", started, holder, note))
     widths = [max(len(line[column]) for line in lines) for column in range(5)]
     return "\n".join(

@@ -23,7 +23,7 @@ from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.embedders import encoder_name
 from worker.engine_host import embedding_engine, local_engine
-from worker.errors import DONE, InputError
+from worker.errors import DONE, InputError, warn
 from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     telemetry.configure(settings, quiet=True)
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
-    recording = read_recording(args.paths)
+    recording = read_recording(args.paths, warn)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
     args.features = features_of(args.feature)

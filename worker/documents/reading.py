@@ -43,14 +43,14 @@ class ReadDocument(Frozen):
 
 def read_document(path: Path) -> ReadDocument:
     """Read a file. Raises `InputError` with one line: the path, what is wrong, how to mend it."""
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder: name the files in it")
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
         known = " ".join(sorted(KINDS))
         raise InputError(f"{path}: no kind of document that can be read ({known})")
     try:
         size = path.stat().st_size
-        if path.is_dir():
-            raise InputError(f"{path}: is a folder: name the files in it")
         if size > LARGEST_BYTES:
             raise InputError(f"{path}: {size / 1e6:.0f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB: split it")
         data = path.read_bytes()

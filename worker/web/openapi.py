@@ -50,6 +50,7 @@ _MEETING: Final = {
         "holder": {"type": ["object", "null"]},
         "standby": {"type": ["object", "null"]},
         "failure": {"type": "string"},
+        "reason": {"type": "string", "description": "why nothing came of it: failed, or nobody came"},
     },
 }
 

@@ -157,6 +157,37 @@ def test_jsonl_without_times_gets_them_from_a_speaking_rate_and_says_so(tmp_path
         assert line.end_ms - line.start_ms == speaking_ms(line.text)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        (
+            "a.jsonl",
+            jsonl(
+                {"speaker": "a", "text": "하나", "start_ms": 0, "end_ms": 0},
+                {"speaker": "a", "text": "둘", "start_ms": 1000, "end_ms": 900},
+                {"speaker": "a", "text": "셋", "start_ms": 3000, "end_ms": 5},
+            ),
+            ':2: "end_ms" 900 with "start_ms" 1000 ends before it begins (so do 1 more): ',
+        ),
+        (
+            "a.vtt",
+            "WEBVTT\n\n00:02.000 --> 00:01.000\nhi\n",
+            ":3: the cue 00:02.000 --> 00:01.000 ends before",
+        ),
+        ("a.srt", "1\n00:00:02,000 --> 00:00:01,000\nhi\n", ":2: the cue 00:00:02,000 --> 00:00:01,0"),
+    ],
+)
+def test_what_ends_before_it_begins_is_told_once(tmp_path: Path, name: str, content: str, told: str) -> None:
+    path = write(tmp_path, name, content)
+    warnings: list[str] = []
+    lines = read_transcript(path, warnings.append)
+    assert all(line.end_ms >= line.start_ms for line in lines)
+    (warning,) = warnings
+    assert warning.startswith(f"{path}{told}")
+    assert "\n" not in warning
+    assert read_transcript(path) == lines, "whoever wants no warning gets none"
+
+
 def test_a_line_without_words_says_nothing_but_keeps_its_number(tmp_path: Path) -> None:
     path = write(
         tmp_path, "a.jsonl", jsonl(*({"speaker": "a", "text": text} for text in ("하나", " ", "two")))
