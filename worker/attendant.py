@@ -54,6 +54,8 @@ class Attendant:
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self._present: dict[str, str] = {}
+        self._gone: set[str] = set()
+        """Who has left and not come back: what they wrote last may be read after that."""
         self._tracks = Tracks(make_track, on_event=self._from_track, on_end=self._track_ended, own=self._own)
         self._closing: asyncio.Task[None] | None = None
         self._owned: set[asyncio.Task[None]] = set()
@@ -69,6 +71,7 @@ class Attendant:
         if identity in self._present:
             return
         self._present[identity] = name
+        self._gone.discard(identity)
         if self._closing is not None:
             self._closing.cancel()
             self._closing = None
@@ -79,6 +82,7 @@ class Attendant:
         """A human is gone."""
         if self._present.pop(identity, None) is None:
             return
+        self._gone.add(identity)
         self._tracks.close_of(identity)
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
@@ -223,7 +227,8 @@ class Attendant:
 
     def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
         """A human wrote into the chat."""
-        self.joined(identity, name)
+        if identity not in self._gone:
+            self.joined(identity, name)
         rest = wake(text, self._wake_words)
         order = self._written_order(text)
         if order is not None and order.name != "me":

@@ -227,6 +227,23 @@ def test_when_everybody_has_left_the_closing_summary_is_said() -> None:
     run_virtual(scenario())
 
 
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
+def test_what_somebody_wrote_before_leaving_brings_nobody_back(text: str) -> None:
+    """A message is read piece by piece: its writer may be gone by its end, or its successor reads it then."""
+
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji", "김민지").hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
+            it.attendant.left("minji")
+            it.attendant.chat("c1", "minji", "김민지", text)
+            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
+            await it.world.settle()
+            assert [reply.invocation_id for reply in it.world.outlet.replies] == ["c1"]
+            assert len(it.world.outlet.said) == 1, "the closing summary"
+
+    run_virtual(scenario())
+
+
 def test_who_comes_back_in_time_is_in_the_same_meeting() -> None:
     async def scenario() -> None:
         async with room() as it:
