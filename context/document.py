@@ -176,7 +176,7 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "language": utterance.language,
         "topic": utterance.topic_id,
         "source": list(utterance.source) if utterance.source is not None else None,
-    }
+    } | ({"times_derived": True} if utterance.times_derived else {})
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:

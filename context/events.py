@@ -74,6 +74,8 @@ class UtteranceSpoken(Frozen):
     confidence: float | None = None
     language: str | None = None
     source: tuple[int, int] | None = None
+    times_derived: bool = False
+    """The input gave no times: these come from a speaking rate."""
     track_id: str | None = None
     track_end_ms: int | None = None
     speech_ms: int | None = None

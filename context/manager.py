@@ -127,6 +127,7 @@ class ContextManager:
                 confidence=utterance.confidence,
                 language=utterance.language,
                 source=utterance.source,
+                times_derived=utterance.times_derived,
             )
         )
         if self._store is not None and self._sync_due():

@@ -229,6 +229,7 @@ class Meeting(MeetingState):
             "language": event.language,
             "key": event.key,
             "source": event.source,
+            "times_derived": event.times_derived,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 

@@ -39,6 +39,8 @@ class Utterance(Frozen):
     """The sender's own id of this utterance: the same key twice counts once."""
     source: tuple[int, int] | None = None
     """First and last 0-based input line, for text input."""
+    times_derived: bool = False
+    """The input gave no times: these come from a speaking rate."""
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]

@@ -24,14 +24,14 @@ async def test_restored_utterances_are_as_good_as_validated_ones(
     epoch = await world.hold()
     events = [
         MeetingStarted(at=NINE),
-        spoken(1, "안녕하세요", source=(0, 3)),
+        spoken(1, "안녕하세요", source=(0, 3), times_derived=True),
         spoken(2, "Hello", confidence=0.5),
     ]
     await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(events, 1)])
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=3, state={}))
     stored = await world.store.load("m-1")
     assert stored is not None
-    assert len(stored.utterances) == 2
+    assert [u.times_derived for u in stored.utterances] == [True, False]
     for fast in stored.utterances:
         slow = Utterance.model_validate(fast.model_dump())
         assert fast == slow

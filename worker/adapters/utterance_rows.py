@@ -29,7 +29,8 @@ def utterances(
 
 
 def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
-    number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, first, last = row
+    number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, *rest = row
+    first, last, derived = rest
     made = Utterance.__new__(Utterance)
     fill = object.__setattr__  # the model is frozen
     fill(
@@ -49,6 +50,7 @@ def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
             "language": language,
             "key": key,
             "source": None if first is None else (first, last),
+            "times_derived": derived,
         },
     )
     fill(made, "__pydantic_fields_set__", _FIELDS_SET)

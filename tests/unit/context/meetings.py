@@ -157,6 +157,7 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
         text=draw(_TEXTS),
         start_ms=start,
         end_ms=start + draw(st.integers(min_value=-10, max_value=9_000)),
+        times_derived=draw(st.booleans()),
         track_id=draw(st.sampled_from([None, "tr1"])),
         track_end_ms=draw(st.none() | _ms),
         speech_ms=draw(st.none() | st.integers(min_value=-1, max_value=9_000)),

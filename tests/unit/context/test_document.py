@@ -64,6 +64,16 @@ def test_a_meetings_document_follows_the_schema(name: str) -> None:
     ]
 
 
+def test_times_that_nobody_gave_are_marked() -> None:
+    meeting = Meeting("m")
+    meeting.receive(MeetingStarted(at=START))
+    meeting.receive(spoken(1, "출시일은 12월 22일입니다.", times_derived=True))
+    meeting.receive(spoken(2, "The release is on 22 December.", "b"))
+    doc = document(meeting)
+    check(doc)
+    assert [u.get("times_derived", False) for u in doc["utterances"]] == [True, False]
+
+
 @settings(max_examples=40, deadline=None)
 @given(any_events())
 def test_every_meeting_has_a_valid_document_and_exports(events: list[Event]) -> None:

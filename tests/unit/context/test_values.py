@@ -35,6 +35,7 @@ def fields(number: int, text: str = "안녕하세요") -> dict[str, Any]:
         "language": None,
         "key": f"k{number}",
         "source": (1, 2),
+        "times_derived": False,
     }
 
 

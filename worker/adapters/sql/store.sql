@@ -32,7 +32,7 @@ SELECT m.id, s.seq, s.state::text AS state,
 -- utterances --
 -- All turns up to event $3, in order. Parameters: tenant, meeting, seq.
 SELECT id, key, speaker_id, speaker_name, text, start_ms, end_ms, spoken_at, confidence,
-       language, source_first, source_last
+       language, source_first, source_last, times_derived
   FROM moim.utterances
  WHERE tenant = $1 AND meeting_id = $2 AND seq <= $3
  ORDER BY id
