@@ -54,14 +54,17 @@ class EngineClient:
 
         Closing the iterator takes the request back.
         """
-        pcm = bytearray()
+        # The chunks as they are: they are the track's, and the frame joins them. A copy that grows beside
+        # them leaves holes of its size in the job's heap.
+        chunks, length = list[bytes](), 0
         async for chunk in stretch.sound:
-            pcm += chunk
-            if len(pcm) > MAX_BODY_BYTES:
+            chunks.append(chunk)
+            length += len(chunk)
+            if length > MAX_BODY_BYTES:
                 raise EngineFailed(f"a stretch longer than {MAX_BODY_BYTES // 32_000} s")
-        if not pcm:
+        if not length:
             return
-        answer = await self._ask("transcribe", language=stretch.language, body=bytes(pcm))
+        answer = await self._ask("transcribe", language=stretch.language, body=chunks)
         try:
             segments = decode_segments(answer.header.get("segments"))
         except ProtocolError as error:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -70,13 +70,14 @@ class EngineStats:
     rss_bytes: int
 
 
-def encode(kind: str, *, body: bytes = b"", **fields: Any) -> bytes:
-    """One frame as bytes."""
+def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> bytes:
+    """One frame as bytes; the body in one piece or in several."""
+    pieces = (body,) if isinstance(body, bytes) else body
     header: dict[str, Any] = {"kind": kind, **fields}
-    if body:
-        header["body"] = len(body)
+    if length := sum(map(len, pieces)):
+        header["body"] = length
     raw = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    return b"".join((_LENGTH.pack(len(raw)), raw, body))
+    return b"".join((_LENGTH.pack(len(raw)), raw, *pieces))
 
 
 def encode_segments(segments: list[Segment]) -> list[dict[str, Any]]:
