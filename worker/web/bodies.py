@@ -154,8 +154,12 @@ async def read_body(request: web.Request, model: type[B]) -> B:
         fields = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError:
         raise ApiError(400, "send UTF-8", field="body") from None
-    except (ValueError, RecursionError) as error:
-        raise ApiError(400, f"send JSON ({str(error)[:100]})", field="body") from None
+    except json.JSONDecodeError as error:
+        raise ApiError(
+            400, f"send JSON: it breaks off at line {error.lineno}, column {error.colno}", field="body"
+        ) from None
+    except (ValueError, RecursionError):
+        raise ApiError(400, "send JSON that is not so deep, with shorter numbers", field="body") from None
     if not isinstance(fields, dict):
         raise ApiError(400, "send a JSON object", field="body", value=fields)
     return checked(model, fields)
@@ -179,6 +183,37 @@ def checked(model: type[B], fields: dict[str, Any]) -> B:
         raise _told(error, model) from None
 
 
+_MENDS: Final = {
+    "string_type": "must be a string",
+    "string_too_short": "must hold text",
+    "string_too_long": "must have at most {max_length} characters",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a whole number, and a smaller one",
+    "int_from_float": "must be a whole number",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "too_short": "must hold at least {min_length}",
+    "too_long": "must hold at most {max_length}",
+    "literal_error": "must be one of {expected}",
+}
+"""What to do about a fault, by pydantic's name for it."""
+
+
+def _wished(context: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.replace(" or ", ", ").replace("'", "") if isinstance(value, str) else value
+        for name, value in context.items()
+    }
+
+
 def _told(error: ValidationError, model: type[BaseModel]) -> ApiError:
     first = error.errors(include_url=False)[0]
     said = first["msg"].removeprefix("Value error, ")
@@ -190,6 +225,8 @@ def _told(error: ValidationError, model: type[BaseModel]) -> ApiError:
         )
     if first["type"] == "missing":
         return ApiError(400, "is needed", field=where)
+    if (mend := _MENDS.get(first["type"])) is not None:
+        return ApiError(400, mend.format(**_wished(first.get("ctx", {}))), field=where, value=value)
     if not where and ": " in said:  # of the model as a whole: the text names the field
         where, _, said = said.partition(": ")
         value = fields.get(where) if isinstance(fields := first["input"], dict) else None

@@ -330,6 +330,46 @@ async def test_too_many_questions_at_once_are_told_to_come_back(site: Site) -> N
     assert found["moim_api_requests_total", (route, ("status", "429"))] == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "mend"),
+    [
+        ("/v1/meetings", {"room": 5}, "must be a string"),
+        ("/v1/meetings", {"room": ""}, "must hold text"),
+        ("/v1/meetings", {"room": "x" * 501}, "must have at most 500 characters"),
+        ("/v1/meetings/m-1/ask", {"text": "x", "stream": "maybe"}, "must be true or false"),
+        ("/v1/meetings/m-1/ask", {"text": "x", "features": []}, "must be an object"),
+        ("/v1/summarize", {"messages": "x"}, "must be a list"),
+        ("/v1/summarize", {"messages": []}, "must hold at least 1"),
+        ("/v1/summarize", {"messages": ["x"]}, "must be an object"),
+        ("/v1/summarize", {"messages": [{"role": "robot", "content": "x"}]},
+         "must be one of system, user, assistant, tool"),
+        ("/v1/summarize", {"messages": [{"role": "user", "content": "x"}], "max_chars": 1},
+         "must be at least 40"),
+        ("/v1/summarize", {"messages": [{"role": "user", "content": "x"}], "max_chars": 1.5},
+         "must be a whole number"),
+    ],
+)  # fmt: skip
+async def test_a_mend_is_in_our_own_words(site: Site, path: str, body: dict[str, Any], mend: str) -> None:
+    await live(site)
+    status, answer = await site.call("POST", path, body)
+    assert (status, answer["error"]["mend"]) == (400, mend)
+
+
+@pytest.mark.parametrize(
+    ("query", "mend"),
+    [
+        ("limit=0", "must be at least 1"),
+        ("limit=1001", "must be at most 1000"),
+        ("limit=abc", "must be a whole number"),
+        ("limit=" + "9" * 5000, "must be a whole number, and a smaller one"),
+        ("status=over", "must be one of wanted, live, ended, failed"),
+    ],
+)
+async def test_a_parameters_mend_is_in_our_own_words(site: Site, query: str, mend: str) -> None:
+    status, answer = await site.call("GET", f"/v1/meetings?{query}")
+    assert (status, answer["error"]["mend"]) == (400, mend)
+
+
 # ---- summaries ----------------------------------------------------------------------------------
 
 
