@@ -25,6 +25,8 @@ log = structlog.get_logger(__name__)
 
 LEASE_S: Final = 5.0
 RENEW_EVERY_S: Final = 1.5
+_AWAY_KNOWN_S: Final = RENEW_EVERY_S + LEASE_S + 1.0
+"""A store that is away is asked again at least this often, unless we stand still."""
 
 
 class LeaseKeeper:
@@ -45,21 +47,26 @@ class LeaseKeeper:
         self.away = False
         self._sure_until_s = 0.0
         """On the event loop's clock: before this nobody else can have taken the lease."""
+        self._tried_s = 0.0
+        """When the store was asked last, whatever came of it."""
         self._lost = False
         self._asking = asyncio.Lock()
 
     async def sure(self) -> bool:
         """Do we hold the meeting, as far as anybody can tell? Asks the store only where that is in doubt.
 
-        True also while the store is away: then nobody can take it.
+        True also while the store is away, to our knowledge of a moment ago: then nobody can take it.
         """
-        loop = asyncio.get_running_loop()
-        if self._lost or self.away or loop.time() < self._sure_until_s:
-            return not self._lost
-        async with self._asking:
-            if loop.time() >= self._sure_until_s and not self._lost:
-                await self._renew()
+        if self._in_doubt():
+            async with self._asking:
+                if self._in_doubt():
+                    await self._renew()
         return not self._lost
+
+    def _in_doubt(self) -> bool:
+        now_s = asyncio.get_running_loop().time()
+        known_until_s = self._tried_s + _AWAY_KNOWN_S if self.away else self._sure_until_s
+        return not self._lost and now_s >= known_until_s
 
     async def run(self) -> None:
         """Renew every 1.5 s; returns when the lease is lost. That the end is requested is told once."""
@@ -76,7 +83,7 @@ class LeaseKeeper:
 
     async def _renew(self) -> Renewal | None:
         """One try; None where it did not succeed."""
-        asked_s = asyncio.get_running_loop().time()
+        asked_s = self._tried_s = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(LEASE_S):
                 renewal = await self._leases.renew(self._meeting_id, self._epoch, LEASE_S)

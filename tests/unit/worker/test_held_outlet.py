@@ -164,3 +164,22 @@ def test_while_the_database_is_away_nobody_else_can_have_it_and_the_room_is_told
             assert world.lost == 0
 
     run_virtual(scenario())
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_whoever_stood_still_while_the_database_came_back_falls_silent_at_once(language: str) -> None:
+    async def scenario() -> None:
+        async with at_work() as world:
+            await world.pass_time(2)
+            world.record.available = False
+            await world.pass_time(20)
+            await world.say(SAID[language])
+            assert len(world.outlet.finals) == 1
+            world.record.available = True
+            world.freeze(10)
+            assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
+            with pytest.raises(Unavailable, match="another holder"):
+                await world.say(SAID[language])
+            assert len(world.outlet.finals) == 1
+
+    run_virtual(scenario())
