@@ -17,6 +17,7 @@ import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.settings import Settings
+from worker.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
 _URL_PASSWORD: Final = re.compile(
@@ -110,6 +111,7 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
             ],
         )
     )
+    handler.addFilter(StallLines(stacks=settings.process.debug))
     level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     global _ours  # noqa: PLW0603 - logging is one per process by nature
     _ours = _Door(settings, handler, level)

@@ -131,3 +131,35 @@ def test_the_seeds_event_has_the_seeds_fields() -> None:
         "l1_segments_count": 2,
     }
     assert line["next_topic"] == "Budget"
+
+
+def stalled(seconds: float, created_s: float) -> logging.LogRecord:
+    record = logging.LogRecord(
+        "livekit.agents", logging.WARNING, "loop_monitor.py", 1,
+        "event loop blocked for %.0fms%s; synchronous work", (seconds * 1000, " at x"), None,
+    )  # fmt: skip
+    record.created, record.duration, record.stack = created_s, seconds, "# a long stack"
+    return record
+
+
+def test_a_blocked_loop_is_told_once_in_five_minutes_with_how_often() -> None:
+    stream = configured()
+    (door,) = logging.getLogger().handlers
+    for second in range(100):
+        door.handle(stalled(0.1 + second / 1000, 1_000.0 + second))
+    door.handle(stalled(0.2, 1_400.0))
+    door.handle(logging.LogRecord("moim", logging.WARNING, "x.py", 1, "something else", (), None))
+    first, second, other = lines(stream)
+    assert str(first["event"]).startswith("event loop blocked for 100ms at x")
+    assert "unsaid_since" not in first
+    assert (second["unsaid_since"], second["longest_unsaid_s"]) == (99, 0.199)
+    assert "stack" not in first | second
+    assert other["event"] == "something else"
+
+
+def test_whoever_debugs_sees_every_stall() -> None:
+    stream = configured(MOIM_DEBUG="1")
+    (door,) = logging.getLogger().handlers
+    for second in range(3):
+        door.handle(stalled(0.1, 1_000.0 + second))
+    assert [line["stack"] for line in lines(stream)] == ["# a long stack"] * 3
