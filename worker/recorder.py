@@ -65,6 +65,8 @@ class Recorder:
         self._on_disk = committed
         """Up to here they are in the spool; behind `_spooled` where the disk is full."""
         self._disk_again_s = -inf
+        self._disk = asyncio.Lock()
+        """What is forgotten must not be what is written this moment."""
         self.spool_trouble = ""
         """Why the spool does not take what the store can't; a crash would lose it. Empty: it does."""
         self._away = False
@@ -216,7 +218,8 @@ class Recorder:
         if not lacking:
             return
         try:
-            await asyncio.to_thread(spool.append, lacking)
+            async with self._disk:
+                await asyncio.to_thread(spool.append, lacking)
         except (OSError, ValueError) as error:
             # A full disk: the events are in memory, and the meeting goes on with that.
             self._disk_again_s = self._clock.monotonic_s() + _RETRY_DISK_S
@@ -235,12 +238,15 @@ class Recorder:
 
     async def forget_spool(self) -> None:
         """Everything in the spool is on the record, unless the store is away again."""
-        if self._spool is None or self._away:
+        if self._spool is None:
             return
-        try:
-            await asyncio.to_thread(self._spool.clear)
-        except OSError as error:
-            log.warning("spool_not_cleared", error=str(error))
+        async with self._disk:
+            if self._away:
+                return
+            try:
+                await asyncio.to_thread(self._spool.clear)
+            except OSError as error:
+                log.warning("spool_not_cleared", error=str(error))
 
     def _wake(self) -> None:
         reached = max(self._committed, self._spooled if self._away else 0)

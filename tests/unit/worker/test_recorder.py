@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -283,3 +284,30 @@ async def test_what_a_database_has_lost_in_a_failover_is_written_again() -> None
             await asyncio.sleep(0.01)
         writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == list(range(1, 26))
+
+
+async def test_what_is_spooled_while_an_old_spool_is_forgotten_stays(tmp_path: Path) -> None:
+    class Slow(Spool):
+        begun, go_on = threading.Event(), threading.Event()
+
+        def clear(self) -> None:
+            self.begun.set()
+            assert self.go_on.wait(60)
+            super().clear()
+
+    store, spool = Moody(), Slow(tmp_path, "m-test")
+    recorder = recorder_of(store, spool)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        await written(recorder, 1)
+        forgetting = tasks.create_task(recorder.forget_spool())
+        assert await asyncio.to_thread(spool.begun.wait, 60)
+        store.mood = Unavailable("away")
+        recorder.write(spoken(2))
+        settled = tasks.create_task(recorder.settled(2))
+        await asyncio.wait({settled}, timeout=0.3)
+        spool.go_on.set()
+        await forgetting
+        assert not await settled
+        assert [recorded.seq for recorded in spool.read()] == [2]
+        writing.cancel()
