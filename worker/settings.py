@@ -259,6 +259,7 @@ def _wish(kind: str, said: str) -> str:
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     """A typing mistake in a name would otherwise silently mean the default."""
     known = {alias for _, _, alias, _ in fields()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
+    known.add("MOIM_API_URL")  # `moim dev` writes it for scripts that call the API
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)

@@ -27,6 +27,9 @@ STOP_DEADLINE_S = 30.0
 """The contract's."""
 
 
+API_TOKEN = "of-these-tests-and-long-enough-to-be-one"
+
+
 class Dev:
     """One running `moim dev`."""
 
@@ -48,7 +51,7 @@ class Dev:
                 stdout=out,
                 stderr=err,
                 # A worker without a speech model starts sooner; what is tested here does not hear.
-                env=child_environment({"STT_ENGINE": "none"}),
+                env=child_environment({"STT_ENGINE": "none", "MOIM_API_TOKEN": API_TOKEN}),
             )
         wait(lambda: self.ended() or self.env_file.exists(), START_DEADLINE_S, "the env file")
         assert not self.ended(), self.err.read_text()
@@ -155,6 +158,12 @@ def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
     with urllib.request.urlopen(dev.env["LIVEKIT_URL"].replace("ws:", "http:"), timeout=5) as answer:
         assert answer.status == 200
     assert json.loads(dev.moim("meetings", "--json")) == []
+    listed = urllib.request.Request(
+        f"{dev.env['MOIM_API_URL']}/v1/meetings",
+        headers={"Authorization": f"Bearer {dev.env['MOIM_API_TOKEN']}"},
+    )
+    with urllib.request.urlopen(listed, timeout=10) as answer:
+        assert json.load(answer) == {"meetings": [], "next": None}
 
     # Each part that dies is there again, at its old address and with its data.
     meeting_id = json.loads(dev.moim("dispatch", "stand-up"))["meeting_id"]

@@ -56,6 +56,7 @@ class Stack:
         self.worker: Program | None = None
         self.dispatcher: Program | None = None
         self._http_port = 0
+        self._api_port = 0
         self._cleanup = AsyncExitStack()
         self._token = settings.agent.api_token.get_secret_value()
         self._tasks = asyncio.TaskGroup()
@@ -92,15 +93,19 @@ class Stack:
         self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
         self._http_port = free_port()
         self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
-        api_port = free_port() if self._token else 0
+        self._api_port = free_port() if self._token else 0
         self.dispatcher = await self._start_program(
-            "dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": str(api_port)}
+            "dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": str(self._api_port)}
         )
         await self._registered()
-        if api_port:
-            self._say(f"HTTP API at http://127.0.0.1:{api_port}/v1, LiveKit's webhook at /livekit/webhook")
+        if self._api_port:
+            self._say(f"HTTP API at {self._api_url}/v1, LiveKit's webhook at /livekit/webhook")
         self._supervisor.watch("worker")
         self._supervisor.watch("dispatcher")
+
+    @property
+    def _api_url(self) -> str:
+        return f"http://127.0.0.1:{self._api_port}"
 
     def environment(self) -> dict[str, str]:
         """Where everything is, in Moim's own variables: what the env file says."""
@@ -117,6 +122,7 @@ class Stack:
             "MOIM_TENANT": agent.tenant,
             # Who reads this file is to sign commands as the processes here do.
             **({"MOIM_API_TOKEN": self._token} if self._token else {}),
+            **({"MOIM_API_URL": self._api_url} if self._api_port else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
             "MOIM_STATE_DIR": str(self._home.state),

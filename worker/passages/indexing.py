@@ -190,7 +190,7 @@ class MeetingIndexer:
 
     def _fresh_cutter(self, start: int) -> PassageCutter:
         opened = self._meeting.opened
-        title = (opened.title or "") if opened is not None else ""
+        title = (opened.title or opened.room or "") if opened is not None else ""
         return PassageCutter(self._meeting.meeting_id, title, topics=self._topics, start=start)
 
     def _cut(self, *, over: bool) -> bool:

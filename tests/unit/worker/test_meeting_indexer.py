@@ -25,9 +25,9 @@ LINES = (
 )
 
 
-def meeting(count: int, title: str = "주간 회의") -> Meeting:
+def meeting(count: int, title: str | None = "주간 회의", room: str | None = None) -> Meeting:
     made = Meeting("m-1")
-    made.receive(events.MeetingOpened(meeting_id="m-1", title=title))
+    made.receive(events.MeetingOpened(meeting_id="m-1", title=title, room=room))
     made.receive(events.MeetingStarted(at=datetime(2026, 1, 5, 9, tzinfo=UTC)))
     speak(made, count)
     return made
@@ -51,6 +51,23 @@ def speak(made: Meeting, count: int) -> None:
 async def whole(indexer: MeetingIndexer, *, over: bool = False) -> None:
     while await indexer.step(over=over):
         pass
+
+
+@pytest.mark.parametrize(
+    ("title", "room", "told"),
+    [
+        ("주간 회의", "standup", "주간 회의 2026-01-05 09:00"),
+        (None, "회의실-1", "회의실-1 2026-01-05 09:00"),
+        (None, None, "m-1 2026-01-05 09:00"),
+    ],
+)
+async def test_a_source_is_told_by_the_meetings_title_else_by_its_room(
+    title: str | None, room: str | None, told: str
+) -> None:
+    store = FakePassages()
+    await whole(MeetingIndexer(meeting(40, title, room), embedder=FakeEmbedder(), store=store), over=True)
+    kept = await store.of_source("meeting", "m-1")
+    assert kept[0].citation == told
 
 
 async def test_passages_are_cut_embedded_and_kept_once_their_topic_is_settled() -> None:

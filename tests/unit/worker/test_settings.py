@@ -106,6 +106,7 @@ def test_a_secret_is_never_shown() -> None:
 
 def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
     settings = Settings.from_env({"MOIM_LANGAGE": "ko", "CONTEXT_L0_TURNS": "3", "PATH": "/bin"})
+    assert Settings.from_env({"MOIM_API_URL": "http://127.0.0.1:1"}).warnings == (), "of `moim dev`'s file"
     assert settings.warnings == (
         "CONTEXT_L0_TURNS is not a setting of Moim and does nothing: did you mean CONTEXT_L0_MAX_TURNS?",
         "MOIM_LANGAGE is not a setting of Moim and does nothing: did you mean MOIM_LANGUAGE?",
