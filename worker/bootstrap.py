@@ -163,10 +163,12 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
 
 
 async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
-    """A meeting as the record has it, to look at. Raises `InputError` for an unknown one."""
+    """A meeting as the record has it, to look at. Raises `InputError` where it has nothing."""
     stored = await meetings.load(meeting_id)
     if stored is None:
-        raise InputError(f"there is no meeting {meeting_id!r} on record: `moim meetings` lists them")
+        raise InputError(
+            f"nothing is on record of meeting {meeting_id!r}: `moim meetings` shows whether it is live"
+        )
     meeting, _ = rebuilt(stored, meeting_id, settings.context)
     return meeting
 

@@ -11,7 +11,6 @@ from context.export import to_markdown, to_srt, to_vtt
 from context.meeting import Meeting
 from context.ports import MeetingStore
 from worker.embedders import encoder_name
-from worker.errors import InputError
 from worker.ports import MeetingRow
 from worker.restoring import rebuilt
 from worker.settings import Settings
@@ -32,12 +31,17 @@ async def recorded(store: MeetingStore, meeting_id: str, settings: Settings) -> 
     return meeting
 
 
-async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any]:
-    """The document of `CONTRACT.md`. Raises `InputError` where nothing is on record."""
+async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """The document of `CONTRACT.md`, None where nothing is on record."""
     meeting = await recorded(store, row.id, settings)
     if meeting is None:
-        raise InputError(f"there is no meeting {row.id!r} on record: `moim meetings` lists them")
+        return None
     return await asyncio.to_thread(_document, meeting, row, settings)
+
+
+def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """The document of a meeting that nothing is on record of: it is wanted, or nobody came."""
+    return _document(Meeting(row.id, settings.context), row, settings)
 
 
 def _document(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:

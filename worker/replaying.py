@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
@@ -19,7 +19,7 @@ from context import events
 from context.models import Invocation
 from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedMeeting, RecordedTrack, read_folder
-from stt.files.transcripts import TextLine, Warn, is_transcript, read_transcript
+from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
 from worker.attendant import Attendant
 from worker.errors import InputError
@@ -80,12 +80,26 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
     if all(is_transcript(path) for path in paths):
         lines: list[TextLine] = []
         for path in paths:
-            lines.extend(read_transcript(path, warn))
+            lines.extend(_behind(lines, read_transcript(path, warn)))
         return Recording(first.stem, None, lines=tuple(lines))
     raise InputError(
         f"{first}: give a folder with meeting.json, audio (wav, flac, mp3, …), or a transcript "
         "(.vtt, .srt, .jsonl); not a mixture"
     )
+
+
+def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
+    """One more file's lines, numbered on; times that a file has stay, derived ones go on from the last."""
+    number = before[-1].index + 1 if before else 0
+    derived = all(line.times_derived for line in lines)
+    later_ms = max(line.end_ms for line in before) + PAUSE_MS if before and derived else 0
+    for line in lines:
+        yield replace(
+            line,
+            index=number + line.index,
+            start_ms=later_ms + line.start_ms,
+            end_ms=later_ms + line.end_ms,
+        )
 
 
 class Replay:
@@ -145,6 +159,7 @@ class Replay:
                 start_ms=line.start_ms,
                 end_ms=line.end_ms,
                 source=(line.index, line.index),
+                times_derived=line.times_derived,
             )
         )
         self._attendant.listen_for_call(line.speaker, key, line.text, line.start_ms, line.end_ms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import subprocess
 import sys
@@ -200,6 +201,59 @@ def test_odd_lines_make_a_meeting(moim: Moim, tmp_path: Path) -> None:
     assert "11월 20일" in told["replies"][0]["text"]
     for form in ((), ("--until", "5")):
         assert moim("replay", path, *form)[0] == 0
+
+
+def test_several_transcripts_are_one_meeting_in_their_order(moim: Moim, tmp_path: Path) -> None:
+    for name, texts in (
+        ("a", ("첫 줄입니다.", "The second line.")),
+        ("b", ("셋째 줄입니다.", "The fourth.")),
+    ):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(line, texts)), encoding="utf-8")
+    code, out, err = moim("replay", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--json")
+    assert code == 0, err
+    told = json.loads(out)["utterances"]
+    assert [u["text"] for u in told] == ["첫 줄입니다.", "The second line.", "셋째 줄입니다.", "The fourth."]
+    assert [u["source"] for u in told] == [[n, n] for n in range(4)]
+    assert all(u["times_derived"] for u in told)
+    assert all(after["start_ms"] > before["end_ms"] for before, after in itertools.pairwise(told))
+
+
+def test_a_briefing_of_sound_has_no_lines(moim: Moim, tmp_path: Path) -> None:
+    """Its words are known only once an engine has heard them."""
+    queries = tmp_path / "q.jsonl"
+    queries.write_text('{"id": 1, "query": "What was decided?", "at": 3}', encoding="utf-8")
+    code, out, err = moim("briefing", DATA / "en-sprint-review", "--queries", queries, "--budget", 50)
+    assert (code, out) == (2, "")
+    assert "a recording of sound has none" in err
+    queries.write_text('{"id": 1, "query": "What was decided?"}', encoding="utf-8")
+    code, out, err = moim("briefing", DATA / "en-sprint-review", "--queries", queries, "--budget", 50)
+    assert (code, out) == (2, "")
+    assert "STT_ENGINE=none transcribes nothing" in err
+    one_clear_line(err)
+
+
+def test_a_briefing_answers_each_question_under_its_own_id(moim: Moim, tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_text(
+        "\n".join(map(line, ("출시는 금요일.", "The venue is Seoul."))), "utf-8"
+    )
+    asked = [
+        {"id": 7, "query": "출시는 언제죠?", "at": None},
+        {"id": "7", "query": "Where is it?", "at": 1.0},
+        {"id": "later", "query": "Where is it?", "at": 99},
+        {"id": "before", "query": "Where is it?", "at": 0},
+    ]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, asked)), "utf-8")
+    code, out, err = moim(
+        *("briefing", tmp_path / "m.jsonl", "--queries", tmp_path / "q.jsonl", "--budget", 100, "--json")
+    )
+    assert code == 0, err
+    rows = [json.loads(row) for row in out.splitlines()]
+    assert [(row["id"], row["lines"]) for row in rows] == [
+        (7, [0, 1]),
+        ("7", [0]),
+        ("later", [0, 1]),
+        ("before", []),
+    ]
 
 
 @pytest.mark.parametrize(

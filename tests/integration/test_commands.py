@@ -141,6 +141,23 @@ async def test_an_export_in_each_format(moim: Moim, pool: PostgresPool) -> None:
     assert "주간 회의" in (await moim("export", "m1", "--format", "md"))[1]
 
 
+async def test_a_meeting_that_has_not_begun_is_known_and_empty(moim: Moim) -> None:
+    await moim("dispatch", "--text", "--meeting", "m-soon", "--title", "내일 회의")
+    code, out, err = await moim("export", "m-soon", "--format", "json")
+    assert (code, err) == (0, "")
+    shape = json.loads(out)
+    jsonschema.validate(shape, schema())
+    assert (shape["meeting"]["id"], shape["meeting"]["title"]) == ("m-soon", "내일 회의")
+    assert (shape["meeting"]["status"], shape["meeting"]["started_at"]) == ("wanted", None)
+    assert shape["utterances"] == shape["topics"] == shape["participants"] == []
+    for form, begins in (("md", "# 내일 회의"), ("vtt", "WEBVTT"), ("srt", "")):
+        code, out, _ = await moim("export", "m-soon", "--format", form)
+        assert (code, out.startswith(begins)) == (0, True)
+    code, out, err = await moim("ask", "m-soon", "언제?")
+    assert (code, out) == (2, "")
+    assert "nothing is on record of meeting 'm-soon'" in err
+
+
 @pytest.mark.parametrize("command", [("export", "m-none", "--format", "md"), ("ask", "m-none", "언제?")])
 async def test_an_unknown_meeting_is_wrong_input(moim: Moim, command: tuple[str, ...]) -> None:
     code, out, err = await moim(*command)

@@ -22,6 +22,7 @@ from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
 from stt.files.decoding import read_lines
 from worker import telemetry
+from worker.commands.sound import engine_for
 from worker.embedders import embedder
 from worker.errors import DONE, InputError, warn
 from worker.metrics import process_metrics
@@ -44,7 +45,9 @@ _CARRIED: Final = 0.7
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("path", type=Path, metavar="PATH", help=".vtt, .srt or .jsonl transcript")
+    parser.add_argument(
+        "path", type=Path, metavar="PATH", help="a transcript, or sound, as for `moim replay`"
+    )
     parser.add_argument("--queries", type=Path, required=True, metavar="FILE", help="JSONL of questions")
     parser.add_argument("--budget", type=int, required=True, metavar="N", help="tokens (o200k) at most")
     parser.add_argument("--json", action="store_true", help="one JSON object per question")
@@ -56,11 +59,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.budget < 1:
         raise InputError(f"--budget {args.budget}: give a number of tokens above 0")
     recording = read_recording([args.path], warn)
-    if not recording.lines:
-        raise InputError(
-            f"{args.path}: a briefing needs a transcript with lines of text (.vtt, .srt, .jsonl)"
-        )
-    queries = _read_queries(args.queries, recording.lines[-1].index + 1)
+    queries = _read_queries(args.queries, recording.lines[-1].index + 1 if recording.lines else 0)
     found = asyncio.run(_briefings(settings, recording, queries, args.budget))
     for query in queries:
         brief, carried = found[query.number]
@@ -71,9 +70,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 @dataclass(frozen=True, slots=True)
 class _Query:
     number: int
-    id: str
+    id: Any
+    """As it was given."""
     text: str
     at: int
+    """Input lines heard; 0 for sound, which has none and is heard whole."""
 
 
 def _read_queries(path: Path, lines: int) -> list[_Query]:
@@ -98,10 +99,13 @@ def _query(path: Path, number: int, raw: str, lines: int) -> _Query:
     for field in ("id", "query"):
         if item.get(field) is None or not str(item[field]).strip():
             raise wrong(f'"{field}" is missing or empty')
-    at = item.get("at", lines)
-    if isinstance(at, bool) or not isinstance(at, int) or at < 0:
+    if (at := item.get("at")) is None:
+        return _Query(number, item["id"], str(item["query"]), lines)
+    if not lines:
+        raise wrong('"at" counts lines of text: a recording of sound has none')
+    if isinstance(at, bool) or not (isinstance(at, int | float) and at >= 0 and float(at).is_integer()):
         raise wrong(f'"at" is {json.dumps(at, ensure_ascii=False)[:40]}, not a number of lines, 0 or more')
-    return _Query(number, str(item["id"]), str(item["query"]), at)
+    return _Query(number, item["id"], str(item["query"]), int(at))
 
 
 async def _briefings(
@@ -111,22 +115,25 @@ async def _briefings(
     clock = ReplayClock()
     found: dict[int, tuple[Briefing, list[int]]] = {}
     async with (
+        engine_for(recording, settings) as engine,
         embedder(settings, alone=True, many=True) as encoder,
         thinking(settings, process_metrics(), zone=UTC) as thinker,
     ):
         meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
         index, indexer = LexicalIndex(), MeetingIndexer(meeting, embedder=encoder)
         async with solo_meeting(
-            settings, meeting, thinker=thinker, engine=None, clock=clock, language=recording.language
+            settings, meeting, thinker=thinker, engine=engine, clock=clock, language=recording.language
         ) as (session, attendant):
             replay = Replay(session, attendant, clock, until=None)
+            if recording.tracks:
+                await replay.play(recording)
             heard = 0
             for query in sorted(queries, key=lambda q: q.at):
                 await replay.play_lines([line for line in recording.lines if heard <= line.index < query.at])
                 heard = max(heard, query.at)
                 for utterance in meeting.utterances[len(index) :]:
                     index.add(utterance)
-                over = heard > recording.lines[-1].index
+                over = not recording.lines or heard > recording.lines[-1].index
                 brief = briefing(
                     query.text,
                     meeting.utterances,

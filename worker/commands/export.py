@@ -10,7 +10,7 @@ from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.errors import DONE, InputError
-from worker.exporting import FORMATS, exported, written
+from worker.exporting import FORMATS, exported, unspoken, written
 from worker.settings import Settings
 
 DESCRIPTION = "Print a meeting from its record, up to the last durable event, the open topic included."
@@ -37,4 +37,4 @@ async def _read(meeting_id: str, settings: Settings) -> dict[str, Any]:
         row = await PostgresRegistry(pool).get(meeting_id)
         if row is None:
             raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
-        return await exported(PostgresStore(pool), row, settings)
+        return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)

@@ -18,11 +18,12 @@ from context.meeting import Meeting
 from stt.segment import SpeechEngine
 from worker import jobs, telemetry
 from worker.attendant import Attendant
-from worker.bootstrap import parts, speech_engine
+from worker.bootstrap import parts
 from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
+from worker.commands.sound import engine_for
 from worker.embedders import encoder_name
-from worker.engine_host import embedding_engine, local_engine
+from worker.engine_host import embedding_engine
 from worker.errors import DONE, InputError, warn
 from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
@@ -69,6 +70,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     recording = read_recording(args.paths, warn)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
+    if not all(question.strip() for question in args.ask):
+        raise InputError("--ask: the question is empty")
     args.features = features_of(args.feature)
     meeting, engines = asyncio.run(_replay(args, settings, recording))
     written = document(meeting, engines=engines, private=True)
@@ -86,15 +89,7 @@ async def _replay(
     args: argparse.Namespace, settings: Settings, recording: Recording
 ) -> tuple[Meeting, dict[str, str]]:
     async with AsyncExitStack() as stack:
-        engine: SpeechEngine | None = None
-        if recording.tracks:
-            if settings.stt.engine == "none":
-                raise InputError(
-                    "STT_ENGINE=none transcribes nothing: set it to whisper, openai or livekit:…"
-                )
-            if settings.stt.engine == "whisper":
-                await stack.enter_async_context(local_engine(settings))
-            engine = await stack.enter_async_context(speech_engine(settings))
+        engine = await stack.enter_async_context(engine_for(recording, settings))
         if args.record:
             await stack.enter_async_context(embedding_engine(settings))
             meeting = await _on_record(args, settings, recording, engine)

@@ -17,6 +17,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.asking import Asking
 from worker.bootstrap import Parts
+from worker.errors import InputError
 from worker.exporting import exported
 from worker.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
@@ -38,7 +39,9 @@ def served_api(shared: Parts, pool: PostgresPool) -> web.Application:
         return no_api()
 
     async def documents(row: MeetingRow) -> dict[str, Any]:
-        return await exported(store, row, settings)
+        if (shape := await exported(store, row, settings)) is None:
+            raise InputError(f"nothing is on record of meeting {row.id!r}")
+        return shape
 
     return api(
         ApiParts(

@@ -157,6 +157,19 @@ def test_jsonl_without_times_gets_them_from_a_speaking_rate_and_says_so(tmp_path
         assert line.end_ms - line.start_ms == speaking_ms(line.text)
 
 
+def test_names_in_markup_are_names_and_an_empty_cue_keeps_its_number(tmp_path: Path) -> None:
+    cues = ("<i>김민지:</i> 안녕하세요", "<b></b>", '<font color="red">Ben</font>: Hello {\\an8}there')
+    times = "00:00:0{0},000 --> 00:00:0{0},900"
+    srt = "\n".join(f"{n}\n{times.format(n)}\n{text}\n" for n, text in enumerate(cues, 1))
+    vtt = "WEBVTT\n\n" + srt.replace(",", ".")
+    for name, content in (("a.srt", srt), ("a.vtt", vtt)):
+        lines = read_transcript(write(tmp_path, name, content))
+        assert [(line.index, line.speaker, line.text) for line in lines] == [
+            (0, "김민지", "안녕하세요"),
+            (2, "Ben", "Hello there"),
+        ]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
