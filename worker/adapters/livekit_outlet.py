@@ -87,7 +87,8 @@ class LiveKitOutlet:
     ) -> LiveKitReply:
         """Start an answer in the chat."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.arrived.wait(), _ARRIVAL_S)
+            async with asyncio.timeout(_ARRIVAL_S):  # `wait_for` may lose a cancellation, up to Python 3.11
+                await self.arrived.wait()
         if self.silent or not self._room.isconnected():
             raise Unavailable("not in the room")
         writer = await _sent(
