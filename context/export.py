@@ -52,6 +52,12 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "ended": "종료",
         "wanted": "대기",
         "failed": "실패",
+        "takeover": "다른 워커가 넘겨받는 사이",
+        "stt_error": "음성 인식 오류",
+        "stt_timeout": "음성 인식이 너무 늦음",
+        "overload": "한꺼번에 너무 많음",
+        "track_lost": "소리가 끊김",
+        "off_record": "기록 중지",
     },
     "en": {
         "untitled": "Meeting",
@@ -95,6 +101,12 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "ended": "ended",
         "wanted": "wanted",
         "failed": "failed",
+        "takeover": "while another worker took over",
+        "stt_error": "speech recognition failed",
+        "stt_timeout": "speech recognition took too long",
+        "overload": "too much at once",
+        "track_lost": "the sound broke off",
+        "off_record": "off the record",
     },
 }
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -261,7 +273,7 @@ def _replies(
 def _gaps(document: Mapping[str, Any], words: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
     lines = [
         f"- {clock(g['start_ms'])}–{clock(g['end_ms'])}"
-        f" {_text(names.get(g['participant'], g['participant']))}: {g['reason']}"
+        f" {_text(names.get(g['participant'], g['participant']))}: {words.get(g['reason'], g['reason'])}"
         for g in document["gaps"]
     ]
     if not lines:
@@ -281,7 +293,7 @@ def _lost(document: Mapping[str, Any], words: Mapping[str, str]) -> str:
         heard_ms += speech["heard_ms"]
         for reason, ms in speech["lost_ms"].items():
             lost_ms += ms
-            shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({reason})")
+            shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({words.get(reason, reason)})")
     if not shares:
         return ""
     whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))

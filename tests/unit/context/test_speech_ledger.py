@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import get_args
 
 import jsonschema
 import pytest
@@ -148,9 +149,12 @@ def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
     [
         (
             "ko",
-            "들은 말소리 4.7초 중 3초가 글이 되지 못했습니다: 김민지 2 s (overload), 김민지 1 s (stt_error).",
+            "들은 말소리 4.7초 중 3초가 글이 되지 못했습니다: 김민지 2 s (한꺼번에 너무 많음), 김민지 1 s (음성 인식 오류).",
         ),
-        ("en", "Of 4.7 s of speech, 3 s did not become text: Ben 2 s (overload), Ben 1 s (stt_error)."),
+        (
+            "en",
+            "Of 4.7 s of speech, 3 s did not become text: Ben 2 s (too much at once), Ben 1 s (speech recognition failed).",
+        ),
     ],
 )
 def test_the_document_and_the_minutes_say_what_was_lost(language: str, line: str) -> None:
@@ -198,3 +202,10 @@ def ended_track(sound_ms: int) -> TrackEnded:
 def test_a_meeting_that_is_complete_but_empty_is_noticed(happened: list[Event], empty: str | None) -> None:
     meeting = met(*happened)
     assert meeting.speech.emptiness(meeting.utterances) == empty
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("reason", get_args(GapReason))
+def test_no_reason_of_a_gap_is_a_code(language: str, reason: GapReason) -> None:
+    meeting = met(spoken(0, 1400, language=language), missed(5000, 2000, reason), language=language)
+    assert reason not in to_markdown(document(meeting), language)
