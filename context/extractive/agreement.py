@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """What one proposes and another agrees to, what one asks for and another takes on.
 
 A proposal is a decision when the next that others say of it is a yes; a request is a task when somebody says
@@ -17,6 +18,7 @@ from context.extractive import english_tasks as tasks
 from context.extractive import korean_cues as korean
 from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
+from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 
@@ -40,7 +42,12 @@ def requests(text: str) -> bool:
     bare = text.strip(" .!?…。\"'”")
     if has_hangul(bare):
         return korean.asks_for_work(bare) or korean.asks_in_passing(bare)
-    return tasks.requests(plain_form(text))
+    form = plain_form(text)
+    return tasks.requests(form) or (_CALLED.search(text) is not None and tasks.requests_of_one(form))
+
+
+_CALLED: Final = re.compile(r"^[A-Z][a-z]+, |, [A-Z][a-z]+(?=[,?.])")
+"""Could you get those, Raj, …: somebody is called by name."""
 
 
 @lru_cache(maxsize=1024)
@@ -123,6 +130,11 @@ _INQUIRES: Final = re.compile(
 """I'll check: no yes."""
 
 
+def sets_about(text: str) -> bool:
+    """I'll put it in the runbook: who sets about what was proposed has agreed to it; not who looks into it."""
+    return promises(text) and not _INQUIRES.search(text)
+
+
 def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
     """The first yes, no or "I will" of others after a sentence, with who said it."""
     speaker = said[place].utterance.speaker_id
@@ -141,8 +153,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             continue
         others += 1
         heard = _heard(reply)
-        if not heard and others == 1 and urged and reply.place == 0 and promises(reply.text):
-            heard = "" if _INQUIRES.search(reply.text) else "yes"  # who sets about it has agreed
+        if not heard and others == 1 and urged and reply.place == 0 and sets_about(reply.text):
+            heard = "yes"
         if heard:
             return heard, reply
         if others >= _OTHERS:
@@ -180,3 +192,26 @@ def wanted_by(said: Sequence[Said], place: int) -> Said | None:
 
 def _is_other(reply: Said, sentence: Said) -> bool:
     return reply.utterance.speaker_id != sentence.utterance.speaker_id
+
+
+_BY_WHEN: Final = re.compile(
+    r"\b(?:can|could|will|would) (?:that|it|this|they|the \w+|you|we) (?:be |have (?:it|that|this) |get (?:it|that) )?(?:done|ready|finished|fixed|there|live|out)\b|\bwhen (?:can|could|will|would) (?:you|that|it|this|we|i|the \w+) (?:be|have|get|do|send|finish|expect)\b"
+    r"|언제(?:까지|쯤)?\s?(?:돼요?|되나요?|되죠|될까요?|되세요|가능|끝나|나와|나오|주실|줄\s?수|받을|볼\s?수|완료)",
+    re.IGNORECASE,
+)
+_SHORT_WHEN: Final = 9
+
+
+def promised_by_when(said: Sequence[Said], place: int) -> Said | None:
+    """Whoever names a moment when asked by when: Can that be done by Friday? – Wednesday evening."""
+    if "?" not in said[place].text or not _BY_WHEN.search(said[place].text):
+        return None
+    reply = next((each for each in said[place + 1 : place + 4] if _is_other(each, said[place])), None)
+    if (
+        reply is None
+        or "?" in reply.text
+        or len(reply.text.split()) > _SHORT_WHEN
+        or _answer(reply.text) == "no"
+    ):
+        return None
+    return reply if due_in(reply.text) is not None else None

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from context.extractive.agreement import agreed_by, answer_to, objected_to
+from context.extractive.agreement import agreed_by, answer_to, objected_to, sets_about
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.judge import is_clean
 from context.extractive.sentences import Said
@@ -80,7 +80,9 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     named = next((each for each in reversed(before) if _names(each.text, what)), None)
     if named is None and not sure and len(matter(what) - _EMPTY) > 1:
         named = next((each for each in reversed(before) if "?" in each.text and _puts(each)), None)
-    by = None if sure else agreed_by(said, place)
+    if not sure and named is not None and _approves(said[place], named, form):
+        sure = True
+    by = None if sure else _next_yes(said, place)
     if named is None or (
         by is None and (not sure or named.utterance.speaker_id == sentence.utterance.speaker_id)
     ):
@@ -88,6 +90,28 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     told = facts(sentence.text)
     by_itself = sure and bool(told.dates or told.days or told.weekdays)
     return _of([*([] if by_itself else [named]), sentence, *([by] if by is not None else [])])
+
+
+def _approves(sentence: Said, named: Said, form: str) -> bool:
+    """The twentieth's good: a yes to the day that somebody else has named."""
+    return (
+        named.utterance.speaker_id != sentence.utterance.speaker_id
+        and _PREFERS.match(opening_left_out(form)) is not None
+        and bool(facts(named.text))
+        and (_puts(named) or "thought" in named.text)
+    )
+
+
+def _next_yes(said: Sequence[Said], place: int) -> Said | None:
+    """Who says yes to it, or sets about it, in the very next turn of somebody else."""
+    by = agreed_by(said, place)
+    speaker = said[place].utterance.speaker_id
+    reply = next((each for each in said[place + 1 : place + 4] if each.utterance.speaker_id != speaker), None)
+    if reply is None:
+        return None
+    if by is not None and by.utterance.id == reply.utterance.id:
+        return by
+    return reply if sets_about(reply.text) else None
 
 
 def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:

@@ -219,6 +219,17 @@ def requests(form: str) -> bool:
     )
 
 
+_OF_ONE: Final = re.compile(
+    r"(?:get|take|do|make|bring|sort|own|handle|sign|pick|run|draw up|chase)\b(?! (?:a )?(?:look|seat))"
+)
+
+
+def requests_of_one(form: str) -> bool:
+    """Whether a question to somebody by name asks for work: could you get those, Raj?"""
+    found = re.search(r"\b(?:can|could|would|will) you (?:please )?(?P<errand>\w.*)", form)
+    return found is not None and not _LIVE.search(form) and _OF_ONE.match(found.group("errand")) is not None
+
+
 _DUE: Final = re.compile(
     r"\b(?:by|before|until) (?:the end of |next |this )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week|month|then)\b"
 )

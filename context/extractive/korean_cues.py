@@ -296,7 +296,7 @@ _TAKES_ON: Final = re.compile(
 
 def proposes(bare: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
-    if urges(bare):
+    if urges(bare) and _ASKS_ONLY.search(bare) is None:
         return 2 <= len(bare.split()) <= MOST_WORDS
     return (
         _PROPOSES.search(bare) is not None

@@ -19,6 +19,10 @@ _PLAIN: Final = re.compile(
     r"(?:(?:으로|로|에|에서|까지|부터|만|도|은|는|을|를|씩|쯤|게)\s[가-힣]{1,3}자|[가-힣]하자|지\s?말자"
     r"|(?:^|\s)(?:빼|넣|쓰|두|사|바꾸|줄이|늘리|미루|당기|옮기|빌리|없애|맞추|올리|내리)자)$"
 )
+_URGED: Final = re.compile(
+    r"(?:하|(?:으로|로)\s?가|두|쓰|빼|넣|당기|미루|늦추|바꾸|옮기|넘기|줄이|늘리|올리|내리|낮추|높이|보내|맞추|돌리|잡|빌리|없애|맡기|나누|합치|합치하|취소하|접)(?:시)?죠$"
+)
+"""죠 asks for agreement with anything: with these stems, to do something."""
 _NO_VERB: Final = re.compile(
     r"(?:사용|담당|개발|참가|참석|관리|책임|운영|소비|당사|후보|지원|신청|가입|구매|발표|진행|보호|기획|제작|노동|연구|기|의|과|혼|각|여|남|환|학|작|글|숫|문|한|격|이|그림|모|상|타|철|박)자$"
 )
@@ -38,9 +42,5 @@ def urges(bare: str) -> bool:
     if bare.endswith(("시죠", "시지요")):
         return True
     if bare.endswith("죠"):
-        return re.search(
-            r"(?:을|를|로|만|부터|까지|에|씩)\s?[가-힣]{1,4}죠$", bare
-        ) is not None and not re.search(
-            r"(?:있|없|맞|않|아니|그렇|이|같|되|알|좋|크|많|했|됐|겠|였|었|았)죠$", bare
-        )
+        return _URGED.search(bare) is not None
     return _PLAIN.search(bare) is not None and _NO_VERB.search(bare) is None

@@ -14,8 +14,18 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive.korean_cues import MOST_WORDS
+from context.extractive.moments import due_in
 from context.extractive.sentences import Said
-from context.extractive.subjects import CHANGE, SETTLING, Facts, facts, matter, moment_words, subject_of
+from context.extractive.subjects import (
+    CHANGE,
+    SETTLING,
+    Facts,
+    clash,
+    facts,
+    matter,
+    moment_words,
+    subject_of,
+)
 from context.korean import has_hangul
 from context.models import Statement
 
@@ -32,8 +42,8 @@ both rather then that this with from only just need take put what more some ever
 """
 _EMPTY: Final = frozenset(_EMPTY_WORDS.split())
 _TROUBLE: Final = re.compile(
-    r"\b(?:hang on|hold on|wait|sorry|actually|no use|can't|cannot|won't|no slot|not enough|isn't enough|too (?:late|early|expensive|much|little|short|tight)|lose|problem|trouble|discontinued|sold out|fully booked|booked up|falls? through|clash(?:es)?|(?:don't|doesn't|didn't) (?:work|lock|fit|have|open|run|allow)|has a point|have a point|nowhere|not possible|impossible|flood(?:ed)?|broken|cancelled|just (?:texted|called|wrote|replied|told)|oh no)\b"
-    r"|잠깐|죄송|근데|그런데|안\s?(?:되|돼|됩|된)|못\s?[가-힣]|어렵|어려|힘들|힘듭|부족|불가|다\s?찼|문제|늦|빠듯|휴가|겹[치쳐]|승인(?:받|\s?받)|초과|넘[으어]|한도|취소|고장",
+    r"\b(?:hang on|hold on|wait|sorry|actually|no use|can't|cannot|won't|no slot|not enough|isn't enough|too (?:late|early|expensive|much|little|short|tight)|lose|problem|trouble|discontinued|sold out|fully booked|booked up|falls? through|clash(?:es)?|(?:don't|doesn't|didn't) (?:work|lock|fit|have|open|run|allow)|has a point|have a point|nowhere|not possible|impossible|flood(?:ed)?|broken|cancelled|but not|you're joking|oh (?:dear|for)|ugh|damn|(?:is|was|'s) (?:gone|shut|closed|taken|unavailable)|double[- ]booked|wedding|marathon|strike|pinged me|just (?:texted|called|wrote|replied|told)|oh no)\b"
+    r"|잠깐|죄송|근데|그런데|안\s?(?:되|돼|됩|된)|못\s?[가-힣]|어렵|어려|힘들|힘듭|부족|불가|다\s?찼|문제|늦|빠듯|휴가|겹[치쳐]|승인(?:받|\s?받)|초과|넘[으어]|한도|취소|고장|점검|막혔|막혀|마라톤|예약됐|매진|품절|아이고|큰일",
     re.IGNORECASE,
 )
 
@@ -63,6 +73,87 @@ def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -
         return True
     moments = moment_words(old.text)
     return bool(named & (_words(new.text) | _words(trouble)) or moments & moment_words(trouble))
+
+
+_MOVES: Final = re.compile(
+    r"\b(?:mov(?:e|ing)|push(?:ing)?|postpon\w+|delay\w*|reschedul\w+|bring(?:ing)? (?:it|that|this|the \w+) forward|put(?:ting)? (?:it|that|this|the \w+) (?:back|off)|instead|(?:forget|scrap|drop|skip) the)\b"
+    r"|옮[기길겨깁]|미[루룰뤄룹]|당[기길겨깁]|늦[추출춰춥]|바[꾸꿔꿉꿀]|넘[기길겨깁]",
+    re.IGNORECASE,
+)
+_NOT_BUT: Final = re.compile(r"말고|대신|\binstead of\b|\brather than\b|\bnot\b.*\bbut\b", re.IGNORECASE)
+_OF_MOVING: Final = (
+    "옮",
+    "미루",
+    "미룰",
+    "미룹",
+    "당기",
+    "당길",
+    "늦추",
+    "바꾸",
+    "바꿀",
+    "넘기",
+    "하루",
+    "일주",
+    "그냥",
+)
+_MOVED_AMONG: Final = 30
+"""Of so many of the newest decisions one is moved: what was settled longer ago is called by its name."""
+
+
+def moved(new: Statement, standing: Sequence[Statement]) -> Statement | None:
+    """The newest decision that `new` puts at another day or hour: of the same thing, or where it says only "it"."""
+    if not _in_passing(new.text):
+        return None
+    if _NOT_BUT.search(new.text) and (fallen := _named_and_left(new, standing)) is not None:
+        return fallen
+    if not _MOVES.search(new.text) or due_in(new.text) is None:
+        return None
+    named = frozenset(
+        word for word in _words(new.text) if not word.startswith(_OF_MOVING) and word not in _MOVING
+    )
+    near = standing[-_MOVED_AMONG:]
+    for old in reversed(near):
+        if old.status == "superseded" or not _in_passing(old.text) or due_in(old.text) is None:
+            continue
+        if normal_moment(old.text) == normal_moment(new.text) or _ON_CONDITION.search(old.text):
+            continue
+        if named & _of_one_turn(old, near) or (not named and clash(facts(new.text), facts(old.text))):
+            return old
+    return None
+
+
+def _of_one_turn(old: Statement, near: Sequence[Statement]) -> frozenset[str]:
+    """What a decision is about, and those that were settled in the same turn: no release on Friday. Monday, then."""
+    same = (each for each in near if set(each.evidence) & set(old.evidence))
+    return frozenset().union(*(_words(each.text) for each in same))
+
+
+_ON_CONDITION: Final = re.compile(r"[가-힣]면\s|경우|\b(?:if|unless|in case)\b", re.IGNORECASE)
+
+
+def _named_and_left(new: Statement, standing: Sequence[Statement]) -> Statement | None:
+    """13일 말고 20일로 하자: the decision whose day or figure is named next to another one."""
+    comes = facts(new.text)
+    for old in reversed(standing[-_MOVED_AMONG:]):
+        stands = facts(old.text)
+        kinds = (
+            (comes.weekdays, stands.weekdays),
+            (comes.days, stands.days),
+            (comes.numbers, stands.numbers),
+        )
+        if old.status != "superseded" and any(one & other and one - other for one, other in kinds):
+            return old
+    return None
+
+
+_MOVING: Final = frozenset(
+    {"postpone", "delay", "push", "reschedul", "bring", "forward", "instead", "back", "move"}
+)
+
+
+def normal_moment(text: str) -> str:
+    """The moments of a text, to be compared."""
+    return (due_in(text) or "").lower()
 
 
 def _in_passing(text: str) -> bool:

@@ -12,13 +12,21 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
-from context.extractive.agreement import agreed_by, offers, proposes, requests, takes_on, wanted_by
+from context.extractive.agreement import (
+    agreed_by,
+    offers,
+    promised_by_when,
+    proposes,
+    requests,
+    takes_on,
+    wanted_by,
+)
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.learnt import likely, whole
-from context.extractive.reversals import reverses
+from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
 from context.extractive.subjects import normal, restates, settles, subject_of, supersedes
 from context.korean import has_hangul
@@ -137,6 +145,9 @@ class Ledger:
                 return set()  # which decides it
             self.decide(_decided(said, place), said, place)
             return {place}
+        if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
+            self.note(_task(sentence, by=by, when=by.text, due=due_in(by.text)))
+            return {place}
         settled = consented(said, place) or (chosen(said, place) if kinds[place] == "plain" else None)
         if settled is not None:
             self.decide(settled, said, place)
@@ -162,8 +173,9 @@ class Ledger:
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
         by = str(decision.evidence[-1])
+        fallen = moved(decision, self.decisions)
         for place, old in _newest(self.decisions):
-            told = bool(old.evidence) and old.evidence[-1] in decision.replaces
+            told = old is fallen or (bool(old.evidence) and old.evidence[-1] in decision.replaces)
             if old.status != "superseded" and (
                 told or supersedes(decision.text, old.text) or reverses(said, at, decision, old)
             ):
@@ -171,7 +183,12 @@ class Ledger:
         for place, item in _newest(self.pending):
             if item.owner is None and item.status == "open" and settles(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
-        replaced = [o.evidence[-1] for o in self.standing if o.evidence and reverses(said, at, decision, o)]
+        elsewhere = moved(decision, self.standing) if fallen is None else None
+        replaced = [
+            o.evidence[-1]
+            for o in self.standing
+            if o.evidence and (o is elsewhere or reverses(said, at, decision, o))
+        ]
         self.decisions.append(
             decision.model_copy(update={"replaces": tuple(replaced)}) if replaced else decision
         )
@@ -261,7 +278,9 @@ def _promised(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said)
     return None
 
 
-def _task(asked: Said, by: Said, when: str = "", *, promised: bool = False) -> Statement:
+def _task(
+    asked: Said, by: Said, when: str = "", *, promised: bool = False, due: str | None = None
+) -> Statement:
     evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
     whole = not promised and ("?" in asked.text or requests(asked.text))
     text = asked.text if whole else f"{asked.text} {by.text}"
@@ -270,7 +289,7 @@ def _task(asked: Said, by: Said, when: str = "", *, promised: bool = False) -> S
         text=text,
         evidence=tuple(evidence),
         owner=by.utterance.speaker_name,
-        due=due_in(text),
+        due=due or due_in(text),
         status="open",
         kind="action",
     )
@@ -307,7 +326,7 @@ def _decided(said: Sequence[Said], place: int) -> Statement:
 def _when_behind(said: Sequence[Said], place: int) -> str:
     """The moment that is said in a sentence of its own: 전 지점에 다 깔자고. 5월 2일부터."""
     behind = _behind(said, place)
-    if behind is None:
+    if behind is None or kind_of(behind.text) == "decision" or proposes(behind.text):
         return ""
     return behind.text if not subject_of(behind.text) and _only_when(behind.text) else ""
 

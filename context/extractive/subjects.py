@@ -41,7 +41,7 @@ _NO_SUBJECT: Final = frozenset(
     }
 )
 CHANGE: Final = re.compile(
-    r"대신|변경|바꾸|바꿔|수정|취소|번복|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?|mov(?:e|ed|ing)|push(?:ed)?|postpone[ds]?|delay(?:ed)?|reschedule[ds]?|rais(?:e|ed)|lower(?:ed)?|after all)\b",
+    r"대신|변경|바꾸|바꿔|바꿉|바꿀|수정|취소|번복|말고|옮[기길겨깁]|미[루룰뤄룹]|앞?당[기길겨깁]|늦[추출춰춥]|\b(?:instead|change[ds]?|rather than|no longer|actually|not \w+ but|revise[ds]?|mov(?:e|ed|ing)|push(?:ed)?|postpone[ds]?|delay(?:ed)?|reschedule[ds]?|rais(?:e|ed)|lower(?:ed)?|after all)\b",
     re.IGNORECASE,
 )
 _FIGURE_WORDS: Final = """
