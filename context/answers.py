@@ -32,6 +32,7 @@ from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.record import Record
+from context.quoting.settling import settled, wants_settled
 from context.quoting.since import changed_since
 from context.quoting.taking_on import handed_over
 from context.retrieval.lexical import LexicalIndex
@@ -130,7 +131,7 @@ def _followed_up(
     """What is said beside the last answer; None: look the question up with what it takes over."""
     asked = read_with(follows, question)
     if asked.kind is None:
-        return None
+        return _settled_on(follows, question, asked, record, wanted)
     own = take_apart(question).model_copy(update={"kind": asked.kind})
     alone = own.model_copy(update={"topic": (), "importance": ()}) if follows.bare else own
     found = nearby(follows, alone, record)
@@ -193,13 +194,13 @@ def _look_up(
     if asked.changing and (changed := all_changes(asked, record, wanted)) is not None:
         return changed
     if asked.deciding and not asked.topic:
-        return all_decisions(record, wanted)
+        return all_decisions(record, wanted, asked)
     found = ranked(question, asked, record)
     if not found:
         return _closest(question, asked, record, wanted)
     decided = [each for each in found if each.decision]
     lead = "found"
-    if asked.deciding:
+    if asked.deciding and asked.kind != "why":
         lead, found = ("decided", decided) if decided else ("undecided", found)
     best = found[0].score
     close = _SAYING_CLOSE if asked.saying else _CLOSE
@@ -216,6 +217,19 @@ def _look_up(
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
     return quoting(lead, quoted, record, wanted)
+
+
+def _settled_on(
+    follows: FollowUp, question: str, asked: Asked, record: Record, wanted: AgentCallType
+) -> ExtractiveAnswer | None:
+    """What was settled next, behind what the last answer rests on ("and what are we doing about it?")."""
+    anchors = [said for said in map(record.get, follows.near) if said is not None]
+    if not anchors or not wants_settled(question, asked):
+        return None
+    found = list(settled(anchors[-1], 1.0, asked, record, reach=_STILL_CLOSE))
+    return (
+        quoting("found", sorted(found, key=lambda each: each.utterance.id), record, wanted) if found else None
+    )
 
 
 def _close_by(found: Found, follows: FollowUp, record: Record) -> bool:

@@ -29,6 +29,7 @@ Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentione
 _LEAST: Final = 0.5
 _AROUND: Final = 5
 """Utterances from the last answer in which a claim's figure is looked for."""
+_SAME_TALK: Final = 12
 _NEWEST: Final = 60
 """Utterances that are read for what speaks against a decision where the question names nothing."""
 
@@ -69,10 +70,13 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
     decisions = [each for each in record.statements().decisions if each.evidence]
     about = [each for each in decisions if _is_about(claim, each, record)]
     if not claim.subject and claim.facts and not claim.otherwise:
-        changed = _changed(claim, about, decisions, record)
-        told = changed or _without_subject(claim, record, near)
+        places = _places(claim, record, near) or _places(claim, record, ())
+        about = _talked_of_there(about, places, near) if places or near else about
+        told = _changed(claim, about, decisions, record) or _put_right_since(places, record)
         if told is not None:
             return told
+        if not about and places:
+            return Check(verdict=_yes_or_no(claim, places[-1].text), first=places[-1])
     if claim.kind == "decided" or about:
         found = (
             _changed(claim, about, decisions, record)
@@ -84,18 +88,22 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
     return _said(claim, record)
 
 
-def _without_subject(claim: Claim, record: Record, near: Sequence[int]) -> Check | None:
-    """Where the figure was said ("wasn't it 412?"), near the last answer if any, and what stands now."""
-    said = _places(claim, record, near) or _places(claim, record, ())
-    if not said:
-        return None
-    side, found = next(
-        ((side, now) for side in said if (now := _now(side, record)) is not None), (said[-1], None)
-    )
-    if found is None:
-        return Check(verdict=_yes_or_no(claim, side.text), first=side)
-    verdict: Verdict = "changed" if side.superseded else "mentioned" if found.decided else "corrected"
-    return Check(verdict=verdict, first=side, second=found)
+def _put_right_since(places: Sequence[Side], record: Record) -> Check | None:
+    """Of the places where a figure was said, the first that something took the place of, with that."""
+    for side in places:
+        now = _now(side, record)
+        if now is not None:
+            verdict: Verdict = "changed" if side.superseded else "mentioned" if now.decided else "corrected"
+            return Check(verdict=verdict, first=side, second=now)
+    return None
+
+
+def _talked_of_there(
+    about: Sequence[Statement], places: Sequence[Side], near: Sequence[int]
+) -> list[Statement]:
+    """Decisions with a figure of the same sort near where the claim's own was said or asked about."""
+    ids = [*near, *(side.utterance.id for side in places)]
+    return [each for each in about if any(abs(each.evidence[-1] - id_) <= _SAME_TALK for id_ in ids)]
 
 
 def _places(claim: Claim, record: Record, near: Sequence[int]) -> list[Side]:
@@ -292,9 +300,10 @@ def _covers(claim: Claim, text: str) -> bool:
 
 
 def _side(decision: Statement, record: Record) -> Side | None:
-    said = record.get(decision.evidence[-1])
-    if said is None:
+    quoted = record.said_by(decision)
+    if not quoted:
         return None
+    said = quoted[-1][1]
     return Side(text=decision.text, utterance=said, decided=True, superseded=bool(decision.superseded_by))
 
 

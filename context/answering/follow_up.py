@@ -194,6 +194,8 @@ def _own(question: str) -> tuple[str, ...]:
 
 def _subject(question: str) -> tuple[str, ...]:
     """What a question was about; where no word is clearly a noun, all that it names."""
+    if claim_in(question) is not None:
+        return _own(question)
     return _own(question) or tuple(
         word for word in take_apart(question).topic if word not in _POINTERS and not _FIGURE.match(word)
     )

@@ -17,6 +17,7 @@ from context.extractive.sentences import split
 from context.extractive.subjects import clash, facts
 from context.models import Utterance
 from context.quoting.quotes import Found
+from context.quoting.ranking import names_nothing
 from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
 from context.quoting.settling import THEN
@@ -148,7 +149,7 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
         for part in split(later):
             if doubted and THEN.search(part.text) and kind_of(part.text, record.names) != "question":
                 said = facts(part.text)
-                if clash(said, named) and _same_sort(part.text, text):
+                if names_nothing(part.text) and clash(said, named) and _same_sort(part.text, text):
                     last = part.text, later
         doubted = doubted or (
             later.speaker_id != utterance.speaker_id and TROUBLE.search(later.text) is not None

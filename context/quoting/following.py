@@ -12,6 +12,7 @@ from typing import Final
 
 from context.cues import find
 from context.models import Statement
+from context.quoting.corrections import figures
 from context.quoting.quotes import Found
 from context.quoting.ranking import names_nothing
 from context.quoting.record import Record
@@ -57,11 +58,17 @@ def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: 
         if not coverage(asked, named) and not names_nothing(decision.text):
             return None
         talk = " ".join([*(each.text for each in between), decision.text])
-        if first - here.id > _RIGHT_BEHIND and not coverage(asked, talk):
+        if first - here.id > _RIGHT_BEHIND and not coverage(asked, talk) and not _goes_on(found.text, talk):
             return None  # by then they talk of something else
         if asked.kind is None or gives(asked, decision.text, record.names):
             return decision
     return None
+
+
+def _goes_on(text: str, talk: str) -> bool:
+    """Whether the talk takes up a figure of the quote: "five seconds" … "two seconds?"."""
+    named = figures(text)
+    return bool(named & figures(talk))
 
 
 def _now(old: Statement, decisions: Sequence[Statement]) -> Statement | None:

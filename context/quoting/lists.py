@@ -11,7 +11,7 @@ from context.models import AgentCallType, Statement, Summary
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record
-from context.retrieval.questions import Asked, coverage, take_apart
+from context.retrieval.questions import Asked, coverage, gives, take_apart
 
 LEAST: Final = 0.5
 """Less of the subject covered is no answer."""
@@ -19,15 +19,26 @@ _TOPICS_SHOWN: Final = 12
 _ITEMS_SHOWN: Final = 20
 
 
-def all_decisions(record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
-    """Everything that was decided and still stands, the newest last."""
+def all_decisions(record: Record, wanted: AgentCallType, asked: Asked | None = None) -> ExtractiveAnswer:
+    """Everything that was decided and still stands, the newest last.
+
+    `asked`: where a day, an amount or a place is asked for, those that hold one, if any does.
+    """
     chosen = []
     for decision in record.statements().decisions:
         if not decision.superseded_by:
             chosen += [Found(text, said, 1.0, decision=True) for text, said in record.said_by(decision)]
+    if asked is not None and asked.kind is not None:
+        chosen = [each for each in chosen if _holds(asked, each.text, record)] or chosen
     if not chosen:
         return nothing(record, wanted)
     return quoting("decisions", chosen[-_ITEMS_SHOWN:], record, wanted)
+
+
+def _holds(asked: Asked, text: str, record: Record) -> bool:
+    """Whether a decision gives the kind of thing asked for; a day is no place."""
+    day = asked.model_copy(update={"kind": "when"})
+    return gives(asked, text, record.names) and not (asked.kind == "where" and gives(day, text))
 
 
 def all_changes(asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer | None:

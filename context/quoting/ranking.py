@@ -24,6 +24,7 @@ from context.extractive.subjects import subject_of
 from context.korean import has_hangul
 from context.models import Statement, Utterance
 from context.quoting.closing import closes
+from context.quoting.headings import heading_in, heading_of
 from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
@@ -31,7 +32,7 @@ from context.quoting.record import Record
 from context.quoting.settling import settled, wants_settled
 from context.quoting.taking_on import taken_on
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import Asked, called, coverage, gives, take_apart
+from context.retrieval.questions import AnswerKind, Asked, called, coverage, gives, take_apart
 from context.retrieval.terms import terms
 
 _LED_UP_LEAST: Final = 0.75
@@ -51,6 +52,19 @@ _SUPERSEDED: Final = re.compile(
 )
 """What was to be, and most often is no longer."""
 _FOLLOWED: Final = 6
+_FURTHER_ON: Final = 9
+_HEADED_SHARE: Final = 0.8
+_TODAY: Final = re.compile(r"오늘은?|\btoday\b", re.IGNORECASE)
+_NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
+    "where": re.compile(r"장소|\b(?:venue|place|location)\b", re.IGNORECASE),
+    "when": re.compile(r"날짜|기한|일정은|\b(?:date|deadline)\b", re.IGNORECASE),
+    "how_much": re.compile(
+        r"(?:비용|가격|금액|요금|단가)(?:은|이|는)|\b(?:price|cost|fee)s?\b", re.IGNORECASE
+    ),
+    "who": re.compile(r"담당|맡[기아을]|\bin charge\b", re.IGNORECASE),
+    "why": re.compile(r"이유|때문|\breason\b|\bbecause\b", re.IGNORECASE),
+}
+"""What names the kind of answer itself: 장소는 부천으로 합시다."""
 _SETTLED_LEAST: Final = 0.6
 _NO_REASON: Final = -0.2
 """What was done is no answer to why."""
@@ -144,8 +158,9 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         if covered > 0 or names_nothing(decision.text):
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
-        if names_nothing(decision.text):
-            covered = max(covered, closes(first, look.asked, look.record))
+        if names_nothing(said[-1][0]):  # what was told for it may name much
+            covered = max(covered, *(closes(by, look.asked, look.record) for by in (first, last)))
+            covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
     if covered < look.least:
         return
     score = covered + (_SETTLES if look.asked.deciding else 0.1) + fits
@@ -179,6 +194,12 @@ def _near(question: str, look: _Look) -> Iterator[Utterance]:
     wanted = dict.fromkeys(hits)
     if look.asked.kind is not None:  # the answer may stand in the turns that follow
         wanted |= dict.fromkeys(id_ + step for id_ in hits[:_FOLLOWED] for step in range(1, 4))
+    if look.asked.kind is not None:  # it may be named further on, under the same heading
+        for id_ in hits[:_FOLLOWED]:
+            for step in range(4, _FURTHER_ON):
+                said = record.get(id_ + step)
+                if said is not None and _NAMES_KIND[look.asked.kind].search(said.text):
+                    wanted[said.id] = None
     if look.people:
         wanted = dict.fromkeys(id_ + step for id_ in hits for step in range(-2, 5))
     for id_ in wanted:
@@ -216,6 +237,8 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
             about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)}"
             covered = _in_context(covered, look.covered(about))
         elif look.fits(part.text) > 0:
+            if asked.kind is not None and _NAMES_KIND[asked.kind].search(part.text):
+                covered = max(covered, _HEADED_SHARE * look.covered(heading_of(utterance, record)))
             covered = max(
                 covered, _in_context(covered, look.covered(record.leading_to(utterance, part.text)))
             )
@@ -227,6 +250,8 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         score += (
             _ANNOUNCES if cue is not None and cue.strength != "weak" and look.fits(part.text) <= 0 else 0.0
         )
+        if asked.kind == "when" and (heading := heading_in(part.text)) is not None and heading.marked:
+            score += _ANNOUNCES if look.fits(part.text) > look.fits(_TODAY.sub(" ", part.text)) else 0.0
         if asked.kind == "why":
             score += tells(part.text) or _NO_REASON
         yield Found(part.text, utterance, score, kind == "decision")
@@ -243,18 +268,21 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         yield from settled(utterance, whole, asked, record)
     if asked.kind == "who" and not look.people:
         led = 0.0
-        if whole > 0 or not _of_another(parts, kinds):
+        lead = record.leading_to(utterance, "")
+        if whole > 0 or not _of_another(parts, kinds, lead):
             led = _BARE_SHARE * look.covered(record.leading_to(utterance, utterance.text))
         if (whole := max(whole, led)) >= look.least:
             yield from taken_on(utterance, whole + _KIND, record)
 
 
-def _of_another(parts: Sequence[Said], kinds: Sequence[Kind]) -> bool:
-    """Whether a turn asks who does something that it names."""
-    return any(
-        kind == "question" and any(worth >= 1.0 for worth in take_apart(part.text).importance)
-        for part, kind in zip(parts, kinds, strict=True)
-    )
+def _of_another(parts: Sequence[Said], kinds: Sequence[Kind], lead: str) -> bool:
+    """Whether a turn asks who does something that it names, and that was not talked of before it."""
+    for part, kind in zip(parts, kinds, strict=True):
+        asks = take_apart(part.text)
+        named = [word for word, worth in zip(asks.topic, asks.importance, strict=True) if worth >= 1.0]
+        if kind == "question" and named and not coverage(Asked(topic=tuple(named), deciding=False), lead):
+            return True
+    return False
 
 
 def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], look: _Look) -> float:

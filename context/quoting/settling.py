@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.models import Utterance
+from context.quoting.headings import heading_in
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, called, gives
@@ -35,6 +35,7 @@ _CARRIES: Final = re.compile(
 )
 _WITHIN: Final = 6
 _WITHIN_AN_ITEM: Final = 14
+_ONLY_CARRIES: Final = 6
 _WORTH: Final = 0.3
 _LATER: Final = 0.02
 _OPEN_ENDED: Final = re.compile(
@@ -49,35 +50,54 @@ def wants_settled(question: str, asked: Asked) -> bool:
     return asked.deciding or _OPEN_ENDED.search(question) is not None
 
 
-def settled(utterance: Utterance, covered: float, asked: Asked, record: Record) -> Iterator[Found]:
-    """The last that was settled in passing after `utterance`, which covers so much of the subject."""
-    cue = find(utterance.text)
-    announced = cue is not None and cue.strength != "weak"
+def settled(
+    utterance: Utterance, covered: float, asked: Asked, record: Record, reach: int = 0
+) -> Iterator[Found]:
+    """The last that was settled in passing after `utterance`, which covers so much of the subject.
+
+    `reach`: utterances to look at; by default a few, and all of its item behind a heading.
+    """
+    heading = heading_in(utterance.text)
+    announced = heading is not None and heading.marked
     best: Found | None = None
     proposed: Found | None = None
-    for distance, later in enumerate(record.after(utterance, _WITHIN_AN_ITEM if announced else _WITHIN)):
-        if (found := find(later.text)) is not None and found.strength != "weak":
+    for distance, later in enumerate(
+        record.after(utterance, reach or (_WITHIN_AN_ITEM if announced else _WITHIN))
+    ):
+        if (found := heading_in(later.text)) is not None and found.marked:
             break
-        if later.topic_id != utterance.topic_id and not announced:
+        if later.topic_id != utterance.topic_id and not (announced or reach):
             break
         for part in split(later):
             kind = kind_of(part.text, record.names)
-            if kind in {"question", "open"} or _SETTLES.search(part.text) is None:
+            if kind == "question" or _SETTLES.search(part.text) is None:
                 continue
             if asked.kind is not None and not (
                 gives(asked, part.text, record.names) or asked.kind in {"who", "where"}
             ):
                 continue
             here = Found(part.text, later, covered + _WORTH - _LATER * distance, decision=True)
-            if _CARRIES.search(part.text) and len(part.text.split()) <= 6:
+            if _CARRIES.search(part.text) and len(part.text.split()) <= _ONLY_CARRIES:
+                if best is None or best.utterance.id == later.id:
+                    here.text = later.text
                 proposed, best = best or proposed, here
             else:
                 proposed, best = None, here
     if best is None:
         return
-    yield best
-    if proposed is not None:
-        yield proposed
+    for each in (best, proposed):
+        if each is not None:
+            yield from _whole(each, record)
+
+
+def _whole(found: Found, record: Record) -> Iterator[Found]:
+    """What one proposed and another agreed to is quoted with both, where the ledger has it as one decision."""
+    for decision in record.statements().decisions:
+        if found.utterance.id in decision.evidence:
+            for text, said in record.said_by(decision):
+                yield Found(text, said, found.score, True, decision.superseded_by)
+            return
+    yield found
 
 
 def settles_on(turn: Utterance, record: Record) -> bool:

@@ -42,7 +42,7 @@ _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
-come comes coming getting put putting take taking make makes making made thing things
+again using use used come comes coming getting put putting take taking make makes making made thing things
 """
 _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
@@ -64,10 +64,17 @@ _NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|
 _VERB: Final = re.compile(
     r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면)$"
 )
+_VERB_EN: Final = re.compile(
+    r"\bwho(?:'s| is| are| was| were| will| would| should| can| has| have| had|'ll)?(?: (?:also|really|actually|going|supposed|meant|responsible))?(?: to| for)? (?!the\b|a\b|an\b|our\b|in\b|on\b|at\b|for\b|from\b)([a-z]+)\b"
+    r"|\b(?:do|does|did|will|would|should|can|could) (?:we|you|they|people|everyone|somebody) ([a-z]+)\b"
+    r"|\b(?:do|does|did|will) (?:the |our |my |a )?[a-z]+ ([a-z]+)\W*$"
+    r"|\b(?:are|were) (?:we|they|you) ([a-z]+ing)\b"
+)
 _MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
 _TOPIC_MARKED: Final = re.compile(r"[가-힣][^하되있없르꾸드들가오나내리기지추우쓰보주두서키치어는]는$")
 """매트는, 회의는: the particle on a noun, where no verb's stem ends in that syllable."""
 _OF_A_VERB: Final = 0.3
+_OF_AN_ENGLISH_VERB: Final = 0.6
 _OF_THE_SUBJECT: Final = 1.5
 MEASURE: Final = re.compile(
     r"(?:기간|날짜|일자|일정|금액|가격|비용|시간|인원|개수|횟수|비율)(?:은|는|이|가|을|를)?$"
@@ -192,6 +199,7 @@ def take_apart(question: str) -> Asked:
     kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
     people = set(_CALLED_KO.findall(question))
+    verbs = {word for found in _VERB_EN.finditer(question.lower()) for word in found.groups() if word}
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
     for spoken in words(question):
         if spoken[0] >= "가":
@@ -202,12 +210,12 @@ def take_apart(question: str) -> Asked:
             if spoken not in counted and not _CHANGING.search(spoken) and not _TELLING_KO.match(spoken):
                 worth = _importance(spoken, measured=kind in {"when", "how_much"})
                 topic.setdefault(word, _OF_THE_SUBJECT if word in people else worth)
-        elif spoken not in _ASKING_EN:
+        elif spoken not in _ASKING_EN:  # English: a verb by where it stands
             wide.append(spoken)
             word = _CONTRACTED.sub("", spoken)
             asking = word in _ASKING_EN or (word in _TELLING_EN and word not in named) or spoken in counted
             if word and not asking:
-                topic.setdefault(word, 1.0)
+                topic.setdefault(word, _OF_AN_ENGLISH_VERB if word in verbs else 1.0)
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
     deciding = deciding and _OTHERS_CHOSE.search(question) is None
     return Asked(

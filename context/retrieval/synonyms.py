@@ -57,6 +57,8 @@ car vehicle
 job task
 sick ill illness
 parent family families
+certify certified certification
+fault mistake blame
 lunch dinner meal food
 arrange organise organize book
 """
