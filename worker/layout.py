@@ -59,13 +59,25 @@ class _Copier:
         self._copies: dict[int, CodeType] = {}
 
     def run(self, functions: Iterable[FunctionType]) -> int:
+        listed = [function for function in functions if self._listed(function.__code__)]
+        for function in listed:
+            self._unpack(function.__code__)
         count = 0
-        for function in list(functions):
+        for function in listed:
             code = function.__code__
-            if self._listed(code) and (copy := self._copy(code)) is not code:
+            if (copy := self._copy(code)) is not code:
                 function.__code__ = copy
+                if function.__qualname__ == copy.co_qualname:
+                    function.__qualname__ = copy.co_qualname  # the one in `worker.preload_names`
                 count += 1
         return count
+
+    def _unpack(self, code: CodeType) -> None:
+        """Its bytecode, which a copy is made of, stays with it from then on: not in between the copies."""
+        _ = code.co_code
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._unpack(constant)
 
     def _listed(self, code: CodeType) -> set[str]:
         """Names of what jobs run of this code's file."""
@@ -80,10 +92,10 @@ class _Copier:
         constants = tuple([self._copy(c) if isinstance(c, CodeType) else c for c in code.co_consts])
         changed = any(new is not old for new, old in zip(constants, code.co_consts, strict=True))
         copy = code
-        if changed:
+        if code.co_qualname in self._listed(code):
+            copy = code.replace(co_consts=constants, co_qualname=sys.intern(code.co_qualname))
+        elif changed:
             copy = code.replace(co_consts=constants)
-        elif code.co_qualname in self._listed(code):
-            copy = code.replace()
         _kept.append(code)  # also keeps its id from being given to another
         self._copies[id(code)] = copy
         return copy

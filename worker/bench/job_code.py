@@ -20,7 +20,7 @@ from worker.bench import recording
 from worker.bench.figures import Figure
 from worker.bench.live import Ground, audio_folder, measured, moim_in, say, until
 from worker.layout import place_of
-from worker.preload_names import JOB_CODE
+from worker.preload_names import JOB_CODE, LOGGERS
 
 _TALK_S: Final = 25.0
 _QUESTION: Final = "출시일이 언제로 결정됐지?"
@@ -33,12 +33,14 @@ Worker = Callable[[Mapping[str, str]], AbstractAsyncContextManager[int]]
 
 def listed(recorded: Iterable[str], roots: Iterable[str]) -> list[str]:
     """The lines of `job_code.txt` for recorded ones (file, qualified name, names in it)."""
-    roots, known, lines = list(roots), set[str](), dict[tuple[str, str], list[str]]()
+    roots, known, lines = list(roots), set[str](), dict[tuple[str, str], dict[str, None]]()
     for record in recorded:
         file, name, names = record.split("\t")
-        fresh = [word for word in dict.fromkeys(names.split()) if word not in known]
-        known.update(fresh)
-        lines.setdefault((place_of(file, roots), name), []).extend(fresh)
+        words = dict.fromkeys(names.split())
+        if file != LOGGERS:
+            words = dict.fromkeys(word for word in words if word not in known)
+            known.update(words)
+        lines.setdefault((place_of(file, roots), name), {}).update(words)
     return [f"{file}\t{name}\t{' '.join(names)}" for (file, name), names in lines.items()]
 
 

@@ -5,6 +5,7 @@ Imports nothing of Moim's: it runs before everything else, in a folder of its ow
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -32,10 +33,16 @@ def _write() -> None:
     sys.setprofile(None)  # of this thread
     while not threading.Event().wait(EVERY_S):
         lines = [line for code in list(_seen) if (line := _line(code))]
+        lines.append(f"(loggers)\t\t{' '.join(_loggers())}\n")
         folder = Path(__file__).parent
         partial = folder / f"{os.getpid()}.part"
         partial.write_text("".join(lines), encoding="utf-8")
         partial.replace(folder / f"{os.getpid()}.txt")
+
+
+def _loggers() -> list[str]:
+    known = logging.Logger.manager.loggerDict
+    return sorted(name for name, one in list(known.items()) if type(one) is logging.Logger)
 
 
 def _line(code: CodeType) -> str:
