@@ -20,6 +20,8 @@ class Command(Frozen):
 
 
 _SLASH: Final = re.compile(r"^\s*/(pause|resume|leave|me|rate)(?:\s+(.*))?\s*$", re.IGNORECASE | re.DOTALL)
+_UNKNOWN: Final = re.compile(r"^\s*/([A-Za-z가-힣?][\w가-힣-]{0,30})(?=\s|$)")
+_KNOWN: Final = ("pause", "resume", "leave", "me", "rate")
 _BARE: Final = frozenset({"pause", "resume", "leave"})
 _TALKED_ABOUT: Final = re.compile(
     r"[?？\n]|^(?:라고|이라고|라는|를|을|는|은|가|이)\b|^(?:is|was|does|did|means|as in)\b|(?:\S+\s+){6}"
@@ -113,3 +115,18 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
         if pattern.match(lowered):
             return Command(name=found)
     return None
+
+
+def unknown_command(text: str) -> str | None:
+    """`summary` of `/summary`: what looks like an order and is none; None for all else.
+
+    `/me` with nothing behind it counts: there is nothing to answer. A path (/etc/hosts) does not, nor does
+    talk about an order that exists (/leave를 쓰면).
+    """
+    found = _UNKNOWN.match(text)
+    if found is None or text.lstrip().count("/") > 1:
+        return None
+    name = found.group(1).lower()
+    if name == "me":
+        return name if not text.strip()[3:].strip() else None
+    return None if name.startswith(_KNOWN) else name

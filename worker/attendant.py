@@ -18,8 +18,10 @@ import structlog
 from context import events
 from context.addressing import ChatMode, for_agent, wake
 from context.catching_up import depth_asked
-from context.commands import Command, command
+from context.commands import Command, command, unknown_command
+from context.korean import has_hangul
 from context.models import Invocation, InvocationChannel
+from context.questions import is_question, is_request
 from context.speech_ledger import HEARD_LOST
 from context.thread.history import checked_rate
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
@@ -35,6 +37,8 @@ log = structlog.get_logger(__name__)
 
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """A reconnecting browser is away for about this long."""
+_TONGUE: Final = 5
+"""Utterances that tell which language people speak."""
 
 
 class Attendant:
@@ -236,6 +240,10 @@ class Attendant:
         elif order is not None:
             if order.rest:
                 self.ask(message_id, identity, order.rest, via="chat", private=True)
+            else:
+                self._tell("unknown_order", self._in_their_tongue(text), to=identity)
+        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
+            self._tell("unknown_order", self._in_their_tongue(text), to=identity)
         elif for_agent(
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
         ):
@@ -291,6 +299,11 @@ class Attendant:
             case _:
                 pass
 
+    def _in_their_tongue(self, order: str) -> str:
+        """An order, or, where it is in no language (/help), what was said last."""
+        said = self._session.manager.meeting.utterances[-_TONGUE:]
+        return order if has_hangul(order) else " ".join(each.text for each in said) or order
+
     def set_rate(
         self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
     ) -> None:
@@ -307,8 +320,8 @@ class Attendant:
         text = rate_notice(rate or now, asked_in=asked_in, refused=bool(wish) and rate is None)
         self._own(session.outlet.say(text), name="rate")
 
-    def _tell(self, what: Notice, asked_in: str) -> None:
-        self._own(self._session.outlet.say(notice(what, asked_in=asked_in)), name=what)
+    def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
+        self._own(self._session.outlet.say(notice(what, asked_in=asked_in), to=to), name=what)
 
     async def _leave(self, asked_in: str) -> None:
         try:

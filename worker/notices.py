@@ -7,7 +7,7 @@ from typing import Final, Literal
 from context.korean import has_hangul
 from context.thread.history import HIGHEST_RATE, LOWEST_RATE
 
-Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused"]
+Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused", "unknown_order"]
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
@@ -21,6 +21,10 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     ),
     "already_paused": ("이미 멈춰 있습니다.", "I am paused already."),
     "not_paused": ("지금 기록 중입니다.", "I am listening."),
+    "unknown_order": (
+        "그런 명령은 없습니다. /me 질문 (나만 보는 답), /pause, /resume, /leave, /rate 0.2 가 있습니다.",
+        "There is no such order. There are /me QUESTION (seen by you alone), /pause, /resume, /leave, /rate 0.2.",
+    ),
 }
 
 

@@ -203,6 +203,37 @@ def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
     run_virtual(scenario())
 
 
+@pytest.mark.parametrize(
+    ("spoken", "order", "said"),
+    [
+        ("안녕하세요, 시작하죠.", "/help", "그런 명령은 없습니다"),
+        ("Hello, let's begin.", "/help", "There is no such order"),
+        ("Hello, let's begin.", "/요약", "그런 명령은 없습니다"),
+        ("Hello, let's begin.", "/me", "There is no such order"),
+        ("Hello, let's begin.", "/etc/hosts is wrong", ""),
+        ("안녕하세요, 시작하죠.", "/leave를 쓰면 나가요", ""),
+    ],
+)
+def test_an_order_that_does_not_exist_is_told_to_its_writer_alone(spoken: str, order: str, said: str) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("minji").hears(spoken, 100)
+            await it.world.settle()
+            it.attendant.chat("c1", "minji", "minji", order)
+            await it.world.settle()
+            await asyncio.sleep(0)
+            assert it.world.outlet.replies == []
+            if not said:
+                assert it.world.outlet.said == []
+                return
+            (told,) = it.world.outlet.said
+            assert said in told[0]
+            assert told[1] == "minji"
+            assert "/me" in told[0]
+
+    run_virtual(scenario())
+
+
 def test_who_comes_into_a_pause_is_not_heard_either() -> None:
     async def scenario() -> None:
         async with room() as it:
