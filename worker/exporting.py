@@ -53,11 +53,16 @@ def _document(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
         started_at=row.started_at,
         ended_at=row.ended_at,
         engines={
-            "stt": settings.stt.engine,
+            "stt": settings.stt.engine if _by_sound(meeting, row) else "none",
             "llm": settings.llm.model or settings.llm.engine,
             "embeddings": encoder_name(settings),
         },
     )
+
+
+def _by_sound(meeting: Meeting, row: MeetingRow) -> bool:
+    """Whether an engine of speech had a part in the words; of a room without any, it has had the chance."""
+    return meeting.speech.heard_ms > 0 or (row.room is not None and not meeting.utterances)
 
 
 def written(shape: dict[str, Any], form: str) -> str:

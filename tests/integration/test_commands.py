@@ -59,7 +59,7 @@ def moim(
     return run
 
 
-async def record(pool: PostgresPool, meeting_id: str, *, end: bool) -> int:
+async def record(pool: PostgresPool, meeting_id: str, *, end: bool, track: str | None = None) -> int:
     """A short meeting on the record; the holder's epoch."""
     registry, leases = PostgresRegistry(pool), PostgresLeases(pool)
     await registry.want("회의실", meeting_id=meeting_id, title="주간 회의")
@@ -77,6 +77,8 @@ async def record(pool: PostgresPool, meeting_id: str, *, end: bool) -> int:
             text=text,
             start_ms=n * 5000,
             end_ms=n * 5000 + 4000,
+            track_id=track,
+            track_end_ms=None if track is None else n * 5000 + 4000,
         )
         for n, (who, name, text) in enumerate(LINES)
     ]
@@ -139,6 +141,16 @@ async def test_an_export_in_each_format(moim: Moim, pool: PostgresPool) -> None:
     assert (await moim("export", "m1", "--format", "vtt"))[1].startswith("WEBVTT")
     assert "00:00:05,000 --> " in (await moim("export", "m1", "--format", "srt"))[1]
     assert "주간 회의" in (await moim("export", "m1", "--format", "md"))[1]
+
+
+@pytest.mark.parametrize(("track", "engine"), [("TR_1", "whisper"), (None, "none")])
+async def test_an_export_names_the_engine_that_had_a_part(
+    moim: Moim, pool: PostgresPool, monkeypatch: pytest.MonkeyPatch, track: str | None, engine: str
+) -> None:
+    monkeypatch.setenv("STT_ENGINE", "whisper")
+    await record(pool, "m1", end=True, track=track)
+    shape = json.loads((await moim("export", "m1", "--format", "json"))[1])
+    assert shape["engines"]["stt"] == engine
 
 
 async def test_a_meeting_that_has_not_begun_is_known_and_empty(moim: Moim) -> None:
