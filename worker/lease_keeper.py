@@ -13,7 +13,7 @@ store is asked before anything is shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import structlog
@@ -40,10 +40,15 @@ class LeaseKeeper:
         *,
         on_lost: Callable[[], object] = lambda: None,
         on_end_requested: Callable[[], object] = lambda: None,
+        unwritten: Callable[[], Mapping[str, int] | None] = lambda: None,
     ) -> None:
-        """What they are told must not wait: the lease is renewed through a closing, too."""
+        """What they are told must not wait: the lease is renewed through a closing, too.
+
+        `unwritten`: what a successor is to know should we die now (`MeetingRow.unwritten`).
+        """
         self._leases, self._meeting_id, self._epoch = leases, meeting_id, epoch
         self._on_lost, self._on_end_requested = on_lost, on_end_requested
+        self._unwritten = unwritten
         self.away = False
         self._sure_until_s = 0.0
         """On the event loop's clock: before this nobody else can have taken the lease."""
@@ -86,7 +91,9 @@ class LeaseKeeper:
         asked_s = self._tried_s = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(LEASE_S):
-                renewal = await self._leases.renew(self._meeting_id, self._epoch, LEASE_S)
+                renewal = await self._leases.renew(
+                    self._meeting_id, self._epoch, LEASE_S, unwritten=self._unwritten()
+                )
         except Fenced:
             if not self._lost:
                 log.warning("lease_lost", epoch=self._epoch)
@@ -95,7 +102,7 @@ class LeaseKeeper:
         except (PortError, TimeoutError) as error:
             # `Refused` too: a password that was changed meanwhile may be put right again.
             if not self.away:
-                log.warning("lease_not_renewed", error=str(error))
+                log.warning("lease_not_renewed", error=str(error) or type(error).__name__)
             self.away = True
             return None
         self.away = False

@@ -15,6 +15,7 @@ _APART: Final = {"event", "level", "timestamp", "logger", "exception"}
 _HARMLESS: Final = (
     # livekit's native part, at each disconnect.
     "drop unknown FFI handle",
+    "dropping pass-through signal",
     re.compile(r"(?:publisher|subscriber) data channel '.*' closed unexpectedly"),
     # livekit-agents on a busy machine: a meeting waits for its job process, a loop had to wait for its turn.
     "waiting for idle processes",

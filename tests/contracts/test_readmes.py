@@ -1,0 +1,48 @@
+"""README.md and README.ko.md: the same settings, addresses and commands; what they name exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from worker.__main__ import COMMANDS
+from worker.settings import fields
+
+ROOT = Path(__file__).parents[2]
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md")}
+FOR_SCRIPTS = {"MOIM_API_URL"}
+"""Not a setting: `moim dev` writes it into its file."""
+
+
+def settings_of(text: str) -> set[str]:
+    return set(re.findall(r"\b(?:MOIM|STT|LLM|EMBED|TTS|CLOVA|LIVEKIT|DATABASE|REDIS)_[A-Z_]+[A-Z]\b", text))
+
+
+def test_both_name_the_same_settings_and_metrics() -> None:
+    english, korean = TEXTS.values()
+    assert settings_of(english) == settings_of(korean)
+    metrics = re.compile(r"moim_[a-z_]+_total")
+    assert set(metrics.findall(english)) == set(metrics.findall(korean))
+
+
+def test_both_show_the_same_kinds_of_code_in_the_same_order() -> None:
+    english, korean = (re.findall(r"^```([a-z]+)$", text, re.MULTILINE) for text in TEXTS.values())
+    assert english == korean
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_setting_and_command_exists(name: str) -> None:
+    text = TEXTS[name]
+    known = {alias for _, _, alias, _ in fields()}
+    assert settings_of(text) - known - FOR_SCRIPTS == set()
+    called = set(re.findall(r"(?:`|^|&& |bin/)(?:moim|dev) ([a-z]+)", text, re.MULTILINE))
+    assert called, "nothing was found to look at"
+    assert called - set(COMMANDS) == set()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_link_within_the_repository_leads_somewhere(name: str) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[name]):
+        assert (ROOT / target).exists(), target
