@@ -108,7 +108,9 @@ def test_an_exception_shows_its_last_line_only() -> None:
 
 def test_harmless_noise_stays_in_the_file() -> None:
     assert worth_showing(entry("warning", "Attempted to drop unknown FFI handle: 11")) is None
-    unheard = "livekit_signaling:668:livekit_signaling - dropping pass-through signal \u2014 no stream available"
+    unheard = (
+        "livekit_signaling:668:livekit_signaling - dropping pass-through signal \u2014 no stream available"
+    )
     assert worth_showing(entry("warning", unheard)) is None
     gone = "livekit::rtc_engine: publisher data channel '_reliable' closed unexpectedly"
     assert worth_showing(entry("error", gone)) is None
