@@ -13,10 +13,6 @@ ask side by side: each waits for a reply to its own id.
 """
 
 
-_WAITED_FOR: Final = frozenset({"http", "cli"})
-"""Behind each of these a request waits for just its own answer; many of them may have one asker's name."""
-
-
 class Invocations:
     """Open invocations, replies in the order they were given, and the ids that are spent."""
 

@@ -101,6 +101,7 @@ class Meeting(MeetingState):
             *self.changes.outstanding(),
             *self.thread.in_progress(),
             *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
+            *(Forget(invocation_id=i) for i in sorted(self.invocations.superseded) if self.ended is None),
         ]
 
     # The fold

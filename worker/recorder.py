@@ -166,6 +166,8 @@ class Recorder:
             if not appending.done():  # we are stopped: nothing of ours goes on behind our back
                 appending.cancel()
                 await asyncio.gather(appending, return_exceptions=True)
+            elif not appending.cancelled():
+                appending.exception()  # looked at, so that nobody warns of it
 
     async def drain(self, deadline_s: float) -> bool:
         """Wait for everything written so far to be committed; False where the deadline came first."""

@@ -370,6 +370,8 @@ class Session:
             case effects.Forget(invocation_id=invocation_id):
                 if (running := self._answers.get(invocation_id)) is not None:
                     running.cancel()
+                elif self._jobs.taken:  # its holder died before it could say that it is dropped
+                    self.post(self._dropped(invocation_id, "superseded"))
             case _:
                 assert_never(effect)
 
@@ -427,17 +429,17 @@ class Session:
         try:
             self._post(await self._thinker.answer(invocation, self))
         except Exception:
-            self._post(self._dropped(invocation, "failed"))
+            self._post(self._dropped(invocation.id, "failed"))
             raise
 
     def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
         self._answers.pop(invocation.id, None)
         self._asked.pop(invocation.id, None)
         if task.cancelled() and not self._stop.is_set():
-            self._post(self._dropped(invocation, "superseded"))
+            self._post(self._dropped(invocation.id, "superseded"))
 
-    def _dropped(self, invocation: Invocation, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
-        return events.AnswerDropped(invocation_id=invocation.id, why=why, at_ms=self.now_ms())
+    def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
+        return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self.now_ms())
 
     # ---- what was shown -----------------------------------------------------------------------
 

@@ -27,6 +27,11 @@ class SideJobs:
         self._tasks: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
 
+    @property
+    def taken(self) -> bool:
+        """Are jobs taken now?"""
+        return self._tasks is not None
+
     def open(self, tasks: asyncio.TaskGroup) -> None:
         """From now on jobs are taken, as tasks of this group."""
         self._tasks = tasks

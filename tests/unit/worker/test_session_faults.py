@@ -182,19 +182,26 @@ def test_programs_that_share_a_name_each_get_their_reply(text: str, via: Invocat
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-def test_two_requests_that_wait_get_an_answer_each_whatever_they_call_themselves(text: str) -> None:
-    """`by` has a default: two callers of the API are one asker by name."""
+def test_whoever_goes_on_closes_what_a_dead_holder_had_superseded(text: str) -> None:
+    """Killed between the second question and the word that the first one is dropped."""
 
     async def scenario() -> None:
-        async with meeting_at_work() as world:
+        store = FakeStore()
+        async with meeting_at_work(store) as world:
             world.session.human_seen("minji", "김민지")
             world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
             await world.settle()
-            for number in range(3):
-                question = Invocation(id=f"http-{number}", by="http", via="http", text=text, at_ms=5000)
-                world.session.post(events.QuestionAsked(invocation=question))
+        epoch, last = store.record.meetings["m-test"].epoch, len(store.events_of("m-test"))
+        both = [RecordedEvent(seq=last + n, event=asked(f"q{n}", text, via="chat")) for n in (1, 2)]
+        await store.append("m-test", epoch, both)
+        async with meeting_at_work(store) as world:
             await world.settle()
-            assert {reply.invocation_id for reply in world.outlet.replies} == {"http-0", "http-1", "http-2"}
+            meeting = world.session.manager.meeting
+            assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
+            assert not meeting.invocations.open
+            assert [turn.status for turn in meeting.thread.turns] == ["superseded", "answered"]
+            kinds = [recorded.event.kind for recorded in store.events_of("m-test")]
+            assert kinds.count("answer_dropped") == 1
 
     run_virtual(scenario())
 
