@@ -40,8 +40,8 @@ class _Rule:
     """A topic that ends without a strong cue has at least so many utterances."""
 
 
-_ENGLISH: Final = _Rule(likely=0.26, suspected=0.18, around=6, shortest=15)
-_KOREAN: Final = _Rule(likely=0.16, suspected=0.11, around=6, shortest=6)
+_ENGLISH: Final = _Rule(likely=0.22, suspected=0.15, around=6, shortest=15)
+_KOREAN: Final = _Rule(likely=0.17, suspected=0.12, around=6, shortest=6)
 
 
 class Detector:

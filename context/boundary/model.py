@@ -6,7 +6,6 @@ them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,12 +42,11 @@ class Model:
             total += sum([weights[bucket] for bucket in buckets])
         return total / 32.0 + self.edge_bias
 
-    def chance(self, row: Sequence[float], around: Sequence[tuple[int, ...]]) -> float:
-        """How likely a topic begins here, 0–1."""
+    def logit(self, row: Sequence[float], around: Sequence[tuple[int, ...]]) -> float:
+        """How likely a topic begins here, as a logit."""
         numbers = np.array([*row, self.sounds(around)], dtype=np.float64)
         leaf = (numbers.take(self.features) > self.borders) @ _POWERS
-        total = self.leaves.take(leaf.astype(np.intp) + self.offsets).sum() + self.bias
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, float(total)))))
+        return float(self.leaves.take(leaf.astype(np.intp) + self.offsets).sum()) + self.bias
 
 
 @lru_cache(maxsize=1)

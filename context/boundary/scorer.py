@@ -4,14 +4,16 @@ Theory of operation
 -------------------
 Every utterance is read once. The candidate `AHEAD` utterances back is then described by what was said
 before and after it: likeness of neighbouring stretches, words that begin and end, who speaks how much,
-turn lengths, cues. `AROUND` utterances later its neighbours are described too, and a model that was
-trained on real meetings says how likely a topic begins there. All of that is constant work per
-utterance, and nothing waits for a pause.
+turn lengths, cues. `AROUND` utterances later its neighbours are described too, and models that were
+trained on real meetings say how likely a topic begins there: trees that look at this candidate, and a net
+that has gone along all candidates (`net`). All of that is constant work per utterance, and nothing waits
+for a pause.
 """
 
 from __future__ import annotations
 
 import base64
+import math
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from context.boundary.chains import KEPT, Chains
 from context.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES, NAMES, STEP
 from context.boundary.likeness import Likeness
 from context.boundary.model import Model, models
+from context.boundary.net import LATER, Memory, Net, nets
 from context.boundary.table import word_table
 from context.boundary.talk import Talk
 from context.boundary.words import Reader
@@ -34,6 +37,8 @@ _WAITING: Final = AROUND // STEP
 """Described candidates that have no score yet."""
 _ROWS: Final = (AROUND + BEHIND) // STEP + 1
 _LIKENESS: Final = NAMES.index("l12_12")
+_BY_NET: Final = (0.5, 0.8)
+"""Of the logit, English and Korean; the trees say the rest."""
 _UNMISTAKABLE: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
 speaks against it; one in some thousand candidates of real meetings is so unlike."""
@@ -51,10 +56,18 @@ class Score:
 class Scorer:
     """Hears utterances, gives scores, some thirty utterances late."""
 
-    def __init__(self, trained: tuple[Model, Model] | None = None) -> None:
-        """`trained`: other models than those of the package, English and Korean."""
+    def __init__(
+        self, trained: tuple[Model, Model] | None = None, along: tuple[Net, Net] | None = None
+    ) -> None:
+        """`trained`, `along`: other trees and nets than those of the package, English and Korean."""
         self._reader = Reader(word_table())
         self._models = trained or models()
+        self._nets = along or nets()
+        self._memory = Memory()
+        self._korean = False
+        """Which net `_memory` is of; the other one begins anew."""
+        self._followed = 0
+        """The newest candidate that the net has heard."""
         self.talk = Talk()
         self._likeness = Likeness()
         self._chains = Chains()
@@ -77,17 +90,25 @@ class Scorer:
         if number % STEP == 0:  # a candidate is described at one utterance and scored at the next
             self._describe(number + 1 - AHEAD)
             return None
-        return self._score(len(self._rows) - 1 - _WAITING) if len(self._rows) > _WAITING else None
+        logits = self._follow(len(self._rows) - 1)
+        place = len(self._rows) - 1 - _WAITING
+        return self._score(place, logits[LATER]) if place >= 0 else None
 
     def rest(self) -> Iterator[Score]:
         """The scores that are still due, from what has been heard: the meeting is over."""
         rows, curves = list(self._rows), list(self._curves)
         means, sums, described = list(self._means), list(self._sums), self._described
+        memory, korean, followed = self._memory.copy(), self._korean, self._followed
         waiting = min(len(rows), _WAITING + (self.talk.newest % STEP == 0))
         for number in range(described + STEP if described else 1, self.talk.newest + 1, STEP):
             self._describe(number, forget=False)
             waiting += 1
-        found = [self._score(len(self._rows) - waiting + place) for place in range(waiting)]
+        last = len(self._rows) - 1
+        logits = {place: self._follow(place) for place in range(last + 1) if self._at(place) > followed}
+        found = []
+        for place in range(last + 1 - waiting, last + 1):
+            later = min(LATER, last - place)
+            found.append(self._score(place, logits[place + later][later]))
         self._rows, self._curves, self._means, self._sums, self._described = (
             rows,
             curves,
@@ -95,6 +116,7 @@ class Scorer:
             sums,
             described,
         )
+        self._memory, self._korean, self._followed = memory, korean, followed
         return iter(found)
 
     def _describe(self, number: int, *, forget: bool = True) -> None:
@@ -109,14 +131,39 @@ class Scorer:
         if forget and len(self._curves) > _ROWS:
             del self._rows[0], self._curves[0], self._means[0]
 
-    def _score(self, place: int) -> Score:
-        row = self.row(place)
-        at = self._described - STEP * (len(self._rows) - 1 - place)
+    def _follow(self, place: int) -> list[float]:
+        """The net hears the candidate at `place`, the next one: its logits, see `Net.hear`."""
+        at = self._at(place)
         model = self.model(at)
-        chance = model.chance(row, self.edges(at))
+        if model.korean != self._korean:
+            self._memory, self._korean = Memory(), model.korean
+        self._followed = at
+        net = self._nets[1 if model.korean else 0]
+        return net.hear([*self.passing(place), model.sounds(self.edges(at))], self._memory)
+
+    def _score(self, place: int, by_net: float) -> Score:
+        row, at = self.row(place), self._at(place)
+        model = self.model(at)
+        logit = model.logit(row, self.edges(at))
+        if model.korean == self._korean:
+            logit += _BY_NET[model.korean] * (by_net - logit)
+        chance = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
         if row[_LIKENESS] < _UNMISTAKABLE:
             chance = max(chance, -row[_LIKENESS])
         return Score(at, chance, model.korean)
+
+    def _at(self, place: int) -> int:
+        """The utterance of the candidate at `place`."""
+        return self._described - STEP * (len(self._rows) - 1 - place)
+
+    def passing(self, place: int) -> list[float]:
+        """All numbers of the newest candidate; how it dips is not known yet, so how an earlier one does."""
+        past = features.surroundings(self._curves, place, self._means[place])[len(CURVE_PLACES) :]
+        before = place - _WAITING
+        if before < 0:
+            return [*self._rows[place], *[0.0] * len(CURVE_PLACES), *past]
+        dips = features.surroundings(self._curves, before, self._means[before])[: len(CURVE_PLACES)]
+        return [*self._rows[place], *dips, *past]
 
     def row(self, place: int) -> list[float]:
         """All numbers of a described candidate."""
@@ -145,6 +192,7 @@ class Scorer:
             "means": [list(mean) for mean in self._means[-_WAITING - 1 :]],
             "sums": list(self._sums),
             "described": self._described,
+            "along": {"korean": self._korean, "heard": self._followed, "given": self._memory.dump()},
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
@@ -165,6 +213,12 @@ class Scorer:
         self._means = [[]] * gone + [list(mean) for mean in dumped["means"]]
         self._sums = list(dumped["sums"])
         self._described = dumped["described"]
+        along = dumped.get("along")
+        if along is None:  # from before there was a net: it begins anew
+            self._memory, self._followed = Memory(), self._described
+            return
+        self._memory.load(along["given"])
+        self._korean, self._followed = along["korean"], along["heard"]
 
 
 def _packed(raw: bytes) -> str:

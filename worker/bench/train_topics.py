@@ -21,6 +21,7 @@ import numpy as np
 
 from context.boundary.features import NAMES, SURROUNDING
 from context.boundary.model import DEPTH, Model
+from context.boundary.net import LATER
 from context.boundary.scorer import Score, Scorer
 from context.boundary.words import CUE_BUCKETS
 from context.cues import find
@@ -46,7 +47,7 @@ _NOWHERE: Final = ("place", "words")
 
 
 class Recorder(Scorer):
-    """A scorer that keeps what it would have scored."""
+    """A scorer that keeps what its trees and its net would have been given."""
 
     def __init__(self) -> None:
         none = np.zeros((1, DEPTH))
@@ -62,9 +63,14 @@ class Recorder(Scorer):
         )
         super().__init__((blank, blank))
         self.seen: dict[int, tuple[list[float], Sequence[tuple[int, ...]]]] = {}
+        self.passed: dict[int, list[float]] = {}
 
-    def _score(self, place: int) -> Score:
-        score = super()._score(place)
+    def _follow(self, place: int) -> list[float]:
+        self.passed[self._at(place)] = self.passing(place)
+        return [0.0] * (LATER + 1)
+
+    def _score(self, place: int, by_net: float) -> Score:
+        score = super()._score(place, by_net)
         self.seen[score.at] = (self.row(place), self.edges(score.at))
         return score
 
@@ -79,10 +85,13 @@ class Examples:
         list(recorder.rest())
         self.turns = np.array(sorted(recorder.seen)) - 1
         self.rows = np.array([recorder.seen[turn + 1][0] for turn in self.turns])
+        self.passed = np.array([recorder.passed[turn + 1] for turn in self.turns])
+        """The same for the net that goes along."""
         if korean:
             names = (*NAMES, *SURROUNDING)
             hidden = [n for n, name in enumerate(names) if name.startswith(_UNUSED_KO) or name in _NOWHERE]
             self.rows[:, hidden] = 0.0
+            self.passed[:, hidden] = 0.0
         self.edges = [recorder.seen[turn + 1][1] for turn in self.turns]
         gold = np.array(meeting.gold or [10**6])
         self.away = np.abs(self.turns[:, None] - gold[None, :]).min(axis=1)
@@ -107,10 +116,9 @@ def joined(sittings: Sequence[Labelled], count: int, dice: random.Random) -> lis
     return made
 
 
-def train(meetings: Sequence[Examples], *, near: float, hit: int, rate: float, trees: int) -> dict[str, Any]:
-    """Edges by logistic regression, cross-fitted; trees over them and the other numbers."""
+def sounds(meetings: Sequence[Examples], parts: Sequence[int], hit: int) -> tuple[list[Any], Any, float]:
+    """What each candidate's edges sound like to the meetings of other parts; then the weights from all."""
     linear, sparse = importlib.import_module("sklearn.linear_model"), importlib.import_module("scipy.sparse")
-    catboost = importlib.import_module("catboost")
 
     def matrix(examples: Examples) -> Any:
         places = [
@@ -123,25 +131,32 @@ def train(meetings: Sequence[Examples], *, near: float, hit: int, rate: float, t
         shape = (len(examples.turns), _ZONES * CUE_BUCKETS)
         return sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape)
 
-    def sounds(chosen: Sequence[int]) -> tuple[Any, float]:
-        fitted = linear.LogisticRegression(C=0.02, max_iter=100, solver="liblinear")
+    def fitted(chosen: Sequence[int]) -> tuple[Any, float]:
+        model = linear.LogisticRegression(C=0.02, max_iter=100, solver="liblinear")
         weights = np.concatenate([np.full(len(meetings[n].turns), meetings[n].weight) for n in chosen])
-        fitted.fit(
+        model.fit(
             sparse.vstack([found[n] for n in chosen]),
             np.concatenate([meetings[n].away <= hit for n in chosen]),
             sample_weight=weights / weights.mean(),
         )
-        rounded = np.clip(np.round(fitted.coef_[0] * _SCALE), -127, 127)
-        return rounded, float(fitted.intercept_[0])
+        rounded = np.clip(np.round(model.coef_[0] * _SCALE), -127, 127)
+        return rounded, float(model.intercept_[0])
 
     found = [matrix(examples) for examples in meetings]
     every = list(range(len(meetings)))
     sound: list[Any] = [None] * len(meetings)
-    for fold in range(_FOLDS):
-        weights, bias = sounds([n for n in every if n % _FOLDS != fold])
-        for n in every[fold::_FOLDS]:
-            sound[n] = found[n] @ weights / _SCALE + bias
-    weights, bias = sounds(every)
+    for part in sorted(set(parts)):
+        weights, bias = fitted([n for n in every if parts[n] != part])
+        for n in every:
+            if parts[n] == part:
+                sound[n] = found[n] @ weights / _SCALE + bias
+    return sound, *fitted(every)
+
+
+def train(meetings: Sequence[Examples], *, near: float, hit: int, rate: float, trees: int) -> dict[str, Any]:
+    """Edges by logistic regression, cross-fitted; trees over them and the other numbers."""
+    catboost = importlib.import_module("catboost")
+    sound, weights, bias = sounds(meetings, [n % _FOLDS for n in range(len(meetings))], hit)
     rows = np.concatenate([np.column_stack([e.rows, s]) for e, s in zip(meetings, sound, strict=True)])
     wanted = np.exp(-((np.concatenate([e.away for e in meetings]) / near) ** 2) / 2)
     heavy = np.concatenate([np.full(len(e.turns), e.weight) for e in meetings])
