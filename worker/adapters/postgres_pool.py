@@ -54,6 +54,7 @@ _HINTS: Final = {
     "3D000": "create the database that DATABASE_URL names",
     "3F000": "run `moim migrate`",
     "42P01": "run `moim migrate`",
+    "42703": "run `moim migrate`",
     "42883": "run `moim migrate`",
     "42501": "DATABASE_URL's role lacks a right: run `moim migrate` with this DATABASE_URL",
 }
