@@ -39,6 +39,8 @@ _ROWS: Final = (AROUND + BEHIND) // STEP + 1
 _LIKENESS: Final = NAMES.index("l12_12")
 _BY_NET: Final = (0.5, 0.8)
 """Of the logit, English and Korean; the trees say the rest."""
+_BEYOND: Final = 2.5
+"""So many times the chance by the trees, at most: where nothing changes, the net goes by how long topics are."""
 _UNMISTAKABLE: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
 speaks against it; one in some thousand candidates of real meetings is so unlike."""
@@ -144,10 +146,11 @@ class Scorer:
     def _score(self, place: int, by_net: float) -> Score:
         row, at = self.row(place), self._at(place)
         model = self.model(at)
-        logit = model.logit(row, self.edges(at))
+        by_trees = model.logit(row, self.edges(at))
+        chance = _chance(by_trees)
         if model.korean == self._korean:
-            logit += _BY_NET[model.korean] * (by_net - logit)
-        chance = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+            both = _chance(by_trees + _BY_NET[model.korean] * (by_net - by_trees))
+            chance = min(both, _BEYOND * chance)
         if row[_LIKENESS] < _UNMISTAKABLE:
             chance = max(chance, -row[_LIKENESS])
         return Score(at, chance, model.korean)
@@ -219,6 +222,10 @@ class Scorer:
             return
         self._memory.load(along["given"])
         self._korean, self._followed = along["korean"], along["heard"]
+
+
+def _chance(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 def _packed(raw: bytes) -> str:
