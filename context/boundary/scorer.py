@@ -40,7 +40,7 @@ _LIKENESS: Final = NAMES.index("l12_12")
 _BY_NET: Final = (0.5, 0.8)
 """Of the logit, English and Korean; the trees say the rest."""
 _BEYOND: Final = 2.5
-"""So many times the chance by the trees, at most: where nothing changes, the net goes by how long topics are."""
+"""Times the trees' chance, at most: where nothing changes, the net goes by how long topics are."""
 _UNMISTAKABLE: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
 speaks against it; one in some thousand candidates of real meetings is so unlike."""
