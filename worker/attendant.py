@@ -93,6 +93,14 @@ class Attendant:
         if not self._present and self._closing is None:
             self._closing = self._own(self._everybody_left(), name="closing")
 
+    def note_absent(self) -> None:
+        """On arrival: who is present on the record and not here has left while nobody saw it."""
+        for person in self._session.manager.meeting.attendance.people.values():
+            if person.present and person.user_id not in self._present:
+                self._session.post(
+                    events.ParticipantLeft(participant_id=person.user_id, at_ms=self._session.now_ms())
+                )
+
     async def _everybody_left(self) -> None:
         await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
         await self._connected.wait()

@@ -223,6 +223,8 @@ class MeetingJob:
             away = self._unheard(session, restored)
             try:
                 await enter(presence)
+                if self._row.room is not None:
+                    attendant.note_absent()
                 session.show_again(restored.unshown)
                 for gap in away:
                     covered = presence.covered_from_ms

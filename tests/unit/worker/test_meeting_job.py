@@ -395,6 +395,47 @@ async def test_a_meeting_without_a_room_that_was_paused_goes_on_when_told(
     assert world.outlet.replies == []
 
 
+async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Path) -> None:
+    world = World(tmp_path)
+
+    async def with_both(presence: Presence) -> None:
+        presence.attendant.joined("minji", "김민지")
+        presence.attendant.joined("ben", "Ben")
+        await speak(presence)
+        await presence.session.leave("handed_over")
+
+    async def with_one(presence: Presence) -> None:
+        presence.attendant.joined("ben", "Ben")
+        people = presence.session.manager.meeting.attendance.people
+        async with asyncio.timeout(60):
+            while people["minji"].present:
+                await asyncio.sleep(0.01)
+        assert people["ben"].present
+        await presence.session.end("requested")
+
+    first = await world.job()
+    await first.run(await first.restore(), world.outlet, with_both, make_track=None)
+    second = await world.job()
+    again = await second.restore()
+    absent: list[bool] = []
+
+    async def enter(presence: Presence) -> None:
+        presence.attendant.joined("ben", "Ben")
+
+        async def look() -> None:
+            try:
+                await with_one(presence)
+                absent.append(True)
+            finally:
+                await presence.session.leave("test over")
+
+        presence.tasks.create_task(look())
+
+    await second.run(again, world.outlet, enter, make_track=None)
+    assert absent == [True]
+    await only_me()
+
+
 async def test_a_spool_is_used_once(tmp_path: Path) -> None:
     """What a dead job left is recorded, and does not come again with every later takeover."""
     world = World(tmp_path)
