@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -54,7 +55,10 @@ class SpoolOwner:
 
 
 class Spool:
-    """The spool file of one meeting. Blocking: call it from a thread."""
+    """The spool file of one meeting. Blocking: call it from a thread, or from several.
+
+    What a thread is still about to do when it is let go of is not done: the file may be another's by then.
+    """
 
     def __init__(self, folder: Path, meeting_id: str, tenant: str = "default") -> None:
         """Other tenants' meetings may have the same ids."""
@@ -62,9 +66,17 @@ class Spool:
         self.path = folder / f"{file_name(name)}.jsonl"
         self._owner = SpoolOwner(meeting_id, tenant)
         self._held: BinaryIO | None = None
+        self._turn = threading.Lock()
+        self._gone = False
 
     def append(self, events: Sequence[RecordedEvent]) -> None:
         """Add events and have them on the disk when this returns. Raises `OSError`."""
+        with self._turn:
+            if self._gone:
+                raise OSError(f"{self.path} was let go of")
+            self._append(events)
+
+    def _append(self, events: Sequence[RecordedEvent]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lines = "".join(
             json.dumps({"seq": r.seq, "version": VERSION, "event": encode(r.event)}, ensure_ascii=False)
@@ -102,21 +114,29 @@ class Spool:
 
     def claim(self) -> bool:
         """Hold what a dead job left, so that nobody else offers it. False: another holds it, or is at it."""
-        try:
-            self._held = self._held or hold(self.path)
-        except FileNotFoundError:
+        with self._turn:
+            try:
+                self._held = self._held or hold(self.path)
+            except FileNotFoundError:
+                return True
+            except BlockingIOError:
+                return False
             return True
-        except BlockingIOError:
-            return False
-        return True
 
     def clear(self) -> None:
         """Everything in it is on the record."""
-        self.path.unlink(missing_ok=True)
-        self.let_go()
+        with self._turn:
+            if not self._gone:
+                self.path.unlink(missing_ok=True)
+                self._close()
 
     def let_go(self) -> None:
         """Whoever held the meeting here holds it no longer; what is in the spool is anybody's to offer."""
+        with self._turn:
+            self._gone = True
+            self._close()
+
+    def _close(self) -> None:
         if self._held is not None:
             self._held.close()
             self._held = None

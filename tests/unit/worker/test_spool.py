@@ -116,3 +116,17 @@ def test_a_new_spool_is_on_the_disk_by_its_name_too(tmp_path: Path, monkeypatch:
     spool.append([spoken(1)])
     spool.append([spoken(2)])
     assert synced == [False, True, False]
+
+
+def test_what_a_thread_does_too_late_does_not_touch_the_successors_spool(tmp_path: Path) -> None:
+    """One process, many meetings: a job that was cancelled, and the next one of the same meeting."""
+    old, new = Spool(tmp_path, "m-1"), Spool(tmp_path, "m-1")
+    old.append([spoken(1)])
+    old.let_go()
+    assert new.claim()
+    new.append([spoken(2)])
+    old.clear()
+    with pytest.raises(OSError, match="let go"):
+        old.append([spoken(3)])
+    assert new.read() == [spoken(1), spoken(2)]
+    assert list(tmp_path.iterdir()) == [new.path]
