@@ -129,6 +129,11 @@ class Attendant:
         """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
         return self._tracks.behind_ms
 
+    @property
+    def unwritten(self) -> dict[str, int]:
+        """Participant → where the oldest of their sound begins that is no text yet, in ms of the meeting."""
+        return self._tracks.unwritten
+
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
         return self._tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)

@@ -207,6 +207,7 @@ class MeetingJob:
                 self._epoch,
                 on_lost=lambda: begin(session.leave("lease_lost"), "lease-lost"),
                 on_end_requested=lambda: begin(self._end(session, attendant, "requested"), "requested-end"),
+                unwritten=lambda: attendant.unwritten,
             )
             self._open(session, restored)
             running = tasks.create_task(session.run(), name="session")
@@ -265,17 +266,23 @@ class MeetingJob:
             await session.recorder.forget_spool()
 
     def _unheard(self, session: Session, restored: Restored) -> list[events.GapNoted]:
-        """What nobody heard between the last holder's last sign of life and now, per participant."""
+        """What nobody heard between the last holder's last sign of life and now, per participant.
+
+        What that holder had heard, and what died with it before it was text, belongs to it.
+        """
         meeting, over_s = session.manager.meeting, self._row.lease_over_s
         if restored.last_seq == 0 or over_s is None or not session.started or self._row.room is None:
             return []
         unseen_s = LET_GO_WITHIN_S if self._row.let_go else LEASE_S
         alive_ms = session.now_ms() - round((over_s + unseen_s) * 1000)
         last_ms = max((u.end_ms for u in meeting.utterances[-_RECENT:]), default=0)
+        start_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
+        written_ms = {u.speaker_id: u.end_ms for u in meeting.utterances[-_RECENT:]}
+        lost_ms = {who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in self._row.unwritten.items()}
         return [
             events.GapNoted(
                 participant_id=person.user_id,
-                start_ms=max(0, alive_ms, min(last_ms, session.now_ms())),
+                start_ms=min(start_ms, lost_ms.get(person.user_id, start_ms)),
                 end_ms=session.now_ms(),
                 reason="takeover",
             )

@@ -5,10 +5,10 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
 from context.ports import Refused
@@ -57,6 +57,11 @@ class MeetingRow(Frozen):
 
     None before the first lease, and in lists.
     """
+    unwritten: Mapping[str, int] = Field(default_factory=dict)
+    """What the last holder had heard and not written: participant → ms where the oldest of it begins.
+
+    As it was at its last renewal; empty in lists.
+    """
     dispatches: int = 0
     """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
 
@@ -98,8 +103,13 @@ class LeaseStore(Protocol):
         """The new epoch, or None while somebody else's lease stands or the meeting has ended."""
         ...
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
-        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`."""
+    async def renew(
+        self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
+    ) -> Renewal:
+        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`.
+
+        `unwritten`: see `MeetingRow`; None leaves what was told before.
+        """
         ...
 
     async def release(self, meeting_id: str, epoch: int) -> None:

@@ -54,7 +54,14 @@ class SharedRenewals:
         """As the store does it."""
         await self._leases.release(meeting_id, epoch)
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+    async def renew(
+        self,
+        meeting_id: str,
+        epoch: int,
+        ttl_s: float,
+        *,
+        unwritten: Mapping[str, int] | None = None,  # noqa: ARG002 - nobody speaks in a text meeting
+    ) -> Renewal:
         """Extend, with the others. Raises `Fenced`, and what the store raises for all of them."""
         answer: asyncio.Future[Renewal] = asyncio.get_running_loop().create_future()
         self._wishes.append(_Wish(meeting_id, epoch, ttl_s, answer))

@@ -68,6 +68,16 @@ class Tracks:
         """How old the oldest sound of an open track is that is no text yet."""
         return max((track.behind_ms for track in self._open.values()), default=0)
 
+    @property
+    def unwritten(self) -> dict[str, int]:
+        """Participant → ms of the meeting where the oldest sound begins that is no text yet."""
+        found: dict[str, int] = {}
+        for track in self._all():
+            if track.behind_ms:
+                from_ms = track.heard_until_ms
+                found[track.participant] = min(found.get(track.participant, from_ms), from_ms)
+        return found
+
     # ---- their life ---------------------------------------------------------------------------
 
     def opened(self, participant: str, track_id: str, *, paused: bool) -> Sink:

@@ -12,7 +12,7 @@ from typing import Any
 from tests.chaos.report import Report
 
 EXPERIMENTS = {
-    "kills": "SIGKILL at seeded points of text meetings",
+    "kills": "SIGKILL at seeded points of text meetings; --room: of a room with real speech",
     "takeover": "deaths of worker and job in real rooms: how long until somebody goes on",
     "paused": "schedules with a paused, cut-off or slow holder, on virtual time",
     "outages": "Postgres and Redis killed under load",

@@ -24,7 +24,7 @@ from tests.acceptance.stack import Stack, until
 from worker.embedded.child import Child
 from worker.settings import child_environment
 
-READY_WITHIN_S: Final = 90.0
+READY_WITHIN_S: Final = 180.0
 
 
 class Numbering:

@@ -13,7 +13,7 @@ from worker.clock import monotonic_s, now_utc
 
 HOPS: Final = (
     "lease_ended",
-    "relief_sent",
+    "standby_sent",
     "job_sent",
     "job_started",
     "room_joined",
@@ -24,7 +24,7 @@ HOPS: Final = (
 """In no fixed order: a relief is in the room before the lease has ended. *line said*: the line that is the first
 new text was at its end; the silence that ends a turn, and the engine, come after it."""
 _EVENTS: Final = {
-    "standby_dispatched": "relief_sent",
+    "standby_dispatched": "standby_sent",
     "meeting_dispatched": "job_sent",
     "job_gone": "lease_ended",
 }

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from tests.chaos import room_kills
 from tests.chaos.holder import Doom, Door, Moment
 from tests.chaos.report import Report, progress
 from tests.chaos.script import Step, script
@@ -27,6 +28,7 @@ from tests.chaos.servers import Servers, Worker, servers
 from tests.chaos.text_meeting import Losses, TextMeeting, timeless
 from worker.clock import monotonic_s
 
+KILLS: Final = 200
 LINES: Final = 140
 KILLS_PER_MEETING: Final = 12
 _AT_THE_END: Final = 2
@@ -266,13 +268,20 @@ def _first_difference(found: Any, wanted: Any) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the experiment's arguments."""
-    parser.add_argument("--count", type=int, default=200, help="deaths (200)")
+    parser.add_argument("--count", type=int, help="deaths (200; in a room 10 without a standby and 10 with)")
     parser.add_argument("--lanes", type=int, default=8, help="meetings at a time (8)")
     parser.add_argument("--lines", type=int, default=LINES, help=f"lines of a meeting ({LINES})")
+    parser.add_argument(
+        "--room", action="store_true", help="a real room, real speech, ko and en, characters counted"
+    )
+    parser.add_argument("--main", action="store_true", help="in a room: every second death is the worker's")
 
 
 async def run(args: argparse.Namespace) -> Report:
     """The experiment."""
+    if args.room:
+        return await room_kills.run(args)
+    args.count = args.count or KILLS
     report, out = Report("kills", args.seed), Outcome()
     steps = script(args.seed, args.lines, ask_every=max(args.lines // 4, 10))
     async with servers() as world:

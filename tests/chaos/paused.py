@@ -173,9 +173,13 @@ class SimRecord:
 
         return await self._link.call("acquire", serve)
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+    async def renew(
+        self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
+    ) -> Renewal:
         """See `LeaseStore`."""
-        return await self._link.call("renew", lambda: at_once(self._leases.renew(meeting_id, epoch, ttl_s)))
+        return await self._link.call(
+            "renew", lambda: at_once(self._leases.renew(meeting_id, epoch, ttl_s, unwritten=unwritten))
+        )
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """See `LeaseStore`."""

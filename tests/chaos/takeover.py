@@ -15,7 +15,7 @@ import signal
 import uuid
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
@@ -39,6 +39,8 @@ class Death:
     """One death, and what came of it. Seconds from the kill."""
 
     victim: str
+    killed_s: float = 0.0
+    """On the monotonic clock."""
     lease_s: float = float("inf")
     text_s: float = float("inf")
     lost: list[str] = field(default_factory=list)
@@ -47,9 +49,22 @@ class Death:
     hops: Hops = field(default_factory=dict)
 
     @property
+    def told(self) -> str:
+        """Its hops, in a line."""
+        return shown(self.hops)
+
+    @property
     def longest_s(self) -> float:
         """Until somebody holds the meeting and its words are read again."""
         return max(self.lease_s, self.text_s)
+
+
+class Talks(Protocol):
+    """Whoever talks in a room."""
+
+    def said_before(self, text_s: float) -> float:
+        """When the line ended (monotonic) that was text at `text_s`."""
+        ...
 
 
 class Talker:
@@ -81,7 +96,10 @@ class Talker:
 class Room:
     """One meeting with somebody who talks."""
 
-    def __init__(self, fleet: Fleet, play: Play, player: Player, talker: Talker, *, standby: bool) -> None:
+    spread_s = 2.0
+    """Deaths come so long after a text, at most."""
+
+    def __init__(self, fleet: Fleet, play: Play, player: Player, talker: Talks, *, standby: bool) -> None:
         self.fleet, self.play, self.player, self.standby = fleet, play, player, standby
         self._talker = talker
 
@@ -101,12 +119,12 @@ class Room:
         held = await self.held()
         await self.text_after(monotonic_s())  # it is at work
         before = await self.play.stack.document(self.play.meeting_id)
-        await asyncio.sleep(dice.uniform(0, 2))
+        await asyncio.sleep(dice.uniform(0, self.spread_s))
         assert held.holder is not None
         acknowledged = [t for t in self.player.finals if t.durable]
         os.kill(held.holder.job_pid if victim == "job" else held.holder.worker_pid, signal.SIGKILL)
         killed_s = monotonic_s()
-        death = Death(victim)
+        death = Death(victim, killed_s)
         left_s = -((await self.play.stack.row(self.play.meeting_id)).lease_over_s or 0.0)
         death.hops["lease_ended"] = monotonic_s() - killed_s + left_s
         taken = await self.play.stack.row_when(
@@ -271,7 +289,7 @@ async def _play(
                 progress(
                     f"{number + 1}: {death.victim} killed: lease {death.lease_s:.1f} s, text {death.text_s:.1f} s"
                     f"{', by the standby' if death.by_standby else ''} {death.lost or ''} {death.changed or ''}"
-                    f"\n   {shown(death.hops)}"
+                    f"\n   {death.told}"
                 )
             await _websocket(report, room, proxy)
         finally:

@@ -104,3 +104,26 @@ async def test_the_wish_to_end_comes_with_the_renewal(world: World) -> None:
     epoch = await world.hold()
     assert await world.registry.request_end("m-1")
     assert (await world.leases.renew("m-1", epoch, 5)).end_requested
+
+
+async def test_what_is_not_written_yet_goes_with_the_renewal_and_outlives_its_holder(world: World) -> None:
+    epoch = await world.hold()
+
+    async def unwritten() -> dict[str, int]:
+        row = await world.registry.get("m-1")
+        assert row is not None
+        return dict(row.unwritten)
+
+    assert await unwritten() == {}
+    await world.leases.renew("m-1", epoch, 5, unwritten={"민지": 61_200, "ben": 3})
+    assert await unwritten() == {"민지": 61_200, "ben": 3}
+    await world.leases.renew("m-1", epoch, 5)
+    await world.pass_time(6)
+    successor = await world.leases.acquire("m-1", OTHER, 5)
+    assert successor
+    await world.leases.renew("m-1", successor, 5)
+    assert await unwritten() == {"민지": 61_200, "ben": 3}, "its successor is still reading the record"
+    with pytest.raises(Fenced):
+        await world.leases.renew("m-1", epoch, 5, unwritten={})
+    await world.leases.renew("m-1", successor, 5, unwritten={})
+    assert await unwritten() == {}

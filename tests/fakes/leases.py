@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 from context.ports import Fenced, Refused
@@ -27,12 +28,16 @@ class FakeLeases:
         meeting.holder, meeting.expires_at = holder, now + timedelta(seconds=ttl_s)
         return meeting.epoch
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+    async def renew(
+        self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
+    ) -> Renewal:
         self.record.demand_available()
         meeting = self.record.meetings.get(meeting_id)
         if meeting is None or meeting.epoch != epoch:
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
         meeting.expires_at = self.record.clock.now + timedelta(seconds=ttl_s)
+        if unwritten is not None:
+            meeting.unwritten = dict(unwritten)
         return Renewal(end_requested=meeting.end_requested)
 
     async def release(self, meeting_id: str, epoch: int) -> None:

@@ -57,6 +57,7 @@ class MeetingRecord:
     epoch: int = 0
     holder: Holder | None = None
     expires_at: datetime = LONG_AGO
+    unwritten: dict[str, int] = field(default_factory=dict)
     standby: Holder | None = None
     standby_until: datetime = LONG_AGO
     standby_wanted: bool = False

@@ -153,6 +153,7 @@ class FakeRegistry:
             failure=m.failure,
             let_go=one and m.epoch > 0 and m.holder is None,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
+            unwritten=m.unwritten if one else {},
         )
 
 

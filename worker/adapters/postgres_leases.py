@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -32,10 +33,20 @@ class PostgresLeases:
             raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
         return epoch or None
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
-        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`."""
+    async def renew(
+        self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
+    ) -> Renewal:
+        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`.
+
+        `unwritten`: what was heard and is not written yet, by participant; None leaves what was told before.
+        """
         ending: bool | None = await self._pool.call(
-            _SQL["renew"], self._pool.tenant, meeting_id, epoch, ttl_s
+            _SQL["renew"],
+            self._pool.tenant,
+            meeting_id,
+            epoch,
+            ttl_s,
+            None if unwritten is None else json.dumps(dict(unwritten)),
         )
         if ending is None:
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")

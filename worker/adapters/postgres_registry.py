@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
@@ -195,6 +196,8 @@ def _meeting(row: asyncpg.Record) -> MeetingRow:
     fields = dict(row)
     for role in ("holder", "standby"):
         fields[role] = Holder.model_validate_json(fields[role]) if fields[role] else None
+    if "unwritten" in fields:
+        fields["unwritten"] = json.loads(fields["unwritten"])
     return MeetingRow(**fields)
 
 

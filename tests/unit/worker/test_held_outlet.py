@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
@@ -27,9 +27,11 @@ SAID = {"ko": "출시일은 십이월 이십이일입니다.", "en": "The second
 class _CountingLeases(FakeLeases):
     asked = 0
 
-    async def renew(self, meeting_id: str, epoch: int, ttl_s: float) -> Renewal:
+    async def renew(
+        self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
+    ) -> Renewal:
         self.asked += 1
-        return await super().renew(meeting_id, epoch, ttl_s)
+        return await super().renew(meeting_id, epoch, ttl_s, unwritten=unwritten)
 
 
 class World:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -221,12 +222,12 @@ async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
     job = await world.job()
     renew, tries = world.leases.renew, 0
 
-    async def moody(*args: object) -> object:
+    async def moody(*args: object, **more: object) -> object:
         nonlocal tries
         tries += 1
         if tries < 4:
             raise error
-        return await renew(*args)  # type: ignore[arg-type]  # passed on as it came
+        return await renew(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
     world.leases.renew = moody  # type: ignore[method-assign, assignment]
 
@@ -245,7 +246,7 @@ async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch
     world = World(tmp_path)
     job = await world.job()
 
-    async def taken(*_: object) -> None:
+    async def taken(*_: object, **__: object) -> None:
         raise Fenced("a higher epoch")
 
     world.leases.renew = taken  # type: ignore[method-assign, assignment]
@@ -265,9 +266,9 @@ async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_i
     job = await world.job()
     renew, renewed = world.leases.renew, asyncio.Semaphore(0)
 
-    async def counted(*args: object) -> object:
+    async def counted(*args: object, **more: object) -> object:
         renewed.release()
-        return await renew(*args)  # type: ignore[arg-type]  # passed on as it came
+        return await renew(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
     world.leases.renew = counted  # type: ignore[method-assign, assignment]
     said: list[str] = []
@@ -464,6 +465,49 @@ async def test_a_spool_is_used_once(tmp_path: Path) -> None:
     again = await third.restore()
     assert again.spooled == ()
     assert [u.text for u in again.manager.meeting.utterances] == LINES
+
+
+class _Later(LoopClock):
+    """A minute after the meeting began."""
+
+    def now_utc(self) -> datetime:
+        return super().now_utc() + timedelta(seconds=60)
+
+
+async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_written_yet(tmp_path: Path) -> None:
+    """Somebody had been speaking for long when it died: what it had heard of that is lost as well."""
+    world = World(tmp_path)
+    first = await world.job()
+
+    async def die(presence: Presence) -> None:
+        await speak(presence)
+        for name in ("ben", "jihun"):
+            presence.session.human_seen(name, name)
+        await presence.session.settle()
+        await presence.session.leave("killed")
+
+    await first.run(await first.restore(), world.outlet, die, make_track=None)
+    world.record.meetings["m-1"].unwritten = {"minji": 1200, "ben": 20_000, "somebody who left": 5}
+    world.parts = replace(world.parts, clock=_Later())
+    second = await world.job()
+    starts: dict[str, int] = {}
+
+    async def enter(presence: Presence) -> None:
+        presence.tasks.create_task(look(presence))
+
+    async def look(presence: Presence) -> None:
+        meeting = presence.session.manager.meeting
+        while not meeting.gaps:
+            await asyncio.sleep(0.01)
+        await presence.session.settle()
+        starts.update({gap.participant: gap.start_ms for gap in meeting.gaps})
+        assert all(gap.end_ms >= 59_000 for gap in meeting.gaps)
+        await presence.session.leave("done")
+
+    await second.run(await second.restore(), world.outlet, enter, make_track=None)
+    silent_ms = starts.pop("jihun")
+    assert 56_000 <= silent_ms <= 60_000, "its last sign of life"
+    assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
 
 
 async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(tmp_path: Path) -> None:

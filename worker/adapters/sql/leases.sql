@@ -5,8 +5,9 @@
 SELECT moim.acquire_lease($1, $2, $3::text::jsonb, $4)
 
 -- renew --
--- Is the meeting asked to end? Null: another epoch stands. Parameters: tenant, meeting, epoch, ttl in seconds.
-SELECT moim.renew_lease($1, $2, $3, $4)
+-- Is the meeting asked to end? Null: another epoch stands. Parameters: tenant, meeting, epoch, ttl in seconds,
+-- what is not written yet (or null: as it was).
+SELECT moim.renew_lease($1, $2, $3, $4, $5::text::jsonb)
 
 -- release --
 -- Let go. Parameters: tenant, meeting, epoch.

@@ -14,6 +14,7 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
        CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
             THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
        l.epoch > 0 AND l.holder IS NULL AS let_go,
+       l.unwritten::text AS unwritten,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby
