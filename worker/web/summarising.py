@@ -16,6 +16,8 @@ from worker.web.meetings import answered
 from worker.web.ports import Summaries
 
 SUMMARIES_AT_ONCE: Final = 8
+_JOINT_CHARS: Final = 10
+"""What may stand between two messages: a blank, a label. What is short enough can stay whole."""
 
 
 class SummaryPage:
@@ -39,7 +41,7 @@ class SummaryPage:
         if self._summarising.locked():
             raise busy("summaries", SUMMARIES_AT_ONCE)
         original = chars_of(messages) + len(wish.previous_summary)
-        target = min(wish.max_chars, original)
+        target = min(wish.max_chars, original + _JOINT_CHARS * (len(messages) + 1))
         async with self._summarising:
             made = await self._summaries.summarise_thread(
                 SummariseThread(
@@ -50,7 +52,7 @@ class SummaryPage:
                     previous=wish.previous_summary,
                     original_chars=original,
                     target_chars=target,
-                    compression_rate=target / original,
+                    compression_rate=min(1.0, target / original),
                 ),
                 at_ms=0,
             )

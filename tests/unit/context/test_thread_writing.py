@@ -90,6 +90,12 @@ async def test_a_summary_that_takes_the_last_one_in_holds_both(
     assert prompt.index(previous) < prompt.index("<messages>")
 
 
+async def test_what_fits_is_left_whole() -> None:
+    messages = [Message(role="user", content="We ship on Friday. Bob writes the notes.")]
+    whole = await generate_summary(messages, 88, previous="The budget is 5 million won.", merge=True)
+    assert whole == "The budget is 5 million won. We ship on Friday. Bob writes the notes."
+
+
 @pytest.mark.parametrize(
     ("said", "asked", "label"),
     [
