@@ -20,6 +20,7 @@ from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
+from context.extractive.subjects import facts
 from context.korean import has_hangul
 
 _LOOK_AHEAD: Final = 8
@@ -44,6 +45,11 @@ def requests(text: str) -> bool:
         return korean.asks_for_work(bare) or korean.asks_in_passing(bare)
     form = plain_form(text)
     return tasks.requests(form) or (_CALLED.search(text) is not None and tasks.requests_of_one(form))
+
+
+def asks_one(text: str) -> bool:
+    """정리해 주세요: whoever says yes to it is who does it, where nobody is named."""
+    return has_hangul(text) and korean.asks_in_passing(text.strip(" .!?…。\"'”"))
 
 
 _CALLED: Final = re.compile(r"^[A-Z][a-z]+, |, [A-Z][a-z]+(?=[,?.])")
@@ -130,6 +136,17 @@ _INQUIRES: Final = re.compile(
 """I'll check: no yes."""
 
 
+_A_NUMBER: Final = 4
+
+
+@lru_cache(maxsize=1024)
+def _counters(text: str) -> bool:
+    """Twenty?, how about Leeds?: another is put in the place of what was proposed."""
+    if "?" not in text:
+        return False
+    return proposes(text) or (len(text.split()) <= _A_NUMBER and bool(facts(text)))
+
+
 def sets_about(text: str) -> bool:
     """I'll put it in the runbook: who sets about what was proposed has agreed to it; not who looks into it."""
     return promises(text) and not _INQUIRES.search(text)
@@ -157,6 +174,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             heard = "yes"
         if heard:
             return heard, reply
+        if _counters(reply.text):
+            return None  # what is answered from here on is the other proposal
         if others >= _OTHERS:
             return None
     return None

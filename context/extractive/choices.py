@@ -15,7 +15,8 @@ from typing import Final
 
 from context.extractive.agreement import agreed_by, answer_to, objected_to, sets_about
 from context.extractive.english_forms import opening_left_out, plain_form
-from context.extractive.judge import is_clean
+from context.extractive.judge import is_clean, judge
+from context.extractive.reading import read
 from context.extractive.sentences import Said
 from context.extractive.subjects import facts, matter
 from context.korean import has_hangul
@@ -129,7 +130,8 @@ def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:
     led = rest != form or _led(said[place])
     if led and facts(rest):
         return rest, True
-    return (rest, False) if len(rest.split()) > 1 and _is_tidy(said, place) else ("", False)
+    bare = len(rest.split()) > 1 and _is_tidy(said, place) and read(said[place].text, judge().known).bare
+    return (rest, False) if bare else ("", False)
 
 
 def _is_tidy(said: Sequence[Said], place: int) -> bool:

@@ -96,8 +96,6 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     if not _after_others(said, place):
         return False
     bare = sentence.text.strip(" .!…~\"'”")
-    if has_hangul(bare) and _settles_first(said, place, bare):
-        return True
     if "?" in sentence.text:
         return False
     if has_hangul(bare):
@@ -159,8 +157,11 @@ def _led(said: Sequence[Said], place: int, bare: str) -> bool:
     )
 
 
-def _settles_first(said: Sequence[Said], place: int, bare: str) -> bool:
+def settles_first(said: Sequence[Said], place: int) -> bool:
     """그럼 애니로 가고, 연락은 네가 해 볼래?: the first half settles, whatever the second one asks."""
+    bare = said[place].text.strip(" .!?…~\"'”")
+    if not has_hangul(bare) or not _after_others(said, place):
+        return False
     first = _FIRST_HALF_KO.match(bare)
     return first is not None and _NOT_KO.search(first.group()) is None and _led(said, place, bare)
 

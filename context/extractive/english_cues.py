@@ -99,8 +99,8 @@ def decides(form: str) -> bool:
 
 _PROPOSES: Final = re.compile(
     r"^(?:let's|let us) (?:then |now |do |use |have |keep |take |make |put |leave |skip |try |add |call )"
-    r"|^(?:let's|let us) (?!(?:be|say|get|think|assume|imagine|pretend|read|turn|sit|stop|finish|open|close|draw|show|not|face|hope|find|check|come|ask|wrap|continue|listen|meet|just|all|go|hear|suppose|switch|pause|run|work|play|focus)\b)\w+ \w+"
-    r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!clear|quick|short|work|easy|so\b)\w+|call it \w+)"
+    r"|^(?:let's|let us) (?!(?:be|say|get|think|assume|imagine|pretend|read|turn|sit|stop|finish|open|close|draw|show|not|face|hope|find|check|come|ask|wrap|continue|listen|meet|just|all|go|hear|suppose|switch|pause|run|work|play|focus|stand|yeah|uh|see)\b)\w+ \w+"
+    r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!for\b|to\b|in\b|on\b|into\b|look\b|clear|quick|short|work|easy|so\b)\w+|call it \w+)"
     r"|^(?:(?:can|may) )?(?:i|we)(?: would| will|'d|'ll)? (?:like to )?(?:suggest|propose|move)\b(?! on\b| to\b)|\bi(?:'d| would) (?:suggest|propose|say)\b|^my (?:suggestion|proposal) is\b"
     r"|^(?:why don't we (?!do\b|go\b)|how about (?:we|\w+ing)|shall we|should we|what if we)\b"
     r"|^(?:i think )?we (?:should (?:then )?(?:go|use|take|keep|have|make|drop|choose|stick|leave|put)|(?:can |could )?(?:use|take|go for|stick (?:to|with)|drop|skip|keep|choose|leave out))\b"

@@ -20,7 +20,7 @@ _PLAIN: Final = re.compile(
     r"|(?:^|\s)(?:빼|넣|쓰|두|사|바꾸|줄이|늘리|미루|당기|옮기|빌리|없애|맞추|올리|내리)자)$"
 )
 _URGED: Final = re.compile(
-    r"(?:하|(?:으로|로)\s?가|두|쓰|빼|넣|당기|미루|늦추|바꾸|옮기|넘기|줄이|늘리|올리|내리|낮추|높이|보내|맞추|돌리|잡|빌리|없애|맡기|나누|합치|합치하|취소하|접)(?:시)?죠$"
+    r"(?:하|(?:으로|로)\s?가|두|쓰|빼|넣|당기|미루|늦추|바꾸|옮기|넘기|줄이|늘리|올리|내리|낮추|높이|보내|맞추|돌리|잡|빌리|없애|맡기|나누|합치|합치하|취소하|접)(?:시)?(?:죠|지요)$"
 )
 """죠 asks for agreement with anything: with these stems, to do something."""
 _NO_VERB: Final = re.compile(
@@ -39,8 +39,6 @@ def urges(bare: str) -> bool:
         return False
     if bare.endswith("시다") and final(bare[-3]) == "ㅂ":
         return True
-    if bare.endswith(("시죠", "시지요")):
-        return True
-    if bare.endswith("죠"):
+    if bare.endswith(("죠", "지요")):
         return _URGED.search(bare) is not None
     return _PLAIN.search(bare) is not None and _NO_VERB.search(bare) is None

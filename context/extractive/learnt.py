@@ -21,7 +21,7 @@ from context.korean import has_hangul
 from context.models import Statement
 
 LEAST_DECISION: Final = -1.75
-LEAST_ACTION: Final = -1.5
+LEAST_ACTION: Final = -2.0
 """Log odds from which a sentence is taken for one though no rule says so: `train_decisions --cv`."""
 _WHOLE: Final = 5
 """A sentence of fewer words says what is decided only together with what it answers."""

@@ -14,6 +14,7 @@ from typing import Final
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import (
     agreed_by,
+    asks_one,
     offers,
     promised_by_when,
     proposes,
@@ -22,7 +23,7 @@ from context.extractive.agreement import (
     wanted_by,
 )
 from context.extractive.choices import chosen, consented
-from context.extractive.conclusions import concludes
+from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
 from context.extractive.korean_cues import is_vote, names_a_motion
 from context.extractive.learnt import likely, whole
@@ -124,15 +125,11 @@ class Ledger:
             return {before, place}
         if kinds[place] == "action":
             return set()
+        if settles_first(said, place):
+            self.decide(_decided(said, place), said, place)
+            return self._asked(said, kinds, place) or {place}
         if requests(sentence.text):
-            by = agreed_by(said, place)
-            if by is None:
-                return set()
-            promise = _promised(said, kinds, place, by)
-            self.note(
-                _task(sentence, by=by if promise is None else said[promise], promised=promise is not None)
-            )
-            return {place} if promise is None else {place, promise}
+            return self._asked(said, kinds, place)
         if (
             kinds[place] in {"plain", "question"}
             and offers(sentence.text)
@@ -161,6 +158,16 @@ class Ledger:
         agreed = Statement(text=sentence.text, evidence=tuple(evidence), status="decided")
         self.decide(agreed, said, place)
         return {place}
+
+    def _asked(self, said: Sequence[Said], kinds: Sequence[Kind], place: int) -> set[int]:
+        """A request that somebody takes on, with what they say they'll do."""
+        sentence = said[place]
+        by = agreed_by(said, place) if requests(sentence.text) else None
+        if by is None:
+            return set()
+        promise = _promised(said, kinds, place, by)
+        self.note(_task(sentence, by=by if promise is None else said[promise], promised=promise is not None))
+        return {place} if promise is None else {place, promise}
 
     def decide(self, decision: Statement, said: Sequence[Said] = (), at: int = 0) -> None:
         """A decision, told at place `at` of `said`: it supersedes what was decided on its subject before."""
@@ -361,10 +368,14 @@ def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...
     speaker = sentence.utterance.speaker_name
     when = _when_behind(said, place) if kind == "action" and due_in(sentence.text) is None else ""
     about = _about(said, place) if kind == "open" else ""
+    owner = owner_in(sentence.text, speaker, names) if kind == "action" else None
+    by = agreed_by(said, place) if kind == "action" and owner is None and asks_one(sentence.text) else None
     return Statement(
         text=f"{about} {sentence.text} {when}".strip(),
-        evidence=(sentence.utterance.id,),
-        owner=owner_in(sentence.text, speaker, names) if kind == "action" else None,
+        evidence=tuple(
+            dict.fromkeys((sentence.utterance.id, *((by.utterance.id,) if by is not None else ())))
+        ),
+        owner=owner if by is None else by.utterance.speaker_name,
         due=due_in(sentence.text) or due_in(when),
         status="open",
         kind="action" if kind == "action" else "open",

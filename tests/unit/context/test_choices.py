@@ -1,0 +1,240 @@
+"""What a team settles by naming it, by a yes or by setting about it; what comes close and settles nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from context.checking import checked, sources_of
+from context.extractive import summarise
+from context.models import Statement, Summary, Utterance
+
+Lines = list[tuple[str, str]]
+
+
+def summary(lines: Lines) -> Summary:
+    said = [
+        Utterance(
+            id=number,
+            speaker_id=who,
+            speaker_name=who,
+            text=text,
+            start_ms=1000 * number,
+            end_ms=1000 * number + 900,
+            absolute_timestamp=datetime(1970, 1, 1, tzinfo=UTC),
+        )
+        for number, (who, text) in enumerate(lines, 1)
+    ]
+    found = summarise(Summary(), said)
+    assert checked(found, sources_of(said)).dropped == (), "each says what was said"
+    return found
+
+
+def stands(lines: Lines) -> dict[tuple[int, ...], str | None]:
+    return {each.evidence: each.superseded_by for each in summary(lines).decisions}
+
+
+@pytest.mark.parametrize(
+    ("lines", "evidence"),
+    [
+        (
+            [
+                ("Helen", "At what level should it page?"),
+                ("Ravi", "I'd say seventy-five."),
+                ("Helen", "All right, seventy-five."),
+            ],
+            (2, 3),
+        ),
+        (
+            [
+                ("Dana", "Right. Lisbon or Leeds."),
+                ("Bea", "Leeds is nice."),
+                ("Dana", "Leeds, then, and we spend the rest on dinner."),
+            ],
+            (2, 3),
+        ),
+        (
+            [
+                ("Yusuf", "Do we want a hundred percent?"),
+                ("Bea", "Twenty?"),
+                ("Dana", "Twenty sounds right to me."),
+                ("Bea", "Yep."),
+            ],
+            (2, 3),
+        ),
+        (
+            [
+                ("Moira", "So it's ten for adults and five for the kids."),
+                ("Moira", "Everyone happy with that?"),
+                ("Leo", "Happy."),
+            ],
+            (1, 2, 3),
+        ),
+        (
+            [
+                ("Raj", "There's a callback line for ninety a month."),
+                ("Osei", "I'd sign up for that one. Any objections?"),
+                ("Mehta", "None."),
+            ],
+            (2, 3),
+        ),
+        ([("Dana", "Let's write down one percent."), ("Bea", "I'll put it in the runbook.")], (1, 2)),
+        ([("Osei", "Leave shingles out."), ("Tina", "Okay.")], (1, 2)),
+        ([("지훈", "그치. 13일로 하자 그럼."), ("하은", "오케이.")], (1,)),
+        ([("지훈", "기계는 빌리지 말자."), ("서연", "그래, 과자는 내가 당일에 사 갈게.")], (1, 2)),
+        ([("태윤", "그건 다음 스프린트에 넣읍시다."), ("가람", "네 좋아요.")], (1, 2)),
+        ([("배준호", "수술은 목요일로 미루는 게 낫겠어요."), ("오민석", "저도 찬성입니다.")], (1, 2)),
+        ([("민재", "애니가 나아."), ("지훈", "그럼 애니로 가고, 연락은 네가 해 볼래?")], (2,)),
+        ([("이사", "성수는 비싸네요."), ("이사", "그럼 10월 18일로 하겠습니다.")], (2,)),
+    ],
+)
+def test_settled_by_naming_it_or_by_a_yes(lines: Lines, evidence: tuple[int, ...]) -> None:
+    assert list(stands(lines)) == [evidence]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # refused
+        [("Ann", "Leave shingles out."), ("Ben", "No, people ask for it.")],
+        [("Ann", "Twenty sounds right to me."), ("Ben", "No, it's too little.")],
+        [("Ann", "So it's ten and five for the kids. Everyone happy with that?"), ("Ben", "No, not really.")],
+        [("Ann", "Let's write down one percent."), ("Ben", "But that's far too low.")],
+        [("민지", "그럼 20일로 바꾸는 게 낫지 않을까요?"), ("서준", "아니요, 그날은 안 돼요.")],
+        [("민지", "기계는 빌리지 말자."), ("서준", "글쎄, 난 있는 게 좋은데.")],
+        # only asked
+        [("Ann", "At what level should it page?"), ("Ben", "Seventy-five?"), ("Ann", "Who knows.")],
+        [("Ann", "Should we say twenty?"), ("Ben", "How many are we now?")],
+        [("민지", "27일로 당기면 어떨까요?"), ("서준", "그날 누가 나오죠?")],
+        [("민지", "얼마로 하죠?"), ("서준", "글쎄요.")],
+        # a fact, no choice
+        [
+            ("Ann", "How many came?"),
+            ("Ben", "Three hundred and eighty-six."),
+            ("Ann", "Okay, three hundred and eighty-six."),
+        ],
+        [("민지", "현재 몇 명이에요?"), ("서준", "서른네 명이요."), ("민지", "네, 서른네 명이요.")],
+        # only supposed
+        [("Ann", "If we moved it to Monday, we'd lose a week."), ("Ben", "Yeah.")],
+        [("민지", "만약 월요일로 옮기면 일주일을 잃어요."), ("서준", "네.")],
+        # told of, decided long ago
+        [("민지", "지난 회의에서 예산을 줄이기로 했습니다."), ("서준", "네.")],
+        [("민지", "아까 13일에 하기로 했어요."), ("서준", "그렇군요.")],
+        # the meeting's own order
+        [("Ann", "Let's stop here for a minute."), ("Ben", "Okay.")],
+        [("위원장", "그럼 표결하시죠."), ("위원", "네.")],
+        [("위원장", "오늘은 좀 빨리 합시다."), ("위원", "네.")],
+        # looking into it is no yes
+        [("Ann", "Let's write down one percent."), ("Ben", "I'll check with finance first.")],
+    ],
+)
+def test_what_settles_nothing(lines: Lines) -> None:
+    assert summary(lines).decisions == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "owner", "due"),
+    [
+        (
+            [("Dana", "Can that be done before Thursday?"), ("Bea", "Wednesday evening, I think.")],
+            "Bea",
+            "Wednesday evening",
+        ),
+        ([("Osei", "Could you get those, Raj?"), ("Raj", "Yeah, give me a fortnight.")], "Raj", None),
+        ([("Priya", "I can pick the forty."), ("Nora", "Lovely, thanks Priya.")], "Priya", None),
+        ([("Joss", "You'll have the draft on Thursday."), ("Helen", "Good.")], "Joss", "Thursday"),
+        ([("Dana", "I'll tell Maria."), ("Bea", "Good.")], "Dana", None),
+        ([("하은", "내가 오늘 대관 신청 넣을게."), ("지훈", "응.")], "하은", "오늘"),
+        ([("준오", "설정 제가 바꿀게요."), ("태윤", "네.")], "준오", None),
+        ([("수빈", "회의 끝나고 바로 볼게요."), ("태윤", "네.")], "수빈", None),
+        ([("이나영", "시간표는 제가 짜 볼까요?"), ("원장", "네, 부탁드려요.")], "이나영", None),
+        ([("이사", "법무 검토도 같이 돌려 주시고요."), ("한유라", "네.")], "한유라", None),
+        ([("지훈", "연락은 민재 네가 해 볼래?"), ("민재", "ㅇㅋ 내일 전화해 볼게.")], "민재", "내일"),
+        ([("정다은", "제가 열한 시 반에 재겠습니다."), ("윤경자", "네.")], "정다은", "열한 시 반"),
+        ([("이사", "언제까지 돼요?"), ("강민정", "내일 오전까지요.")], "강민정", "내일 오전까지"),
+    ],
+)
+def test_a_task_by_what_is_said_to_it(lines: Lines, owner: str, due: str | None) -> None:
+    (task,) = summary(lines).pending
+    assert (task.kind, task.owner, task.due) == ("action", owner, due)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("Ann", "I can pick the forty."), ("Ben", "No, leave that to me, please.")],
+        [("위원장", "조인철 의원님 나오셔서 제안설명해 주시기 바랍니다."), ("조인철", "네.")],
+        [("위원장", "두 분께 2분씩 드리도록 하겠습니다."), ("위원", "네.")],
+        [("강민정", "제가 화면 띄울게요."), ("이사", "네.")],
+        [("원장", "이제 시작할까요?"), ("이나영", "네.")],
+        [("Ann", "When will it be done?"), ("Ben", "No idea, not before Friday.")],
+    ],
+)
+def test_what_gives_nobody_work(lines: Lines) -> None:
+    assert [each for each in summary(lines).pending if each.kind == "action"] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "fallen"),
+    [
+        (
+            [
+                ("Bea", "It works on staging."),
+                ("Dana", "Then we ship on Thursday, behind the flag."),
+                ("Yusuf", "Marketing have the big campaign that day."),
+                ("Dana", "Let's move it to Monday. I'll tell Maria."),
+            ],
+            {(2,): "4"},
+        ),
+        (
+            [
+                ("태윤", "금요일 배포는 하지 맙시다. 월요일 오전으로 넘기죠."),
+                ("수빈", "네."),
+                ("가람", "월요일 오전에 클라우드 점검이래요."),
+                ("태윤", "그럼 배포는 오후 두 시로 옮길게요."),
+            ],
+            {(1, 2): "4"},
+        ),
+        (
+            [
+                ("지훈", "그럼 13일로 하자."),
+                ("하은", "응."),
+                ("서연", "그날 과 행사라서."),
+                ("지훈", "그래, 13일 말고 20일로 하자."),
+            ],
+            {(1,): "4"},
+        ),
+    ],
+)
+def test_a_day_that_is_moved_takes_the_old_ones_place(
+    lines: Lines, fallen: dict[tuple[int, ...], str]
+) -> None:
+    assert {evidence: by for evidence, by in stands(lines).items() if by is not None} == fallen
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [  # another thing moves
+            ("Dana", "Okay, then we ship the search on Thursday."),
+            ("Bea", "The dinner clashes with the match."),
+            ("Dana", "Let's move the dinner to Monday."),
+            ("Bea", "Okay."),
+        ],
+        [
+            ("이사", "그럼 출시는 27일로 하겠습니다."),
+            ("유라", "회식이 그날이네요."),
+            ("이사", "그럼 회식은 28일로 옮기죠."),
+        ],
+        [  # nobody moved it: only asked
+            ("Bea", "It works."),
+            ("Dana", "Okay, then we ship the search on Thursday."),
+            ("Bea", "Should we move it to Monday?"),
+            ("Dana", "No, Thursday's fine."),
+        ],
+    ],
+)
+def test_what_moves_something_else_leaves_a_decision_alone(lines: Lines) -> None:
+    first: Statement = summary(lines).decisions[0]
+    assert first.superseded_by is None
