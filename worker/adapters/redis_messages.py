@@ -7,6 +7,7 @@ sender can understand, and reading goes on behind it.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
@@ -44,9 +45,15 @@ def _clean(text: Any) -> Any:
     return clean(text, MAX_TEXT_CHARS + 1) if isinstance(text, str) else text
 
 
+def _whole(value: Any) -> Any:
+    """JavaScript's clocks have fractions of a millisecond."""
+    return math.floor(value) if isinstance(value, float) and math.isfinite(value) else value
+
+
 Name = Annotated[str, Field(max_length=1_000), AfterValidator(_printable)]
 Flag = Annotated[str, Field(max_length=64)]
 FlagValue = Annotated[str, Field(max_length=64)]
+Moment = Annotated[int, Field(ge=0, le=MAX_TIME_MS), BeforeValidator(_whole)]
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(_clean)]
 
 
@@ -65,8 +72,8 @@ class SegmentMessage(_Message):
     """The participant's identity."""
     name: Name | None = None
     text: Text
-    start_ms: int = Field(ge=0, le=MAX_TIME_MS)
-    end_ms: int = Field(ge=0, le=MAX_TIME_MS)
+    start_ms: Moment
+    end_ms: Moment
     final: bool = True
     confidence: float | None = Field(default=None, ge=0, le=1)
     language: Annotated[str, Field(max_length=40), AfterValidator(_printable)] | None = None
