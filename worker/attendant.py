@@ -165,8 +165,10 @@ class Attendant:
                 self._session.trails.heard(event.key, event.moments)
                 self._said(event)
             case Interim(key=key, participant=participant, text=text):
+                self._shown.add(key)
                 self.interim(participant, key, text)
             case Missed():
+                self._take_back(event.key, event.participant)
                 self._session.observer.missed(event.reason)
                 state: SpeechState = "lost" if event.reason in HEARD_LOST else "unheard"
                 self._session.observer.settled(state, event.end_ms - event.start_ms, event.reason)
@@ -181,8 +183,7 @@ class Attendant:
                     )
                 )
             case Nothing(key=key, participant=participant):
-                if key in self._shown:
-                    self.interim(participant, key, "")
+                self._take_back(key, participant)
                 self._session.observer.settled("wordless", event.end_ms - event.start_ms)
                 self._session.post(
                     events.SpeechWordless(
@@ -234,11 +235,13 @@ class Attendant:
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said, until its final takes its place."""
         session = self._session
-        if text:
-            self._shown.add(key)
-        else:
-            self._shown.discard(key)
         self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
+
+    def _take_back(self, key: str | None, speaker_id: str) -> None:
+        """No final will take the place of what was shown."""
+        if key is not None and key in self._shown:
+            self._shown.discard(key)
+            self.interim(speaker_id, key, "")
 
     # ---- questions and orders -----------------------------------------------------------------
 

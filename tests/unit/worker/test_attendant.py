@@ -354,6 +354,21 @@ def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
     run_virtual(scenario())
 
 
+@pytest.mark.parametrize("text", ["그래서 제 생각", "So what I think"])
+def test_an_interim_whose_words_were_lost_is_taken_back(text: str) -> None:
+    async def scenario() -> None:
+        async with room() as it:
+            track = it.enter("minji")
+            track.tell(Interim("minji@100", "minji", text))
+            track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 900, "minji@100"))
+            track.tell(Missed("minji", 2000, 2900, "stt_timeout", track.track_id, 2900, "minji@2000"))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert [shown for _, _, shown in it.world.outlet.interims] == [text, ""]
+
+    run_virtual(scenario())
+
+
 @pytest.mark.parametrize(
     ("order", "rate", "said"),
     [
