@@ -63,6 +63,7 @@ _NOBODY: Final = re.compile(
 _ORDER: Final = re.compile(
     r"\b(?:agenda|start|begin|move on|break|lunch|coffee|finish|stop|meeting|slide|presentation|whiteboard|screen|read|digits|question|minutes|next item)\b"
 )
+_SAYING: Final = frozenset({"must", "should", "could", "would", "want", "need", "future", "past"})
 _EMPTY: Final = frozenset({"one", "thing", "then", "right", "good", "okay", "fine", "great", "yeah", "sure"})
 
 
@@ -130,8 +131,13 @@ def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:
     led = rest != form or _led(said[place])
     if led and facts(rest):
         return rest, True
-    bare = len(rest.split()) > 1 and _is_tidy(said, place) and read(said[place].text, judge().known).bare
+    bare = len(rest.split()) > 1 and _is_tidy(said, place) and not _says(said[place].text)
     return (rest, False) if bare else ("", False)
+
+
+def _says(text: str) -> bool:
+    """Whether a verb of wanting or needing stands in it: then it is no name of something."""
+    return bool(read(text, judge().known).cues & _SAYING)
 
 
 def _is_tidy(said: Sequence[Said], place: int) -> bool:

@@ -81,35 +81,10 @@ _MOVES: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_BUT: Final = re.compile(r"말고|대신|\binstead of\b|\brather than\b|\bnot\b.*\bbut\b", re.IGNORECASE)
-_OF_MOVING: Final = tuple(
-    [
-        "옮",
-        "미루",
-        "미룰",
-        "미룹",
-        "당기",
-        "당길",
-        "늦추",
-        "바꾸",
-        "바꿀",
-        "넘기",
-        "하루",
-        "일주",
-        "이주",
-        "그냥",
-        "주로",
-        "일로",
-        "월로",
-        "시로",
-        "달로",
-        "첫째",
-        "둘째",
-        "셋째",
-        "넷째",
-        "오전",
-        "오후",
-    ]
-)
+_OF_MOVING_WORDS: Final = """
+옮 미루 미룰 미룹 당기 당길 늦추 바꾸 바꿀 넘기 하루 일주 이주 그냥 주로 일로 월로 시로 달로 첫째 둘째 셋째 넷째 오전 오후
+"""
+_OF_MOVING: Final = tuple(_OF_MOVING_WORDS.split())
 _MOVED_AMONG: Final = 30
 """Of so many of the newest decisions one is moved: what was settled longer ago is called by its name."""
 
