@@ -34,7 +34,7 @@ from worker.parent_death import die_with_parent
 if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
     # A worker that is killed takes its jobs with it, at once: another takes over sooner, and a job
     # that was just being started does not wait for ever for a worker that is gone.
-    die_with_parent()
+    # The fork server itself does so since `worker.preload_names`.
     os.register_at_fork(after_in_child=die_with_parent)
 
 ExactTokenizer().count("모임")

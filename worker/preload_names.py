@@ -39,3 +39,10 @@ def _module(file: str) -> str:
 NAMES: Final = _names()
 """Held, so that they stay where they are. Loggers lie side by side for the same reason: whenever a level is
 set, and livekit-agents sets dozens in each job, `logging` goes through all loggers there are."""
+
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
+    # Behind the names, and before the seconds of imports that follow: a worker that is refused at its start
+    # (a wrong key) leaves no fork server that goes on importing and has its say much later.
+    from worker.parent_death import die_with_parent
+
+    die_with_parent()

@@ -1,0 +1,45 @@
+"""The process that jobs are forked from goes with its worker, whenever that is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.acceptance.stack import until
+from worker import jobs
+from worker.fork_server import PRELOADED
+
+_WORKER = """
+import os, time
+from multiprocessing import forkserver
+from pathlib import Path
+forkserver.set_forkserver_preload(["worker.preload_names", "imports_for_long"])
+forkserver.ensure_running()
+while not Path(os.environ["SEEN"]).exists():
+    time.sleep(0.05)
+os._exit(2)
+"""
+_IMPORTS = """
+import os, time
+from pathlib import Path
+partial = Path(os.environ["SEEN"] + ".part")
+partial.write_text(str(os.getpid()))
+partial.rename(os.environ["SEEN"])
+time.sleep(600)
+"""
+
+
+async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_path: Path) -> None:
+    assert PRELOADED[0] == "worker.preload_names", "before what takes seconds"
+    seen = tmp_path / "seen"
+    (tmp_path / "imports_for_long.py").write_text(_IMPORTS)
+    environment = {**os.environ, "SEEN": str(seen), "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
+    worker = subprocess.Popen([sys.executable, "-c", _WORKER], env=environment)
+
+    async def gone() -> bool:
+        return worker.poll() is not None and not jobs.alive(int(seen.read_text()))
+
+    await until(gone, 60, "the end of both")
+    assert worker.returncode == 2
