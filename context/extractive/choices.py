@@ -43,7 +43,7 @@ _THEN: Final = re.compile(
     r"^(?P<what>[^,.?!]{2,40}?)\s?, then(?:\s?[,.!]|$)|^(?P<last>[^,.?!]{2,40}?) then[.!]?$", re.IGNORECASE
 )
 _NO_CHOICE: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless)\b"
+    r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|(?<!-)first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless)\b"
 )
 _PREFERS: Final = re.compile(
     r"^(?!(?:that|this|it|what|which|there|everything|he|she|they|we|you|i)\b)(?P<what>.{1,40}?)(?: (?:sounds?|looks?|seems?)(?: about)? (?:right|good|fine|sensible|best|better)|(?:'s| is| are| works?| would be)(?: much| way)? (?:better|fine|good|best|okay|enough|easier|for me|for us))(?: (?:to|for|by|with) (?:me|us))?(?: as well| too)?$"
@@ -79,7 +79,10 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     before = [each for each in _recent(said, place) if len(each.text.split()) <= _MOST_PUT]
     if not any(_puts(each) for each in before):
         return None
-    named = next((each for each in reversed(before) if _names(each.text, what)), None)
+    speaker = sentence.utterance.speaker_id
+    naming = [each for each in reversed(before) if _names(each.text, what)]
+    naming = [each for each in naming if each.utterance.speaker_id != speaker] or naming
+    named = next((each for each in naming if _puts(each)), naming[0] if naming else None)
     if named is None and not sure and len(matter(what) - _EMPTY) > 1:
         named = next((each for each in reversed(before) if "?" in each.text and _puts(each)), None)
     if not sure and named is not None and _approves(said[place], named, form):
