@@ -145,6 +145,7 @@ class MeetingJob:
                     tell_if_empty(session.manager.meeting, parts.metrics)
             if outcome[0] == "ended":
                 await self._report.register_end(session)
+                await self._forget_inputs()
                 await parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
@@ -156,6 +157,14 @@ class MeetingJob:
             self._report.gone(session)
             await self.release()
         return outcome
+
+    async def _forget_inputs(self) -> None:
+        if self._parts.bus is None:
+            return
+        try:
+            await self._parts.bus.forget_inputs(self._row.id)
+        except PortError as error:
+            log.info("inputs_not_forgotten", error=str(error))
 
     async def sure(self) -> bool:
         """Is the meeting ours?"""

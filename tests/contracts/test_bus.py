@@ -13,6 +13,7 @@ import redis.asyncio as redis
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import InputEntry, RedisBus, live_event
 from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.embedded.valkey import EmbeddedValkey
 
 MEETING = "m-테스트 {*}:\n🚀"
 """Any id must do."""
@@ -192,3 +193,22 @@ async def test_a_reply_is_waited_for_and_found_again(streams: Streams) -> None:
     assert reply["text"] == "금요일입니다"
     assert await streams.bus.wait_reply(MEETING, "q1", 5) == reply
     assert await streams.bus.wait_reply(MEETING, "q2", 0.05) is None
+
+
+async def test_the_input_of_a_meeting_that_is_over_goes_by_itself_and_no_other(
+    valkey_server: EmbeddedValkey,
+) -> None:
+    bus = RedisBus(valkey_server.url)
+    question = AskMessage(id="q1", by="minji", text="언제 출시하나요? When do we ship?")
+    async with redis.Redis.from_url(valkey_server.url) as client:
+        await client.flushall()
+        for meeting_id in (MEETING, "m-2"):
+            await bus.send_segment(meeting_id, said(1))
+            await bus.ask(meeting_id, question)
+        await bus.forget_inputs(MEETING)
+        await bus.forget_inputs("m-3")
+        left_s = {key.decode(): await client.ttl(key) for key in await client.keys("*")}
+    await bus.aclose()
+    assert {stream for stream, ttl in left_s.items() if ttl == -1} == {"moim:in:m-2", "moim:ask:m-2"}
+    assert set(left_s) == {f"moim:{way}:{id_}" for way in ("in", "ask") for id_ in (MEETING, "m-2")}
+    assert min(ttl for ttl in left_s.values() if ttl != -1) > 6 * 24 * 3600

@@ -23,6 +23,8 @@ class FakeBus:
     def __init__(self, token: str = "") -> None:
         self.away = False
         self.refused: list[str] = []
+        self.forgotten: list[str] = []
+        """Meetings whose input may go."""
         self._signer = Signer(token) if token else None
         self.streams: dict[str, list[tuple[int, bytes | None]]] = defaultdict(list)
         self._count = 0
@@ -107,6 +109,10 @@ class FakeBus:
                 return
             if "reply" in entry:
                 return
+
+    async def forget_inputs(self, meeting_id: str) -> None:
+        self._demand_there()
+        self.forgotten.append(meeting_id)
 
     async def ping(self) -> None:
         self._demand_there()

@@ -44,7 +44,8 @@ log = structlog.get_logger(__name__)
 OUT_CAP: Final = 10_000
 """About so many entries of an output stream are kept."""
 _OUT_KEPT_S: Final = 7 * 24 * 3600
-"""An output stream is forgotten a week after its last event; the record is in Postgres."""
+"""An output stream is forgotten a week after its last event, input a week after the meeting's end; the record
+is in Postgres."""
 _PROBE_MS: Final = 50
 _AT_ONCE: Final = 50
 _RETRY_FIRST_S: Final = 0.1
@@ -179,6 +180,13 @@ class RedisBus:
         pipe = self._redis.quick.pipeline(transaction=False)
         pipe.xadd(key, {"json": text})
         pipe.expire(key, _REPLY_KEPT_S)
+        await self._redis.do(pipe.execute())
+
+    async def forget_inputs(self, meeting_id: str) -> None:
+        """The meeting is over: its input streams go as its output does, a week later. Raises `PortError`."""
+        pipe = self._redis.quick.pipeline(transaction=False)
+        for direction in ("in", "ask"):
+            pipe.expire(_key(direction, meeting_id), _OUT_KEPT_S)
         await self._redis.do(pipe.execute())
 
     async def newest(self, meeting_id: str) -> str:

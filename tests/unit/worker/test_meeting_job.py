@@ -337,6 +337,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
     outcome = await job.run(await job.restore(), world.outlet, enter, make_track=None)
     assert outcome == ("ended", "input_ended")
     assert world.record.meetings["m-1"].status == "ended"
+    assert world.bus.forgotten == ["m-1"], "nobody reads its input any more"
 
 
 @pytest.mark.parametrize(
@@ -567,7 +568,7 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_p
         return registry.get_sample_value("moim_degraded", {"part": part})
 
     async def enter(presence: Presence) -> None:
-        presence.session.human_seen("minji", "김민지")
+        presence.attendant.joined("minji", "김민지")
         await presence.session.settle()
         presence.session.recorder._away = True
         presence.session.recorder.spool_trouble = "No space left on device"
