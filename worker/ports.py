@@ -6,7 +6,7 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
 
@@ -33,6 +33,10 @@ class Holder(Frozen):
     def same_worker(self, other: Holder) -> bool:
         """Do both live in one worker, so that they die together with it?"""
         return (self.host, self.worker_pid) == (other.host, other.worker_pid)
+
+
+_INWARD: Final = {"failure", "lease_over_s", "dispatches", "let_go", "unwritten"}
+"""Fields of a row that are the workers' and dispatchers' own."""
 
 
 class MeetingRow(Frozen):
@@ -74,7 +78,7 @@ class MeetingRow(Frozen):
 
     def shown(self) -> dict[str, Any]:
         """In the shape that the outside relies on; `failure` and `reason` only where there is one."""
-        shape = self.model_dump(mode="json", exclude={"failure", "lease_over_s", "dispatches", "let_go"})
+        shape = self.model_dump(mode="json", exclude=_INWARD)
         more = {"failure": self.failure, "reason": self.reason}
         return {**shape, **{name: why for name, why in more.items() if why is not None}}
 

@@ -37,6 +37,7 @@ _SCHEMA: Final[dict[str, Any]] = {
 _BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
+_HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
 _SAID_BY: Final = re.compile(_TIME + r"[:：]\s*")
 _WITNESS: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
 """Who said it and when: of a quote the name stays, of a citation nothing; a summary has no room for it."""
@@ -145,7 +146,7 @@ def _label(text: str) -> str:
 def _pieces(text: str) -> list[str]:
     """Sentences without who said them when, and without lines that only announce what follows."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    told = [line for line in lines if not line.endswith((":", "："))] or lines
+    told = [line for line in lines if not (line.endswith((":", "：")) or _HEADING.fullmatch(line))] or lines
     found: list[str] = []
     for line in told:
         bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))

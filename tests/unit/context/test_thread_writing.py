@@ -90,6 +90,17 @@ async def test_a_summary_that_takes_the_last_one_in_holds_both(
     assert prompt.index(previous) < prompt.index("<messages>")
 
 
+@pytest.mark.parametrize(
+    ("answer", "rest"),
+    [
+        ("지금까지 나온 발언입니다:\n\n**예산**\n- **민지** (14:00:00): 3억 원으로 확정합니다.", "민지: 3억 원으로 확정합니다."),
+        ("The points so far:\n\n# Budget\n- **Ben** (14:00:00): We take 300.", "Ben: We take 300."),
+    ],
+)  # fmt: skip
+async def test_headings_of_an_answer_say_nothing_by_themselves(answer: str, rest: str) -> None:
+    assert await generate_summary([Message(role="assistant", content=answer)], 200) == rest
+
+
 async def test_what_fits_is_left_whole() -> None:
     messages = [Message(role="user", content="We ship on Friday. Bob writes the notes.")]
     whole = await generate_summary(messages, 88, previous="The budget is 5 million won.", merge=True)
