@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """What the record says of a claim, with both evidences: what was decided, and what stands against it.
 
 Decisions are bi-temporal: an earlier one is kept, marked with what changed it. A claim is held against
@@ -7,6 +8,7 @@ subject, and, where nothing of the kind was decided, against what was said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -30,6 +32,16 @@ _LEAST: Final = 0.5
 _AROUND: Final = 5
 """Utterances from the last answer in which a claim's figure is looked for."""
 _SAME_TALK: Final = 12
+_CHOSEN: Final = re.compile(
+    r"([가-힣A-Za-z0-9]{2,}?)(?:으로|로)\s?(?:정했|결정|확정|하기로|가기로|골랐)"
+    r"|\b(?:go(?:ing)?|went) (?:with|for|to) (?:the )?(\w+)|\b(?:choose|chose|chosen|pick|picked|take|took) (?:the )?(\w+)",
+    re.IGNORECASE,
+)
+"""One of several, in the claim."""
+_SETTLED_ON: Final = re.compile(
+    r"[가-힣]{2,}(?:으로|로)\s?(?:가죠|갑시다|하죠|합시다|하겠|정하|결정)|\bit is\b|\b(?:take|go with|go for|choose)\b|\bthen\W*$",
+    re.IGNORECASE,
+)
 _NEWEST: Final = 60
 """Utterances that are read for what speaks against a decision where the question names nothing."""
 
@@ -85,7 +97,32 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
         )
         if found is not None:
             return found
-    return _said(claim, record)
+    if claim.kind == "decided" and (instead := _chosen(claim, decisions, record)) is not None:
+        return instead
+    said = _said(claim, record)
+    if said is not None and claim.kind == "decided" and said.verdict == "confirmed":
+        settles = kind_of(said.first.text, record.names) == "decision" or claim.denies
+        return said if settles else None  # else it was talked about, and nobody decided it
+    return said
+
+
+def _chosen(claim: Claim, decisions: Sequence[Statement], record: Record) -> Check | None:
+    """Whether another one was settled on in the same talk: "we went for Acton, didn't we?"."""
+    found = _CHOSEN.search(claim.text)
+    if found is None:
+        return None
+    one = Asked(topic=(next(group for group in found.groups() if group).lower(),), deciding=False)
+    for utterance in reversed(record.utterances[-2000:]):
+        lead = record.leading_to(utterance, utterance.text)
+        if not coverage(one, utterance.text) or not _covers(claim, lead):
+            continue
+        for decision in decisions:
+            if not 0 < decision.evidence[-1] - utterance.id <= _SAME_TALK or decision.superseded_by:
+                continue
+            if _SETTLED_ON.search(decision.text) and (side := _side(decision, record)) is not None:
+                return Check(verdict="confirmed" if coverage(one, decision.text) else "otherwise", first=side)
+        return None
+    return None
 
 
 def _put_right_since(places: Sequence[Side], record: Record) -> Check | None:

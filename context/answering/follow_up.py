@@ -50,7 +50,7 @@ _ORDINALS: Final = frozenset(["first", "second", "third", "other"])
 """The second server is something; "the second?" points."""
 _POINTERS: Final = frozenset(_POINTER_WORDS.split())
 _FIGURE: Final = re.compile(
-    r"^(?:\d.*|[일이삼사오육칠팔구십백천만]+(?:월|일|시|명|원|개|대|건)?|[월화수목금토일]요일)$"
+    r"^(?:\d.*|[일이삼사오육칠팔구십백천만]+(?:월|일|시|명|원|개|대|건)?|[월화수목금토일]요일|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|half)$"
 )
 _PER: Final = re.compile(
     r"(?<![가-힣])(?:(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|매)\s?(?:대|명|개|건|달|주|번|장|분|시간|사람)|하루|일주일|월|인당)(?:에|당|씩)?(?![가-힣]{2})"

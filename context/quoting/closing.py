@@ -27,7 +27,7 @@ _YES_OR_NO_EN: Final = re.compile(
 )
 _OPEN_KO: Final = re.compile(r"언제|누가|누구|얼마|어디|무엇|뭐|뭘|왜|어떻게|어떤|어느|무슨|몇")
 _VERDICT: Final = re.compile(
-    r"^\W*(?:(?:well|um|uh|oh|hmm)[\s,.]+)*(?:no\b(?! (?:problem|worries|idea))|absolutely|agreed|yes\b|deal\b|not (?:a chance|now|yet)\b|definitely|approved|we (?:can't|cannot|can not) (?:answer|decide|say|do)|we'll (?:look at|decide|come back to) (?:it|that)|let's (?:leave|park|postpone)|next (?:time|meeting)\b)"
+    r"^\W*(?:(?:well|um|uh|oh|hmm)[\s,.]+)*(?:no\b(?! (?:problem|worries|idea))|absolutely|agreed|yes\b|deal\b|not (?:a chance|now|yet)\b|definitely|approved|we (?:can't|cannot|can not)\b|we'll (?:look at|decide|come back to) (?:it|that)|let's (?:leave|park|postpone)|next (?:time|meeting)\b)"
     r"|^\W*(?:음|아|저기)?[\s,.]*(?:아니요|아뇨|안\s?(?:돼|됩|되겠)|그건\s?안|그건\s?(?:어렵|곤란|무리)|불가|좋습니다|그럽시다|그렇게\s?(?:하죠|합시다|해요)|동의|승인|그건[^.]{0,20}(?:다음|나중|미루|금요일|월요일)|(?:다음|나중)에)",
     re.IGNORECASE,
 )

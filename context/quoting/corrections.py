@@ -101,7 +101,7 @@ def _conceded(
 
 def _countered(found: Found, record: Record) -> list[tuple[str, Utterance]]:
     """The old figure taken up, and another one named: "Six months is long. Ask for four."."""
-    before = figures(found.text)
+    before = figures(found.text) or figures(found.utterance.text)
     for later in record.after(found.utterance, _COUNTERED_WITHIN) if before else ():
         new = figures(later.text)
         if later.speaker_id == found.utterance.speaker_id or not (new & before and new - before):

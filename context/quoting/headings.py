@@ -19,6 +19,7 @@ from context.quoting.record import Record
 from context.retrieval.terms import STOPWORDS
 
 _REACH: Final = 14
+_REACH_UNMARKED: Final = 8
 _LONGEST: Final = 5
 _AHEAD_EN: Final = re.compile(
     r"^\W*(?:(?:right|okay|ok|good|great|so|now|all right|well|fine|thanks|thank you)\b[,.!\s]+)*",
@@ -79,7 +80,7 @@ def heading_of(utterance: Utterance, record: Record) -> str:
         if before is None:
             break
         found = heading_in(before.text)
-        if found is not None and (found.marked or not names):
+        if found is not None and (found.marked or (not names and step <= _REACH_UNMARKED)):
             names.append(found.name)
         if found is not None and found.marked:
             break

@@ -26,6 +26,14 @@ _OF_ITS_OWN: Final = 0.5
 _SETTLES: Final = 0.1
 _REASON: Final = 0.15
 _LEAST_WORDS: Final = 3
+_ASKS_MONEY: Final = re.compile(
+    r"얼마(?!나)|비용|가격|금액|\b(?:cost|costs|price|pay|paying|fee|rent|how much (?:is|are|was|were))\b",
+    re.IGNORECASE,
+)
+_MONEY: Final = re.compile(
+    r"[0-9일이삼사오육칠팔구십백천만]\s?원|[만천백]\s?원|달러|유로|\d\s?만|[$€£]|\b(?:dollars?|euros?|pounds?|hundred|thousand|grand|million|cents?)\b",
+    re.IGNORECASE,
+)
 _TAKES_ON: Final = re.compile(
     r"^(?:네|예|넵|제가|저)[\s,.]|\b(?:I'll|I will|I can|I'd|I'm|sure|will do)\b", re.IGNORECASE
 )
@@ -51,7 +59,10 @@ def nearby(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
             key = f"{said.id} {found.text}"
             if key not in best or best[key].score < found.score:
                 best[key] = found
-    return sorted(best.values(), key=lambda each: (-each.score, -each.utterance.id))
+    given = list(best.values())
+    if asked.kind == "how_much" and _ASKS_MONEY.search(follow.question):
+        given = [each for each in given if _MONEY.search(each.text)] or given
+    return sorted(given, key=lambda each: (-each.score, -each.utterance.id))
 
 
 def _in(said: Utterance, nearness: float, asked: Asked, record: Record) -> Iterator[Found]:

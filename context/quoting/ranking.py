@@ -54,6 +54,7 @@ _SUPERSEDED: Final = re.compile(
 _FOLLOWED: Final = 6
 _FURTHER_ON: Final = 9
 _HEADED_SHARE: Final = 0.8
+_NAMED: Final = 0.15
 _TODAY: Final = re.compile(r"오늘은?|\btoday\b", re.IGNORECASE)
 _NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "where": re.compile(r"장소|\b(?:venue|place|location)\b", re.IGNORECASE),
@@ -62,7 +63,7 @@ _NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
         r"(?:비용|가격|금액|요금|단가)(?:은|이|는)|\b(?:price|cost|fee)s?\b", re.IGNORECASE
     ),
     "who": re.compile(r"담당|맡[기아을]|\bin charge\b", re.IGNORECASE),
-    "why": re.compile(r"이유|때문|\breason\b|\bbecause\b", re.IGNORECASE),
+    "why": re.compile(r"이유|원인|\b(?:reason|cause)\b", re.IGNORECASE),
 }
 """What names the kind of answer itself: 장소는 부천으로 합시다."""
 _SETTLED_LEAST: Final = 0.6
@@ -158,6 +159,9 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         if covered > 0 or names_nothing(decision.text):
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
+        kind = look.asked.kind
+        if fits > 0 and kind is not None and _NAMES_KIND[kind].search(decision.text):
+            covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
         if names_nothing(said[-1][0]):  # what was told for it may name much
             covered = max(covered, *(closes(by, look.asked, look.record) for by in (first, last)))
             covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
@@ -245,6 +249,8 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         if covered < look.least:
             continue
         score = covered + look.fits(part.text) + (0.1 if kind == "action" else 0.0)
+        if asked.kind is not None and look.fits(part.text) > 0 and _NAMES_KIND[asked.kind].search(part.text):
+            score += _NAMED
         score += _SETTLES if kind == "decision" and asked.deciding else 0.0
         cue = find(part.text)
         score += (

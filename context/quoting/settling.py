@@ -13,11 +13,13 @@ from typing import Final
 
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
+from context.extractive.subjects import subject_of
+from context.korean import has_hangul
 from context.models import Utterance
 from context.quoting.headings import heading_in
 from context.quoting.quotes import Found
 from context.quoting.record import Record
-from context.retrieval.questions import Asked, called, gives
+from context.retrieval.questions import Asked, called, coverage, gives
 
 THEN: Final = re.compile(
     r"^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다)[\s,.]+)*(?:그럼|그러면)\s"
@@ -33,6 +35,8 @@ _CARRIES: Final = re.compile(
     r"\b(?:it's|that's|is|motion) (?:carried|settled|decided|agreed|passed)\b|\bfine (?:by|with) me\b",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"\d|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)\s")
+"""두 명씩 세우는 걸로: no subject, though 는 stands behind it."""
 _WITHIN: Final = 6
 _WITHIN_AN_ITEM: Final = 14
 _ONLY_CARRIES: Final = 6
@@ -40,7 +44,7 @@ _WORTH: Final = 0.3
 _LATER: Final = 0.02
 _OPEN_ENDED: Final = re.compile(
     r"\b(?:which|what) \w+(?: \w+)? (?:are|did|do|will|have|should) we\b|\b(?:which|what)\b[^?]*\b(?:in the end|finally)\b|\bwhat are we doing\b|\bwhat(?:'s| is) the plan\b|\bwhat (?:do|did|will) we do\b"
-    r"|뭘로|뭐로|무엇으로|어떤\s?걸로|어느\s?(?:걸|것|쪽)|어떻게\s?하기로|어디로|어디서|최종|결국|\bwhere (?:are|do|will|did) we\b|\bwho(?:'s| is)? (?:puts|gets|does|doing|putting|supplies|supplying)\b",
+    r"|뭘로|뭐로|무엇으로|어떤\s?걸로|어느\s?(?:걸|것|쪽)|어떻게\s?하기로|어디로|어디서|최종|결국|\bwhere (?:are|do|will|did) we\b|\bhow (?:much|many|long|often) (?:will|do we|are we|should)\b|\bwho(?:'s| is)? (?:puts|gets|does|doing|putting|supplies|supplying)\b",
     re.IGNORECASE,
 )
 
@@ -70,13 +74,13 @@ def settled(
             break
         for part in split(later):
             kind = kind_of(part.text, record.names)
-            if kind == "question" or _SETTLES.search(part.text) is None:
+            if kind == "question" or _SETTLES.search(part.text) is None or _of_another(part.text, asked):
                 continue
             if asked.kind is not None and not (
                 gives(asked, part.text, record.names) or asked.kind in {"who", "where"}
             ):
                 continue
-            here = Found(part.text, later, covered + _WORTH - _LATER * distance, decision=True)
+            here = Found(part.text, later, covered + _WORTH - _LATER * distance, True, replies=True)
             if _CARRIES.search(part.text) and len(part.text.split()) <= _ONLY_CARRIES:
                 if best is None or best.utterance.id == later.id:
                     here.text = later.text
@@ -90,12 +94,19 @@ def settled(
             yield from _whole(each, record)
 
 
+def _of_another(text: str, asked: Asked) -> bool:
+    """그럼 수술은 한 시로 하죠: it names another subject than what is asked about."""
+    subject = subject_of(text) if has_hangul(text) else ""
+    named = bool(subject and asked.topic) and _COUNTED.search(subject) is None
+    return named and not coverage(asked, subject)
+
+
 def _whole(found: Found, record: Record) -> Iterator[Found]:
     """What one proposed and another agreed to is quoted with both, where the ledger has it as one decision."""
     for decision in record.statements().decisions:
         if found.utterance.id in decision.evidence:
             for text, said in record.said_by(decision):
-                yield Found(text, said, found.score, True, decision.superseded_by)
+                yield Found(text, said, found.score, True, decision.superseded_by, replies=True)
             return
     yield found
 

@@ -25,8 +25,12 @@ _ACCEPTS: Final = re.compile(
     r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
     re.IGNORECASE,
 )
+_OFFERS: Final = re.compile(
+    r"(?:제가|저희가|내가)\s?\S{0,6}(?:할게|하겠|맡|챙길|챙기|갈게|볼게)|\b(?:I'll|I will|I can|let me)\b",
+    re.IGNORECASE,
+)
 _ASKS_SOMEBODY: Final = re.compile(
-    r"(?:해|써|봐|아|어|와|줘)\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
+    r"[가-힣]\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
     r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b",
     re.IGNORECASE,
 )
@@ -61,7 +65,7 @@ def handed_over(found: Found, record: Record) -> list[Found]:
         to_another = not called(found.utterance.speaker_name, _request(turn, record))
         if asked and to_another:
             return [Found(turn.text, turn, found.score, replies=True), *taken_on(turn, found.score, record)]
-        own = next((p.text for p in split(turn) if kind_of(p.text, record.names) == "action"), None)
+        own = next((part.text for part in split(turn) if _OFFERS.search(part.text)), None)
         if (
             turn.speaker_id != found.utterance.speaker_id
             and own

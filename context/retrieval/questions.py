@@ -25,7 +25,7 @@ _ASKING_KO: Final = re.compile(
     rf"^(?:{_MISHEARD_WHEN}|"
     r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
     r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
-    r"|시에(?:는|도)?|때(?:는|도|엔|에)?|해(?:요|야\S{0,3})?|하(?:나요|죠|지|니|냐)|할까\S?|합니까|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
+    r"|시에(?:는|도)?|때(?:는|도|엔|에)?|아니(?:야|에요|예요|죠|지|고|었\S*)?|해(?:요|야\S{0,3})?|하(?:나요|죠|지|니|냐)|할까\S?|합니까|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
 _DECIDING_KO: Final = re.compile(r"결정|확정|정해|정했|정하|합의|결론|하기로")
 _DECIDING_EN: Final = re.compile(
@@ -42,7 +42,7 @@ _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
-again using use used come comes coming getting put putting take taking make makes making made thing things
+often again using use used come comes coming getting put putting take taking make makes making made thing things
 """
 _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
@@ -62,7 +62,7 @@ _CALLED_KO: Final = re.compile(
 _NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|offer|proposal)\b")
 """A word of telling that is a thing here."""
 _VERB: Final = re.compile(
-    r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면)$"
+    r"(?<=[가-힣])(?:[았었였했됐겼렸졌웠]\S*|[어아여해려겨져와워봐줘돼]|기|나|니|냐|는|던|려고|려면|으면|[하되]면|[아어해여]야)$"
 )
 _VERB_EN: Final = re.compile(
     r"\bwho(?:'s| is| are| was| were| will| would| should| can| has| have| had|'ll)?(?: (?:also|really|actually|going|supposed|meant|responsible))?(?: to| for)? (?!the\b|a\b|an\b|our\b|in\b|on\b|at\b|for\b|from\b)([a-z]+)\b"
@@ -73,6 +73,8 @@ _VERB_EN: Final = re.compile(
 _MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
 _TOPIC_MARKED: Final = re.compile(r"[가-힣][^하되있없르꾸드들가오나내리기지추우쓰보주두서키치어는]는$")
 """매트는, 회의는: the particle on a noun, where no verb's stem ends in that syllable."""
+_ATTRIBUTE: Final = re.compile(r"(?:이름|성함|번호|전화번호|연락처|주소|나이)(?:은|는|이|가|을|를)?$")
+"""도서관장 이름이 뭐야: of what it is asked is the subject."""
 _OF_A_VERB: Final = 0.3
 _OF_AN_ENGLISH_VERB: Final = 0.6
 _OF_THE_SUBJECT: Final = 1.5
@@ -126,7 +128,7 @@ _PLACE: Final = re.compile(
     r"[가-힣](?:에서|(?:으)?로\s|에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b", re.IGNORECASE
 )
 _PERSON: Final = re.compile(
-    r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"
+    r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서|으로|로)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"
 )
 _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?![가-힣]{2})|주말|자정|정오"
@@ -157,8 +159,13 @@ _SAME_UNIT: Final = {
     "군데": "곳|군데",
 }
 _COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
+_COUNTER: Final = re.compile(
+    r"(?<=\d)(?:월|일|시|명|원|개|건|대|분)(?:이|은|는|을|를|에|로|으로)?(?=[\s?]|$)"
+)
+"""15일이: the word is the figure."""
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
+_A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
 _FULL_NAME: Final = 3
 """Syllables of a Korean name with its family name, most often."""
 _NEAR: Final = 62
@@ -201,7 +208,7 @@ def take_apart(question: str) -> Asked:
     people = set(_CALLED_KO.findall(question))
     verbs = {word for found in _VERB_EN.finditer(question.lower()) for word in found.groups() if word}
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
-    for spoken in words(question):
+    for spoken in words(_COUNTER.sub(" ", question)):
         if spoken[0] >= "가":
             if _ASKING_KO.match(spoken) or _SHORT_VERB.match(spoken):
                 continue
@@ -241,7 +248,7 @@ def _kind(question: str) -> AnswerKind | None:
 
 
 def _importance(word: str, *, measured: bool) -> float:
-    if measured and MEASURE.match(word):
+    if (measured and MEASURE.match(word)) or _ATTRIBUTE.match(word):
         return _OF_A_VERB
     if len(word) == 1 or (_VERB.search(word) and not _TOPIC_MARKED.search(word)):
         return _OF_A_VERB
@@ -266,7 +273,7 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "how_much" if asked.unit:
             return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
         case "how_much":
-            return _AMOUNT.search(_ORDINAL.sub(" ", text)) is not None
+            return _AMOUNT.search(_A_DAY.sub(" ", _ORDINAL.sub(" ", text))) is not None
         case "who":
             return _PERSON.search(text) is not None or any(called(name, text) for name in names)
         case "why":
