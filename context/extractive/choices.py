@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from context.extractive import english_cues as english
 from context.extractive.agreement import agreed_by, answer_to, objected_to, sets_about
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.judge import is_clean, judge
@@ -27,6 +28,7 @@ _HEARD: Final = 6
 _SENTENCES: Final = 30
 _LONGEST: Final = 10
 _AROUND: Final = 20
+_YES: Final = 2
 _MOST_PUT: Final = 25
 """Longer sentences argue; what is put to a team is short."""
 _PUT: Final = re.compile(
@@ -40,7 +42,8 @@ _LED: Final = re.compile(
     r"^(?:all right|alright|okay|ok|good|fine|right|great|perfect|deal|lovely|sure|go on)\b", re.IGNORECASE
 )
 _THEN: Final = re.compile(
-    r"^(?P<what>[^,.?!]{2,40}?)\s?, then(?:\s?[,.!]|$)|^(?P<last>[^,.?!]{2,40}?) then[.!]?$", re.IGNORECASE
+    r"^(?:[A-Za-z]+(?: [a-z]+)?\s?, )?(?P<what>[^,.?!]{2,40}?)\s?, then(?:\s?[,.!]|$)|^(?P<last>[^,.?!]{2,40}?) then[.!]?$",
+    re.IGNORECASE,
 )
 _NO_CHOICE: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|(?<!-)first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless)\b"
@@ -128,6 +131,8 @@ def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:
     prefers = _PREFERS.match(opening_left_out(form))
     if prefers is not None and _is_tidy(said, place):
         return prefers.group("what"), False
+    if english.assents(form) and len(form.split()) <= _YES and not facts(form):
+        return "", False  # fair enough: a yes, no name
     rest = _LEADS.sub("", form).strip()
     if not 1 <= len(rest.split()) <= _LONGEST or _NO_CHOICE.search(rest):
         return "", False

@@ -99,6 +99,7 @@ _TRIES: Final = re.compile(
 """전화해 보겠습니다: an errand, though one only tries."""
 _CASUAL: Final = re.compile(rf"[{WILL}]\s?게$")
 """내가 찍어 줄게."""
+_FINISHES: Final = re.compile(r"(?:끝내|마치|마무리하|마무리\s?짓)겠")
 _THEN: Final = re.compile(
     r"(?:끝나고|끝나는\s?대로|되는\s?대로|오는\s?대로|나오는\s?대로|받는\s?대로|확인되면|끝나면|도착하면|가는\s?길에|오는\s?길에|들어가서|돌아가서|당일에|이따가?|오늘\s?중으로)\s"
 )
@@ -212,6 +213,8 @@ def gives_task(bare: str) -> bool:
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
+        return True
+    if _FINISHES.search(bare) and SELF.search(bare) and due_in(bare) is not None:
         return True
     if _NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or _COURTESY.search(bare):
         return False

@@ -125,6 +125,12 @@ def test_settled_by_naming_it_or_by_a_yes(lines: Lines, evidence: tuple[int, ...
         [("Ann", "Let's stop here for a minute."), ("Ben", "Okay.")],
         [("위원장", "그럼 표결하시죠."), ("위원", "네.")],
         [("위원장", "오늘은 좀 빨리 합시다."), ("위원", "네.")],
+        # another choice than the one that was taken
+        [
+            ("Ann", "What about only at weekends?"),
+            ("Ben", "Nobody's going to police that."),
+            ("Ann", "Fair enough."),
+        ],
         # looking into it is no yes
         [("Ann", "Let's write down one percent."), ("Ben", "I'll check with finance first.")],
     ],
