@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from sys import intern
 from typing import Any, Final, assert_never
 
 from context.config import ContextConfig
@@ -218,8 +219,9 @@ class Meeting(MeetingState):
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
         fields = {
             "id": number,
-            "speaker_id": event.speaker_id,
-            "speaker_name": event.speaker_name or self.attendance.name_of(event.speaker_id),
+            # The same few strings for the whole meeting: read from a stream, each event brings its own.
+            "speaker_id": intern(event.speaker_id),
+            "speaker_name": intern(event.speaker_name or self.attendance.name_of(event.speaker_id)),
             "text": event.text,
             "start_ms": event.start_ms,
             "end_ms": event.end_ms,
