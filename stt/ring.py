@@ -1,7 +1,8 @@
 """The newest sound of one track, as it came: what a standby keeps in case it has to take over.
 
 30 s are 960 kB. A holder that dies is replaced within some seconds, and what it had heard and not
-yet transcribed is no longer than that unless its engine lags behind; older sound is let go.
+yet transcribed is no longer than that unless its engine lags behind; then more is kept, up to 2 minutes, as
+the holder itself does. Older sound is let go.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 from stt.segment import BYTES_PER_MS
 
 KEPT_S: Final = 30.0
+MOST_KEPT_S: Final = 120.0
 
 
 class Frame(NamedTuple):
@@ -25,10 +27,14 @@ class Ring:
     """Frames in order of arrival, the oldest let go beyond `kept_s` of sound or of time."""
 
     def __init__(self, kept_s: float = KEPT_S) -> None:
-        self._kept_s = kept_s
-        self._most_bytes = int(kept_s * 1000) * BYTES_PER_MS
         self._frames: deque[Frame] = deque()
         self._bytes = 0
+        self.keep(kept_s)
+
+    def keep(self, kept_s: float) -> None:
+        """From now on so much is kept."""
+        self._kept_s = kept_s
+        self._most_bytes = int(kept_s * 1000) * BYTES_PER_MS
 
     def __len__(self) -> int:
         return len(self._frames)

@@ -65,6 +65,8 @@ class Standby:
         """`leaving`: our worker stops: it must get no meeting now. `relief`: leave a living holder alone."""
         self._leases, self._registry, self._standbys = leases, registry, standbys
         self._meeting_id, self._me, self._leaving, self._relief = meeting_id, me, leaving, relief
+        self.on_look: Callable[[MeetingRow], None] = lambda _row: None
+        """Told how the meeting stands, every second."""
         self._news = asyncio.Event()
         self._over: str | None = None
         self._note_again_s = 0.0
@@ -107,6 +109,7 @@ class Standby:
             return "the meeting is over"
         if self._leaving():
             return "drained"
+        self.on_look(row)
         if row.holder is None:
             epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
             return _FREE_AGAIN_S if epoch is None else Won(row, epoch)

@@ -13,13 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from stt.ring import KEPT_S, Frame, Ring
+from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
 from worker.ears import Ears, Sink
 
 _BREATH: Final = 20
 """Frames of 50 ms between two looks at what else is due."""
+_AHEAD_S: Final = 15.0
+"""Kept beyond what the holder is behind: until the lease ends, and it was told a renewal ago."""
 _MOST_WRITTEN: Final = 200
 _MOST_INTERIMS: Final = 500
 
@@ -74,6 +76,8 @@ class StandbyEars:
         self._leavers: dict[str, tuple[str, float]] = {}
         self._tracks: dict[str, _Kept] = {}
         self._written: deque[_Written] = deque(maxlen=_MOST_WRITTEN)
+        self.kept_s = KEPT_S
+        """So much of the newest sound is kept."""
         self._connected = True
         self._closed: str | None = None
         self._interims: dict[str, str] = {}
@@ -88,6 +92,12 @@ class StandbyEars:
     def kept_bytes(self) -> int:
         """Sound in all rings."""
         return sum(kept.ring.size_bytes for kept in self._tracks.values())
+
+    def keep(self, behind_s: float) -> None:
+        """The holder's text is so far behind what is said: what it might leave behind is kept."""
+        self.kept_s = min(MOST_KEPT_S, max(KEPT_S, behind_s + _AHEAD_S))
+        for kept in self._tracks.values():
+            kept.ring.keep(self.kept_s)
 
     # ---- people -------------------------------------------------------------------------------
 
@@ -119,6 +129,7 @@ class StandbyEars:
         if self._later is None:
             self._forget_old(self._clock.monotonic_s())
         kept = self._tracks.setdefault(track_id, _Kept(identity))
+        kept.ring.keep(self.kept_s)
         kept.closed_s = None
         return kept
 
@@ -225,7 +236,7 @@ class StandbyEars:
 
     def _forget_old(self, now_s: float) -> None:
         for track_id, kept in list(self._tracks.items()):
-            if kept.closed_s is not None and kept.closed_s < now_s - KEPT_S:
+            if kept.closed_s is not None and kept.closed_s < now_s - self.kept_s:
                 del self._tracks[track_id]
         for identity, (_, left_s) in list(self._leavers.items()):
             if left_s < now_s - KEPT_S:

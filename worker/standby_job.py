@@ -7,7 +7,6 @@ from typing import Final
 
 import structlog
 
-from stt.ring import KEPT_S
 from worker import jobs
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.hearing import track_maker
@@ -61,6 +60,14 @@ class _StandbyJob:
         self._seat, self._shared, self._standby = seat, seat.shared, standby
         self._run_dir = jobs.directory(self._shared.settings)
         self._ears = StandbyEars(self._shared.clock, on_closed=lambda: standby.stop("the room is gone"))
+        standby.on_look = self._keep_enough
+
+    def _keep_enough(self, row: MeetingRow) -> None:
+        """Where the holder's engine lags behind, its words are text later than the ring would keep them."""
+        if row.started_at is None:
+            return
+        now_ms = (self._shared.clock.now_utc() - row.started_at).total_seconds() * 1000
+        self._ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
     async def run(self, tasks: asyncio.TaskGroup) -> str:
         room = LiveKitRoom(
@@ -100,7 +107,7 @@ class _StandbyJob:
             speak_in(self._seat, presence, room, won.epoch)
             session = presence.session
             now_s = shared.clock.monotonic_s()
-            presence.covered_from_ms = _ms(session, max(arrived_s, now_s - KEPT_S))
+            presence.covered_from_ms = _ms(session, max(arrived_s, now_s - self._ears.kept_s))
             room.take_over(won.epoch)
             await self._ears.hand_to(presence.attendant, _on_record(session, restored, won.row, now_s))
             for segment_id, speaker_id in self._ears.interims.items():

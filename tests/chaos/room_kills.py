@@ -36,7 +36,7 @@ _LINES: Final = {EN: (0, 1, 6, 8, 10, 13), KO: (1, 4, 6, 8, 11, 18)}
 _PAUSE_S: Final = 1.2
 _SPREAD_S: Final = 6.0
 """Deaths fall into so much time: a line of either, and the pauses."""
-_BEFORE_S: Final = 15.0
+_BEFORE_S: Final = 60.0
 """What was said so shortly before a death and was no text yet is at the seam: a busy engine takes its time."""
 _STANDING_S: Final = 5.0
 """A standby has been in the room for so long: what it was there for, it has."""

@@ -35,6 +35,19 @@ def test_old_sound_goes_also_where_little_comes() -> None:
     assert _taken(ring) == [KEPT_S + 1]
 
 
+def test_more_is_kept_from_when_on_it_is_asked_for_and_no_longer() -> None:
+    ring = Ring()
+    for number in range(120):
+        if number == 20:
+            ring.keep(60)
+        ring.push(FRAME, float(number))
+    assert _taken(ring) == [float(number) for number in range(59, 120)]
+    ring.push(FRAME, 200.0)
+    ring.keep(KEPT_S)
+    ring.push(FRAME, 231.0)
+    assert _taken(ring) == [231.0]
+
+
 def test_what_is_on_record_is_skipped() -> None:
     ring = Ring()
     for number in range(10):

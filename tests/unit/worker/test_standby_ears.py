@@ -369,3 +369,26 @@ class LoopClockless:
 
     def now_utc(self) -> Any:
         raise AssertionError("nobody asks for the time of day")
+
+
+def test_of_a_holder_whose_engine_lags_behind_more_is_kept() -> None:
+    async def scenario() -> None:
+        clock = LoopClock()
+        ears = StandbyEars(clock, on_closed=lambda: None)
+        sinks = [ears.track_opened("minji", "TR_1")]
+        kept: list[int] = []
+        for second in range(300):
+            # Of what is said nothing becomes text for three minutes; then all of it.
+            ears.keep(second if second < 180 else 0)
+            if second == 50:
+                sinks.append(ears.track_opened("ben", "TR_2"))
+            for sink in sinks:
+                sink.push(silence(1000), clock.monotonic_s())
+            kept.append(ears.kept_bytes // 32_000)
+            await asyncio.sleep(1)
+        assert kept[28] == 29
+        assert kept[49] == 50, "all there was"
+        assert kept[170] in (240, 241, 242), "two minutes of either, and no more"
+        assert kept[-1] in (60, 61, 62)
+
+    run_virtual(scenario())
