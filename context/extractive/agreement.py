@@ -30,14 +30,14 @@ _OTHERS: Final = 3
 """So many sentences of others are heard before the chance is over."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def proposes(text: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
     bare = text.strip(" .!?…。\"'”")
     return korean.proposes(bare) if has_hangul(bare) else english.proposes(plain_form(text))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def requests(text: str) -> bool:
     """Whether a sentence asks somebody for work that is done afterwards."""
     bare = text.strip(" .!?…。\"'”")
@@ -56,7 +56,7 @@ _CALLED: Final = re.compile(r"^[A-Z][a-z]+, |, [A-Z][a-z]+(?=[,?.])")
 """Could you get those, Raj, …: somebody is called by name."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def offers(text: str) -> bool:
     """I can set that up, 제가 여쭤볼까요?: a task for whoever says so, once somebody says yes."""
     if has_hangul(text):
@@ -64,20 +64,20 @@ def offers(text: str) -> bool:
     return "?" not in text and tasks.offers(plain_form(text))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def takes_on(text: str) -> bool:
     """I'll do that: takes on what was said just before."""
     bare = text.strip(" .!?…。\"'”")
     return korean.takes_on(bare) if has_hangul(bare) else tasks.takes_on(plain_form(text))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def promises(text: str) -> bool:
     """I'll put it in the runbook, 내가 신청 넣을게: the speaker's own work."""
     return kind_of(text) == "action" and owner_in(text, _SPEAKER, ()) == _SPEAKER
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _answer(text: str) -> str:
     """`yes`, `no`, `will` (takes it on) or nothing of it."""
     bare = text.strip(" .!…。\"'”")
@@ -139,7 +139,7 @@ _INQUIRES: Final = re.compile(
 _A_NUMBER: Final = 4
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _counters(text: str) -> bool:
     """Twenty?, how about Leeds?: another is put in the place of what was proposed."""
     if "?" not in text:

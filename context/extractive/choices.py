@@ -167,7 +167,7 @@ def _recent(said: Sequence[Said], place: int) -> list[Said]:
     ]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _puts_text(text: str) -> bool:
     form = plain_form(text)
     return _PUT.search(form) is not None or ("?" in text and len(form.split()) <= 4 and bool(facts(text)))
@@ -192,7 +192,7 @@ def _names(text: str, what: str) -> bool:
     return bool((matter(text) & matter(what)) - _EMPTY)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def asks_consent(text: str) -> bool:
     """Everyone happy with that? 이의 없으시죠?"""
     bare = text.strip(" .!?…。\"'”")

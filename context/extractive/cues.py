@@ -27,7 +27,7 @@ Kind = Literal["decision", "echo", "action", "open", "question", "courtesy", "pl
 """`echo`: decides what was said just before ("그렇게 가시죠", "That is decided")."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def kind_of(text: str, names: tuple[str, ...] = (), wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS) -> Kind:
     """What a cleaned sentence is.
 

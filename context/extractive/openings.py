@@ -40,7 +40,7 @@ _HEADS_KO: Final = re.compile(
 _ENDS_KO: Final = re.compile(r"(?:다|요|죠|까|자|네|지|함|음|임|됨)$")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def says_nothing(text: str) -> bool:
     """Whether a sentence only greets, announces or heads what comes."""
     bare = text.strip(" .!?…~\"'”")

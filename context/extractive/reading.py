@@ -109,7 +109,7 @@ class Reading:
     """It begins with so, okay so, alright then."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def read(text: str, known: frozenset[str]) -> Reading:
     """`known`: the words of talk whose sequences count as features; all others are one blank."""
     form = plain_form(text)

@@ -54,7 +54,7 @@ def split(utterance: Utterance) -> list[Said]:
     return [Said(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _quotable(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for piece in parted(text):

@@ -312,7 +312,7 @@ class _Heard(NamedTuple):
     """In order, none twice."""
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _heard(text: str) -> _Heard:
     """Questions look at the same few hundred sentences again and again."""
     found = words(text)
