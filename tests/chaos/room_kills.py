@@ -290,14 +290,15 @@ def _tell(report: Report, out: Outcome, *, standby: bool) -> None:
     if standby:
         report.exactly("  lines lost at seams", len(lost), 0)
         report.say("  taken over by the standby", sum(death.by_standby for death in out.deaths))
-        at_seams, same = _compared(seams, elsewhere)
+        at_seams, same, lines = _compared(seams, elsewhere)
+        report.say("  lines at seams that were said elsewhere, too", lines)
         report.say("  character errors of the same lines elsewhere", same)
         report.say("  character errors at seams", at_seams)
         report.at_most("  the one above the other", at_seams - same, NO_WORSE)
     else:
         report.say("  lines lost at seams", len(lost))
         report.at_most("  longest gap of a takeover", max(out.gaps_s, default=0.0), UNHEARD_S, "s")
-        unheard = [_unheard_s(death, seams) for death in out.deaths]
+        unheard = [_unheard_s(death, out) for death in out.deaths]
         report.say("  speech without text, a death: median", percentile(unheard, 0.5), "s")
         report.at_most("  speech without text, a death: longest", max(unheard, default=0.0), UNHEARD_S, "s")
     report.exactly("  lines lost that no gap tells of", sum(not s.gap for s in (*lost, *lost_elsewhere)), 0)
@@ -310,17 +311,21 @@ def _tell(report: Report, out: Outcome, *, standby: bool) -> None:
             report.note(f"{with_}: {death.victim}: lost {death.lost[:3]}, changed {death.changed}")
 
 
-def _unheard_s(death: Death, seams: list[Said]) -> float:
-    return sum(said.unheard_s for said in seams if said.at_seam(death))
+def _unheard_s(death: Death, out: Outcome) -> float:
+    """What this death cost: a line counts for the first that found it without text."""
+    first = ((said, next(d for d in out.deaths if said.at_seam(d))) for said in out.seams)
+    return sum(said.unheard_s for said, cause in first if cause is death)
 
 
-def _compared(seams: list[Said], elsewhere: list[Said]) -> tuple[float, float]:
-    """Character errors at seams, and what the same lines have elsewhere (their median), weighed alike."""
+def _compared(seams: list[Said], elsewhere: list[Said]) -> tuple[float, float, int]:
+    """Character errors at seams, what the same lines have elsewhere (their median), and of how many lines."""
     here = there = chars = 0.0
+    lines = 0
     for said in seams:
         same = [other.errors for other in elsewhere if other.line is said.line and not other.lost]
         if same:
             here += said.errors
             there += percentile(same, 0.5)
             chars += said.chars
-    return (round(here / chars, 4), round(there / chars, 4)) if chars else (0.0, 0.0)
+            lines += 1
+    return (round(here / chars, 4), round(there / chars, 4), lines) if chars else (0.0, 0.0, 0)
