@@ -274,8 +274,14 @@ class Room:
 
     def join(self, epoch: int, link: Link, presence: Presence) -> None:
         """`moim.epoch` is there for all to see."""
-        self._present.append((epoch, link, presence))
+        entry = (epoch, link, presence)
+        self._present.append(entry)
+        presence.closers.append(partial(self._leave, entry))
         self.tell()
+
+    async def _leave(self, entry: tuple[int, Link, Presence]) -> None:
+        if entry in self._present:
+            self._present.remove(entry)
 
     def tell(self) -> None:
         """Whoever is connected and outranked hears of it."""
