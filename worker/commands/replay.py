@@ -21,6 +21,7 @@ from worker.attendant import Attendant
 from worker.bootstrap import parts
 from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
+from worker.commands.progress import progress
 from worker.commands.sound import engine_for
 from worker.embedders import encoder_name
 from worker.engine_host import embedding_engine
@@ -160,10 +161,18 @@ async def _play(
     moving: ReplayClock | None,
 ) -> None:
     replay = Replay(session, attendant, moving, until=args.until)
-    await replay.play(recording)
+    async with progress(lambda: _how_far(recording, session)):
+        await replay.play(recording)
     await replay.ask(args.ask, args.features)
     if args.until is None:
         await session.close_topics()
         await session.end("replayed")
     elif args.record:
         await session.leave("replayed")
+
+
+def _how_far(recording: Recording, session: Session) -> str:
+    heard_min = session.now_ms() // 60_000
+    if not recording.lines:
+        return f"replaying: {heard_min} min heard"
+    return f"replaying: {len(session.manager.meeting.utterances)} of {len(recording.lines)} lines"
