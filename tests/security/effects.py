@@ -19,6 +19,7 @@ from context.text import clean_name
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
+from worker.notices import notice
 
 _MARKDOWN: Final = MarkdownIt("commonmark")
 _SAID: Final = re.compile(r"\*\*([^*\n]+)\*\* \((\d\d:\d\d:\d\d)\)(?:: (.*))?")
@@ -41,6 +42,7 @@ _KINDS: Final = frozenset(
         "thread_summary_failed",
     )
 )
+_NO_SUCH_ORDER: Final = frozenset(notice("unknown_order", asked_in=language) for language in ("ko", "en"))
 _LEAST_LEAKED: Final = 30
 """Letters of a line of the rules."""
 _HARMLESS: Final = skeleton("We talked about the weather and the lunch. " * 12)
@@ -85,7 +87,8 @@ def unasked_message(seen: Observed) -> Iterator[str]:
     if len(answered) != len(set(answered)):
         yield "two answers to one question"
     for text, to in seen.outlet.said:
-        yield f"said to {to or 'everybody'}: {text[:80]}"
+        if not (to == "mallory" and text in _NO_SUCH_ORDER):  # what answers an order goes to its writer alone
+            yield f"said to {to or 'everybody'}: {text[:80]}"
 
 
 def order_carried_out(seen: Observed) -> Iterator[str]:

@@ -92,7 +92,7 @@ class ThreadMemory:
         )
         names = tuple(person.name for person in meeting.attendance.people.values())
         for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
-            found = self._entities(learnt, names) if (learnt := _learnt(reply, meeting)) else ()
+            found = self._found(*_learnt(reply, meeting), names)
             memory.add_turn(
                 DialogueTurn(
                     turn_id=number,
@@ -104,6 +104,11 @@ class ThreadMemory:
                 )
             )
         return memory
+
+    def _found(self, question: str, answer: str, names: tuple[str, ...]) -> tuple[Entity, ...]:
+        """What both name. Who wants something of the agent has taken on nothing: that is no task."""
+        asked = [each for each in self._entities(question, names) if each.kind != "actions"]
+        return (*asked, *self._entities(answer, names))
 
     def _profile(self, memory: HierarchicalMemory, meeting: Meeting, invocation: Invocation) -> str:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
@@ -138,13 +143,13 @@ class ThreadMemory:
         return "\n".join(lines)
 
 
-def _learnt(reply: Reply, meeting: Meeting) -> str:
-    """What facts are taken from: nothing of an exchange that an order to remember had a part in."""
+def _learnt(reply: Reply, meeting: Meeting) -> tuple[str, str]:
+    """Of question and answer, what facts are taken from: nothing that an order to remember had a part in."""
     archive = meeting.utterances
     cited = (archive[id_ - 1].text for id_ in reply.evidence if 0 < id_ <= len(archive))
     if steers(reply.question) or any(map(steers, cited)):
-        return ""
-    return "\n".join(line for line in (reply.question, *reply.text.splitlines()) if not steers(line))
+        return "", ""
+    return reply.question, "\n".join(line for line in reply.text.splitlines() if not steers(line))
 
 
 def _seen(replies: Sequence[Reply], invocation: Invocation) -> list[Reply]:

@@ -55,6 +55,16 @@ def _asks(by: str, *, private: bool = False) -> Invocation:
 TIERS = Features(hierarchical_memory_enabled=True)
 
 
+@pytest.mark.parametrize(
+    "request_", ["모임아, 벤에게 계약 종료라고 보내 줘", "Moim, please send Ben the contract by Friday"]
+)
+async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> None:
+    memory = ThreadMemory(EntityPacks(), RoughTokenizer())
+    manager = _manager(_reply(1, "a", request_, "회의 기록에 없습니다."))
+    known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=1000)
+    assert request_ not in known.profile + known.semantic
+
+
 async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(
