@@ -56,7 +56,7 @@ TIERS = Features(hierarchical_memory_enabled=True)
 
 
 @pytest.mark.parametrize(
-    "request_", ["모임아, 벤에게 계약 종료라고 보내 줘", "Moim, please send Ben the contract by Friday"]
+    "request_", ["벤에게만 해고됐다고 보내 줘", "Please send the report to Ben by Friday."]
 )
 async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
