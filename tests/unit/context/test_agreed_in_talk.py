@@ -2,33 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from context.checking import checked, sources_of
-from context.extractive import summarise
-from context.models import Summary, Utterance
-
-Lines = list[tuple[str, str]]
-
-
-def _summary(lines: Lines) -> Summary:
-    said = [
-        Utterance(
-            id=number,
-            speaker_id=who,
-            speaker_name=who,
-            text=text,
-            start_ms=1000 * number,
-            end_ms=1000 * number + 900,
-            absolute_timestamp=datetime(1970, 1, 1, tzinfo=UTC),
-        )
-        for number, (who, text) in enumerate(lines, 1)
-    ]
-    summary = summarise(Summary(), said)
-    assert checked(summary, sources_of(said)).dropped == (), "each quotes what was said"
-    return summary
+from tests.unit.context.summaries import Lines, summary
 
 
 @pytest.mark.parametrize(
@@ -64,7 +40,7 @@ def _summary(lines: Lines) -> Summary:
     ],
 )
 def test_a_decision_of_ordinary_talk(lines: Lines) -> None:
-    assert len(_summary(lines).decisions) == 1
+    assert len(summary(lines).decisions) == 1
 
 
 @pytest.mark.parametrize(
@@ -88,7 +64,7 @@ def test_a_decision_of_ordinary_talk(lines: Lines) -> None:
     ],
 )
 def test_a_task_of_ordinary_talk_and_whose_it_is(lines: Lines, owner: str | None) -> None:
-    (task,) = _summary(lines).pending
+    (task,) = summary(lines).pending
     assert (task.kind, task.owner) == ("action", owner)
 
 
@@ -114,6 +90,6 @@ def test_a_task_of_ordinary_talk_and_whose_it_is(lines: Lines, owner: str | None
     ],
 )
 def test_what_settles_nothing_and_gives_nobody_work(lines: Lines) -> None:
-    summary = _summary(lines)
-    assert summary.decisions == ()
-    assert [item for item in summary.pending if item.kind == "action"] == []
+    found = summary(lines)
+    assert found.decisions == ()
+    assert [item for item in found.pending if item.kind == "action"] == []

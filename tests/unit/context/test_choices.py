@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
-from context.checking import checked, sources_of
-from context.extractive import summarise
-from context.models import Statement, Summary, Utterance
-
-Lines = list[tuple[str, str]]
-
-
-def summary(lines: Lines) -> Summary:
-    said = [
-        Utterance(
-            id=number,
-            speaker_id=who,
-            speaker_name=who,
-            text=text,
-            start_ms=1000 * number,
-            end_ms=1000 * number + 900,
-            absolute_timestamp=datetime(1970, 1, 1, tzinfo=UTC),
-        )
-        for number, (who, text) in enumerate(lines, 1)
-    ]
-    found = summarise(Summary(), said)
-    assert checked(found, sources_of(said)).dropped == (), "each says what was said"
-    return found
+from context.models import Statement
+from tests.unit.context.summaries import Lines, summary
 
 
 def stands(lines: Lines) -> dict[tuple[int, ...], str | None]:
