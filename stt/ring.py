@@ -44,11 +44,6 @@ class Ring:
         """How much sound is kept."""
         return self._bytes
 
-    @property
-    def newest_s(self) -> float | None:
-        """When the newest frame arrived; None where there is none."""
-        return self._frames[-1].arrived_s if self._frames else None
-
     def push(self, pcm: bytes, arrived_s: float) -> None:
         """The next frame (16 kHz mono s16le). Never waits."""
         self._frames.append(Frame(pcm, arrived_s))

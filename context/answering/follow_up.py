@@ -218,15 +218,6 @@ def _named(question: str, before: str, names: Sequence[str]) -> str:
     return _PERSON.sub(asked_of[0], question, count=1) if len(asked_of) == 1 else question
 
 
-def read_in_context(question: str, history: Sequence[Exchange], names: Sequence[str] = ()) -> str:
-    """The question with what the last question was about, where it is a follow-up that leaves it out.
-
-    "그럼 출시일은요?" and "and the release?" name their own subject: nothing of the last one's is added.
-    """
-    found = follow_up(question, history, names)
-    return question if found is None else found.text
-
-
 def answered_by_history(question: str, history: Sequence[Exchange]) -> bool:
     """Whether the last answer holds everything that a follow-up names (seed 002 §3.4)."""
     if not history or not is_follow_up(question):

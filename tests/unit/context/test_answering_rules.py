@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context.answering.complexity import complexity_of, k_for
 from context.answering.elsewhere import answer_from
-from context.answering.follow_up import Exchange, answered_by_history, is_follow_up, read_in_context
+from context.answering.follow_up import Exchange, answered_by_history, follow_up, is_follow_up
 from context.answering.planning import topics_by_words
 from context.answering.quality import Quality, answer_quality, found_quality, retry_query
 from context.answering.stops import overlap, stop
@@ -183,8 +183,9 @@ def test_what_a_search_did_not_find_is_named(question: str, text: str, missing: 
     ],
 )
 def test_follow_ups(before: str, question: str, read: str) -> None:
-    assert read_in_context(question, [Exchange(before, "…")]) == read
-    assert read_in_context(question, []) == question
+    found = follow_up(question, [Exchange(before, "…")])
+    assert (question if found is None else found.text) == read
+    assert follow_up(question, []) is None
 
 
 def test_a_follow_up_that_the_last_answer_holds() -> None:
