@@ -4,7 +4,8 @@ A trial (`tests/data/trials`) holds the lines, and for each question the utteran
 ones to be decided or superseded, the tasks, and where topics begin. It goes through `moim replay` as a
 user would run it, with the extractive engine. They were written before anything was tuned to them; a
 question counts as answered where the reply quotes at least one of its utterances, and as right where it
-quotes the last of them (the one that stands) and no more than three others.
+quotes the last of them (the one that stands) and no more than three others. What nobody said ("who attended?")
+has words instead that the reply must say.
 """
 
 from __future__ import annotations
@@ -84,6 +85,9 @@ def _judge(trial: dict[str, Any], document: dict[str, Any], tallies: dict[str, T
         said = f"{name}: {ask['question']} → {reply['evidence']}, wanted {ask['evidence']}"
         if ask["declined"]:
             tallies["declined"].count(reply["declined"], said)
+        elif ask.get("says"):
+            right = not reply["declined"] and all(word in reply["text"] for word in ask["says"])
+            tallies["answered"].count(right, f"{said}, to say {ask['says']}")
         else:
             tallies["answered"].count(_answers(ask["evidence"], reply["evidence"]), said)
     decisions = [d for topic in document["topics"] for d in topic["decisions"]]
