@@ -4,8 +4,8 @@ A trial (`tests/data/trials`) holds the lines, and for each question the utteran
 ones to be decided or superseded, the tasks, and where topics begin. It goes through `moim replay` as a
 user would run it, with the extractive engine. They were written before anything was tuned to them; a
 question counts as answered where the reply quotes at least one of its utterances, and as right where it
-quotes the last of them (the one that stands) and no more than three others. What nobody said ("who attended?")
-has words instead that the reply must say.
+quotes the last of them (the one that stands) and no more than three others. What nobody said ("who was
+there?") has words instead that the reply must say.
 """
 
 from __future__ import annotations
