@@ -9,36 +9,30 @@ somebody come back, the meeting simply goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from contextlib import suppress
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 import structlog
 
 from context import events
 from context.addressing import ChatMode, for_agent, wake
 from context.catching_up import depth_asked
-from context.commands import Command, command, unknown_command
-from context.korean import has_hangul
+from context.commands import Command, unknown_command
 from context.models import Invocation, InvocationChannel
 from context.questions import is_question, is_request
-from context.speech_ledger import HEARD_LOST
-from context.thread.history import checked_rate
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
-from stt.track import Track
+from stt.heard import Heard
 from worker.calls import VoiceCalls
 from worker.ears import Sink
-from worker.notices import Notice, notice, rate_notice
-from worker.observer import SpeechState
+from worker.orders import Orders
+from worker.own_tasks import OwnTasks
 from worker.session import Session
 from worker.tracks import MakeTrack, Tracks
+from worker.turns import Turns
 
 log = structlog.get_logger(__name__)
 
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """A reconnecting browser is away for about this long."""
-_TONGUE: Final = 5
-"""Utterances that tell which language people speak."""
 
 
 class Attendant:
@@ -53,18 +47,21 @@ class Attendant:
         wake_words: Sequence[str],
         chat: ChatMode,
     ) -> None:
-        self._session, self._tasks = session, tasks
+        self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: what they wrote last may be read after that."""
-        self._tracks = Tracks(make_track, on_event=self._from_track, on_end=self._track_ended, own=self._own)
+        self._turns = Turns(session, self._own, name_of=self._name, on_said=self._listen)
+        self._tracks = Tracks(
+            make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
+        )
+        self._orders = Orders(
+            session, self._tracks, self._own, wake_words=wake_words, say_closing=self.say_closing
+        )
         self._closing: asyncio.Task[None] | None = None
-        self._owned: set[asyncio.Task[None]] = set()
-        self._shown: set[str] = set()
-        """Keys whose interim text is out and not yet replaced."""
         self._connected = asyncio.Event()
         self._connected.set()
 
@@ -150,69 +147,7 @@ class Attendant:
         """Wait for everything that has been said to become text, up to the deadline."""
         await self._tracks.last_words()
 
-    def _track_ended(self, track: Track) -> None:
-        self._session.post(
-            events.TrackEnded(
-                participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
-            )
-        )
-
-    def _from_track(self, event: TrackEvent) -> None:
-        match event:
-            case Heard():
-                self._session.observer.heard(event.delay_s)
-                self._session.observer.settled("transcribed", event.speech_ms)
-                self._session.trails.heard(event.key, event.moments)
-                self._said(event)
-            case Interim(key=key, participant=participant, text=text):
-                self._shown.add(key)
-                self.interim(participant, key, text)
-            case Missed():
-                self._take_back(event.key, event.participant)
-                self._session.observer.missed(event.reason)
-                state: SpeechState = "lost" if event.reason in HEARD_LOST else "unheard"
-                self._session.observer.settled(state, event.end_ms - event.start_ms, event.reason)
-                self._session.post(
-                    events.GapNoted(
-                        participant_id=event.participant,
-                        start_ms=event.start_ms,
-                        end_ms=event.end_ms,
-                        reason=event.reason,
-                        track_id=event.track_id,
-                        track_end_ms=event.track_end_ms,
-                    )
-                )
-            case Nothing(key=key, participant=participant):
-                self._take_back(key, participant)
-                self._session.observer.settled("wordless", event.end_ms - event.start_ms)
-                self._session.post(
-                    events.SpeechWordless(
-                        participant_id=participant,
-                        start_ms=event.start_ms,
-                        end_ms=event.end_ms,
-                        track_id=event.track_id,
-                        track_end_ms=event.track_end_ms,
-                    )
-                )
-
-    def _said(self, heard: Heard) -> None:
-        self._shown.discard(heard.key)
-        name = self._name(heard.participant)
-        self._session.post(
-            events.UtteranceSpoken(
-                key=heard.key,
-                speaker_id=heard.participant,
-                speaker_name=name,
-                text=heard.text,
-                start_ms=heard.start_ms,
-                end_ms=heard.end_ms,
-                confidence=heard.confidence,
-                language=heard.language,
-                track_id=heard.track_id,
-                track_end_ms=heard.track_end_ms,
-                speech_ms=heard.speech_ms,
-            )
-        )
+    def _listen(self, heard: Heard) -> None:
         self.listen_for_call(heard.participant, heard.key, heard.text, heard.start_ms, heard.end_ms)
 
     def listen_for_call(
@@ -228,20 +163,13 @@ class Attendant:
         """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
         call = self._calls.hear(speaker_id, text, start_ms, end_ms)
         if isinstance(call, Command):
-            self._order(call, speaker_id, text, order_at_ms)
+            self._orders.carry_out(call, speaker_id, text, order_at_ms)
         elif call is not None:
             self.ask(f"voice:{key}", speaker_id, call, via="voice", private=False)
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said, until its final takes its place."""
-        session = self._session
-        self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
-
-    def _take_back(self, key: str | None, speaker_id: str) -> None:
-        """No final will take the place of what was shown."""
-        if key is not None and key in self._shown:
-            self._shown.discard(key)
-            self.interim(speaker_id, key, "")
+        self._turns.interim(speaker_id, key, text)
 
     # ---- questions and orders -----------------------------------------------------------------
 
@@ -250,16 +178,16 @@ class Attendant:
         if identity not in self._gone:
             self.joined(identity, name)
         rest = wake(text, self._wake_words)
-        order = self._written_order(text)
+        order = self._orders.written(text)
         if order is not None and order.name != "me":
-            self._order(order, identity, text)
+            self._orders.carry_out(order, identity, text)
         elif order is not None:
             if order.rest:
                 self.ask(message_id, identity, order.rest, via="chat", private=True)
             else:
-                self._tell("unknown_order", self._in_their_tongue(text), to=identity)
+                self._orders.unknown(text, identity)
         elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
-            self._tell("unknown_order", self._in_their_tongue(text), to=identity)
+            self._orders.unknown(text, identity)
         elif for_agent(
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
         ):
@@ -267,13 +195,9 @@ class Attendant:
 
     def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
         """Said in text while paused: nothing but the order to go on counts."""
-        order = self._written_order(text)
+        order = self._orders.written(text)
         if order is not None and order.name == "resume":
-            self._order(order, speaker_id, text, at_ms)
-
-    def _written_order(self, text: str) -> Command | None:
-        rest = wake(text, self._wake_words)
-        return command(text, addressed=False) or (command(rest) if rest else None)
+            self._orders.carry_out(order, speaker_id, text, at_ms)
 
     def ask(self, id_: str, by: str, text: str, *, via: InvocationChannel, private: bool) -> None:
         """Put a question to the agent; the same id counts once."""
@@ -292,59 +216,11 @@ class Attendant:
             )
         )
 
-    def _order(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
-        paused = self._session.manager.meeting.paused
-        at_ms = self._session.now_ms() if at_ms is None else at_ms
-        match order.name:
-            case "pause" if not paused:
-                self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms))
-                self._tracks.pause()
-                self._tell("paused", asked_in)
-            case "pause":
-                self._tell("already_paused", asked_in)
-            case "resume" if paused:
-                self._session.fold_now(events.RecordingResumed(by=by, at_ms=at_ms))
-                self._tracks.resume()
-                self._tell("resumed", asked_in)
-            case "resume":
-                self._tell("not_paused", asked_in)
-            case "leave":
-                self._own(self._leave(asked_in), name="leave")
-            case "rate":
-                self.set_rate(order.rest, by, asked_in)
-            case _:
-                pass
-
-    def _in_their_tongue(self, order: str) -> str:
-        """An order, or, where it is in no language (/help), what was said last."""
-        said = self._session.manager.meeting.utterances[-_TONGUE:]
-        return order if has_hangul(order) else " ".join(each.text for each in said) or order
-
     def set_rate(
         self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
     ) -> None:
-        """How short the thread's summaries are from the next one on; without a wish, or a wrong one: tell."""
-        session = self._session
-        now = session.manager.meeting.thread.policy.compression_rate
-        rate: float | None = None
-        with suppress(ValueError):
-            rate = checked_rate(float(wish.replace(",", ".")))
-        if rate is not None:
-            session.post(events.ThreadTuned(by=by, compression_rate=rate, position=position))
-        elif position is not None:
-            session.post(events.InputRead(position=position))
-        text = rate_notice(rate or now, asked_in=asked_in, refused=bool(wish) and rate is None)
-        self._own(session.outlet.say(text), name="rate")
-
-    def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
-        self._own(self._session.outlet.say(notice(what, asked_in=asked_in), to=to), name=what)
-
-    async def _leave(self, asked_in: str) -> None:
-        try:
-            await self._session.outlet.say(notice("leaving", asked_in=asked_in))
-            await self.say_closing()
-        finally:
-            await self._session.end("asked_to_leave")
+        """How short the thread's summaries are from the next one on."""
+        self._orders.set_rate(wish, by, asked_in, position=position)
 
     # ---- the room -----------------------------------------------------------------------------
 
@@ -404,20 +280,5 @@ class Attendant:
 
     async def aclose(self) -> None:
         """Drop what is still under way; the meeting has stopped."""
-        for task in self._owned:
-            task.cancel()
+        self._own.cancel()
         await self._tracks.aclose()
-
-    def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
-        task = self._tasks.create_task(_guarded(work, name), name=name)
-        self._owned.add(task)
-        task.add_done_callback(self._owned.discard)
-        return task
-
-
-async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
-    try:
-        await work
-    except Exception:
-        # One thing that went wrong beside the meeting must not take the meeting down.
-        log.exception("attendant_task_failed", task=name)
