@@ -14,7 +14,6 @@ from typing import Final
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import (
     agreed_by,
-    asks_one,
     offers,
     promised_by_when,
     proposes,
@@ -24,22 +23,27 @@ from context.extractive.agreement import (
 )
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
-from context.extractive.cues import Kind, due_in, kind_of, owner_in
-from context.extractive.korean_cues import is_vote, names_a_motion
+from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
-from context.extractive.subjects import normal, restates, settles, subject_of, supersedes
+from context.extractive.subjects import normal, restates, settles, supersedes
+from context.extractive.wording import (
+    also_decided,
+    decided,
+    joined,
+    offered,
+    pending,
+    task,
+    voted,
+    when_behind,
+)
 from context.korean import has_hangul
 from context.models import Statement
 
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _LEAST_ASKED: Final = 4
-_MOTION_WITHIN: Final = 16
-"""Sentences between a motion and the result of its vote, at most."""
-_BARE: Final = 6
-_WITHOUT_VERB: Final = ("에", "로", "부터", "까지", "요", "일", "시")
 _NOTHING: Final[Mapping[int, Kind]] = {}
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
@@ -79,17 +83,17 @@ class Ledger:
                 continue
             known = len(self.decisions)
             if kind == "decision":
-                self.decide(_voted(said, place) or _decided(said, place), said, place)
+                self.decide(voted(said, place) or decided(said, place), said, place)
             elif kind == "echo":
                 before = _antecedent(said, kinds, place)
                 if before is None or before in taken:
                     continue
                 taken.add(before)
-                self.decide(_joined(said[before], sentence), said, place)
+                self.decide(joined(said[before], sentence), said, place)
             elif kind == "action" and (found := self._answered(said, kinds, place)):
                 taken |= found
             elif kind in {"action", "open"}:
-                self.note(_pending(said, place, kind, names))
+                self.note(pending(said, place, kind, names))
             elif kind in {"plain", "question"}:
                 found = self._answered(said, kinds, place)
                 if not found and not (place in besides and self._added(said, place, besides[place], names)):
@@ -98,7 +102,7 @@ class Ledger:
             else:
                 continue
             taken.add(place)
-            if len(self.decisions) > known and (also := _also_decided(said, place)) is not None:
+            if len(self.decisions) > known and (also := also_decided(said, place)) is not None:
                 self.decide(also, said, place + 1)
                 taken.add(place + 1)
         return taken
@@ -111,7 +115,7 @@ class Ledger:
                 self.decide(decision, said, place)
             return decision is not None
         by = agreed_by(said, place) if "?" in said[place].text else None
-        self.note(_pending(said, place, kind, names) if by is None else _task(said[place], by=by))
+        self.note(pending(said, place, kind, names) if by is None else task(said[place], by=by))
         return True
 
     def _answered(self, said: Sequence[Said], kinds: Sequence[Kind], place: int) -> set[int]:
@@ -121,12 +125,12 @@ class Ledger:
             before = _asked_before(said, kinds, place)
             if before is None:
                 return set()
-            self.note(_task(said[before], by=sentence, when=_when_behind(said, place)))
+            self.note(task(said[before], by=sentence, when=when_behind(said, place)))
             return {before, place}
         if kinds[place] == "action":
             return set()
         if settles_first(said, place):
-            self.decide(_decided(said, place), said, place)
+            self.decide(decided(said, place), said, place)
             return self._asked(said, kinds, place) or {place}
         if requests(sentence.text):
             return self._asked(said, kinds, place)
@@ -135,15 +139,15 @@ class Ledger:
             and offers(sentence.text)
             and (by := wanted_by(said, place)) is not None
         ):
-            self.note(_offered(sentence, by))
+            self.note(offered(sentence, by))
             return {place}
         if kinds[place] in {"plain", "question"} and concludes(said, place):
             if kinds[place + 1 : place + 2] == ["echo"]:
                 return set()  # which decides it
-            self.decide(_decided(said, place), said, place)
+            self.decide(decided(said, place), said, place)
             return {place}
         if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
-            self.note(_task(sentence, by=by, when=by.text, due=due_in(by.text)))
+            self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place}
         settled = consented(said, place) or (chosen(said, place) if kinds[place] == "plain" else None)
         if settled is not None:
@@ -166,7 +170,7 @@ class Ledger:
         if by is None:
             return set()
         promise = _promised(said, kinds, place, by)
-        self.note(_task(sentence, by=by if promise is None else said[promise], promised=promise is not None))
+        self.note(task(sentence, by=by if promise is None else said[promise], promised=promise is not None))
         return {place} if promise is None else {place, promise}
 
     def decide(self, decision: Statement, said: Sequence[Said] = (), at: int = 0) -> None:
@@ -249,11 +253,6 @@ def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int 
     return None
 
 
-def _joined(before: Said, echo: Said) -> Statement:
-    evidence = dict.fromkeys((before.utterance.id, echo.utterance.id))
-    return Statement(text=f"{before.text} {echo.text}", evidence=tuple(evidence), status="decided")
-
-
 def _decides_itself(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> bool:
     """Whether who says yes goes on to state the decision: 좋습니다. 출시일은 22일로 하겠습니다."""
     for after in range(place + 1, min(len(said), place + 1 + 2 * _ANTECEDENTS)):
@@ -283,114 +282,6 @@ def _promised(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said)
         if said[after].utterance.id == by.utterance.id and kinds[after] == "action":
             return after
     return None
-
-
-def _task(
-    asked: Said, by: Said, when: str = "", *, promised: bool = False, due: str | None = None
-) -> Statement:
-    evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
-    whole = not promised and ("?" in asked.text or requests(asked.text))
-    text = asked.text if whole else f"{asked.text} {by.text}"
-    text = f"{text} {when}".strip()
-    return Statement(
-        text=text,
-        evidence=tuple(evidence),
-        owner=by.utterance.speaker_name,
-        due=due or due_in(text),
-        status="open",
-        kind="action",
-    )
-
-
-def _offered(sentence: Said, by: Said) -> Statement:
-    """What the speaker can do, and somebody wants done."""
-    return Statement(
-        text=sentence.text,
-        evidence=tuple(dict.fromkeys((sentence.utterance.id, by.utterance.id))),
-        owner=sentence.utterance.speaker_name,
-        due=due_in(sentence.text),
-        status="open",
-        kind="action",
-    )
-
-
-def _voted(said: Sequence[Said], place: int) -> Statement | None:
-    """The result of a vote together with what was voted on."""
-    if not is_vote(said[place].text):
-        return None
-    for before in range(place - 1, max(-1, place - 1 - _MOTION_WITHIN), -1):
-        if names_a_motion(said[before].text):
-            return _joined(said[before], said[place])
-    return None
-
-
-def _decided(said: Sequence[Said], place: int) -> Statement:
-    sentence = said[place]
-    text = f"{sentence.text} {when}".strip() if (when := _when_behind(said, place)) else sentence.text
-    return Statement(text=text, evidence=(sentence.utterance.id,), status="decided")
-
-
-def _when_behind(said: Sequence[Said], place: int) -> str:
-    """The moment that is said in a sentence of its own: 전 지점에 다 깔자고. 5월 2일부터."""
-    behind = _behind(said, place)
-    if behind is None or kind_of(behind.text) == "decision" or proposes(behind.text):
-        return ""
-    return behind.text if not subject_of(behind.text) and _only_when(behind.text) else ""
-
-
-def _behind(said: Sequence[Said], place: int) -> Said | None:
-    """What the speaker says right after, in the same turn, if it is no question."""
-    behind = said[place + 1] if place + 1 < len(said) else None
-    if behind is None or behind.utterance.id != said[place].utterance.id or "?" in behind.text:
-        return None
-    return behind
-
-
-def _only_when(text: str) -> bool:
-    """A moment and hardly a word more."""
-    moment = due_in(text)
-    return bool(moment) and len(text.split()) <= len((moment or "").split()) + 3
-
-
-def _also_decided(said: Sequence[Said], place: int) -> Statement | None:
-    """What is settled in the same breath, without a verb: 성수로 갑시다. 이사는 2월 말에."""
-    behind = _behind(said, place)
-    if behind is None:
-        return None
-    bare = behind.text.rstrip(" .!…")
-    if not (subject_of(bare) and _only_when(bare) and bare.endswith(_WITHOUT_VERB)):
-        return None
-    return Statement(text=behind.text, evidence=(behind.utterance.id,), status="decided")
-
-
-def _pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> Statement:
-    sentence = said[place]
-    speaker = sentence.utterance.speaker_name
-    when = _when_behind(said, place) if kind == "action" and due_in(sentence.text) is None else ""
-    about = _about(said, place) if kind == "open" else ""
-    owner = owner_in(sentence.text, speaker, names) if kind == "action" else None
-    by = agreed_by(said, place) if kind == "action" and owner is None and asks_one(sentence.text) else None
-    return Statement(
-        text=f"{about} {sentence.text} {when}".strip(),
-        evidence=tuple(
-            dict.fromkeys((sentence.utterance.id, *((by.utterance.id,) if by is not None else ())))
-        ),
-        owner=owner if by is None else by.utterance.speaker_name,
-        due=due_in(sentence.text) or due_in(when),
-        status="open",
-        kind="action" if kind == "action" else "open",
-    )
-
-
-def _about(said: Sequence[Said], place: int) -> str:
-    """What is left open, where the sentence before says it: 주차는 아직 모르겠네요. 다음에 다시 얘기해요."""
-    sentence, before = said[place], said[place - 1] if place else None
-    if before is None or before.utterance.id != sentence.utterance.id or "?" in before.text:
-        return ""
-    short = (
-        has_hangul(sentence.text) and not subject_of(sentence.text) and len(sentence.text.split()) <= _BARE
-    )
-    return before.text if short and subject_of(before.text) else ""
 
 
 def current(statements: Iterable[Statement]) -> list[Statement]:
