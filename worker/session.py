@@ -18,21 +18,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from typing import Literal, Protocol, assert_never
 
 import structlog
 
-from context import effects, events, summaries
+from context import effects, events
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Utterance
 from context.ports import MeetingStore, RecordedEvent
 from context.text import cleaned
-from context.topic_scoring import scored
-from worker import telemetry
 from worker.clock import Clock
+from worker.errands import Errands, Helper
 from worker.instruments import QueueName
+from worker.meeting_time import MeetingTime
 from worker.observer import Observer
 from worker.outbox import Outbox, Outgoing
 from worker.ports import Outlet, ReplyStream
@@ -47,22 +46,8 @@ CLOSING_DEADLINE_S = 12.0
 """Ruling 11: the closing summary may take this long."""
 
 
-class Thinker(Protocol):
+class Thinker(Helper, Protocol):
     """The slow work beside the fold; `worker.bootstrap` puts it together."""
-
-    async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
-        """Carry out a summary job; never raises."""
-        ...
-
-    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
-        """Give a verdict, or none."""
-        ...
-
-    async def summarise_thread(
-        self, effect: effects.SummariseThread, *, at_ms: int
-    ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
-        """Carry out a summary of the agent's thread; never raises. `at_ms`: the present moment."""
-        ...
 
     async def answer(
         self, invocation: Invocation, session: Session
@@ -119,17 +104,10 @@ class Session:
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
         self._work = _Work()
         self._work.check()
-        self._answers: dict[str, asyncio.Task[None]] = {}
-        self._asked: dict[str, int] = {}
-        """Where on the record the question of each answer under way stands."""
         self._jobs = SideJobs(self._jobs_changed)
-        """Summaries, verdicts and answers under way."""
-        self._thread_jobs: set[asyncio.Task[None]] = set()
-        """Summaries of the agent's thread under way: the closing summary does not wait for them."""
-        self._scoring = False
-        """Topics are being scored."""
+        self._errands = Errands(self, thinker, self._jobs)
         self._stop = asyncio.Event()
-        self._zero_s: float | None = None
+        self._time = MeetingTime(manager, clock)
         self._outbox = Outbox(
             outlet,
             recorder,
@@ -163,18 +141,25 @@ class Session:
     @property
     def zero_s(self) -> float:
         """The meeting's zero on the monotonic clock; this moment before the first human."""
-        started_at = self.manager.meeting.started_at
-        if started_at is None:
-            return self.clock.monotonic_s()
-        if self._zero_s is None:
-            # Wall time is asked once; after that the monotonic clock counts, so a jump shifts nothing.
-            elapsed_s = (self.clock.now_utc() - started_at).total_seconds()
-            self._zero_s = self.clock.monotonic_s() - elapsed_s
-        return self._zero_s
+        return self._time.zero_s
 
     def now_ms(self) -> int:
         """Milliseconds of meeting time; 0 before the first human."""
-        return max(0, round((self.clock.monotonic_s() - self.zero_s) * 1000))
+        return self._time.now_ms()
+
+    def now_utc(self) -> datetime:
+        """Wall time of the meeting's present moment."""
+        return self._time.now_utc()
+
+    @property
+    def stopping(self) -> bool:
+        """Does it end or leave, so that nothing from outside counts any more?"""
+        return self.stopped is not None
+
+    @property
+    def over(self) -> bool:
+        """Has it ended or left?"""
+        return self._stop.is_set()
 
     def post(self, event: events.Event) -> None:
         """Put an event into the inbox. Events are folded in the order of these calls.
@@ -182,10 +167,11 @@ class Session:
         A session that is stopping takes nothing in: what comes then is its successor's, who reads on
         from where the record stands. Else it would be folded behind the last snapshot and never shown.
         """
-        if self.stopped is None:
-            self._post(event)
+        if not self.stopping:
+            self.bring(event)
 
-    def _post(self, event: events.Event) -> None:
+    def bring(self, event: events.Event) -> None:
+        """Put what came of the session's own errands into the inbox, also while it is stopping."""
         self._work.inbox += 1
         self._work.check()
         self._inbox.put_nowait(event)
@@ -207,13 +193,6 @@ class Session:
         """
         for event in spooled:
             self._fold_safely(event)
-
-    def now_utc(self) -> datetime:
-        """Wall time of the meeting's present moment."""
-        started_at = self.manager.meeting.started_at
-        if started_at is None:
-            return self.clock.now_utc()
-        return started_at + timedelta(milliseconds=self.now_ms())
 
     # ---- running ------------------------------------------------------------------------------
 
@@ -248,8 +227,7 @@ class Session:
 
     async def close_topics(self) -> str:
         """Everybody has left: summarise the open topic (≤ 12 s) and give the closing summary."""
-        for job in self._thread_jobs:
-            job.cancel()
+        self._errands.drop_thread_summaries()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
             async with asyncio.timeout(CLOSING_DEADLINE_S):
@@ -263,7 +241,7 @@ class Session:
         if self.stopped:
             return
         self.stopped = ("ended", reason)
-        self._post(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
+        self.bring(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
         await self._finish(deadline_s)
 
     async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:
@@ -274,8 +252,7 @@ class Session:
         await self._finish(deadline_s)
 
     async def _finish(self, deadline_s: float) -> None:
-        for job in self._thread_jobs:
-            job.cancel()
+        self._errands.drop_thread_summaries()
         try:
             async with asyncio.timeout(deadline_s):
                 await self.settle()
@@ -300,7 +277,7 @@ class Session:
             "inbox": self._work.inbox,
             "outbox": self._work.outbox,
             "record": self.recorder.pending,
-            "answers": len(self._answers),
+            "answers": self._errands.answers,
         }
 
     # ---- the fold -----------------------------------------------------------------------------
@@ -311,7 +288,7 @@ class Session:
             self._fold_safely(event)
             self._work.inbox -= 1
             self._work.check()
-            if self._scoring:
+            if self._errands.scoring:
                 await asyncio.sleep(0)  # in a burst of words it must not fall behind
 
     def _fold_safely(self, event: events.Event) -> None:
@@ -342,78 +319,25 @@ class Session:
             ):
                 self._outbox.put(effect, seq)
             case effects.Summarise():
-                if effect.reason == "topic_change":
-                    self._log_segment(effect)
-                self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+                self._errands.summarise(effect)
             case effects.SummariseThread():
-                task = self._jobs.spawn(
-                    self._summarise_thread(effect, seq),
-                    name=f"thread:{effect.version}",
-                    ended=partial(self._thread_job_ended, effect),
-                )
-                if task is not None:
-                    self._thread_jobs.add(task)
-                    task.add_done_callback(self._thread_jobs.discard)
+                self._errands.summarise_thread(effect, seq)
             case effects.JudgeTopic():
-                self._jobs.spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+                self._errands.judge(effect)
             case effects.ScoreTopics():
-                if not self._scoring:
-                    self._scoring = self._jobs.spawn(self._score_topics(), name="topics") is not None
+                self._errands.score_topics()
             case effects.Answer(invocation=invocation):
-                task = self._jobs.spawn(
-                    self._answer(invocation),
-                    name=f"answer:{invocation.id}",
-                    ended=partial(self._answer_ended, invocation),
-                )
-                if task is not None:
-                    self._answers[invocation.id], self._asked[invocation.id] = task, seq
+                self._errands.answer(invocation, seq)
             case effects.Forget(invocation_id=invocation_id):
-                if (running := self._answers.get(invocation_id)) is not None:
-                    running.cancel()
-                elif self._jobs.taken:  # its holder died before it could say that it is dropped
-                    self.post(self._dropped(invocation_id, "superseded"))
+                self._errands.forget(invocation_id)
             case _:
                 assert_never(effect)
 
-    # ---- side jobs ----------------------------------------------------------------------------
+    # ---- answers ------------------------------------------------------------------------------
 
-    async def _summarise(self, effect: effects.Summarise) -> None:
-        tokenizer = self.manager.meeting.tokenizer
-        self._post(summaries.started(effect, tokenizer, at_ms=self.now_ms()))
-        self._post(await self._thinker.summarise(effect))
-
-    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
-        # What set it off is on the record first: whoever takes over asks for the same summary.
-        await self.recorder.settled(seq)
-        self._post(await self._thinker.summarise_thread(effect, at_ms=self.now_ms()))
-
-    def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
-        # Where this session stops, the job stays in progress on the record: for whoever goes on.
-        if task.cancelled() and self.stopped is None:
-            self.post(events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing"))
-
-    def _log_segment(self, effect: effects.Summarise) -> None:
-        telemetry.l1_segment_created(
-            meeting_id=self.meeting_id,
-            topic_name=effect.topic.name,
-            l0_buffer_size=len(self.manager.l0_buffer),
-            l1_segments_count=len(self.manager.l1_segments),
-            next_topic=self.manager.current_topic,
-        )
-
-    async def _judge(self, effect: effects.JudgeTopic) -> None:
-        if (verdict := await self._thinker.judge(effect)) is not None:
-            self._post(verdict)
-
-    async def _score_topics(self) -> None:
-        try:
-            for found in scored(self.manager.meeting):
-                if found is not None:
-                    self.fold_now(found)
-                self.manager.meeting.catch_up()
-                await asyncio.sleep(0)  # whatever else is due goes first
-        finally:
-            self._scoring = False
+    async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
+        """Have it answered into the outlet."""
+        return await self._thinker.answer(invocation, self)
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
@@ -422,24 +346,8 @@ class Session:
 
         The answer is thought of meanwhile: a commit takes as long as that does.
         """
-        await self.recorder.settled(self._asked.get(invocation_id, 0))
+        await self.recorder.settled(self._errands.asked_at(invocation_id))
         return await self.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
-
-    async def _answer(self, invocation: Invocation) -> None:
-        try:
-            self._post(await self._thinker.answer(invocation, self))
-        except Exception:
-            self._post(self._dropped(invocation.id, "failed"))
-            raise
-
-    def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
-        self._answers.pop(invocation.id, None)
-        self._asked.pop(invocation.id, None)
-        if task.cancelled() and not self._stop.is_set():
-            self._post(self._dropped(invocation.id, "superseded"))
-
-    def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
-        return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self.now_ms())
 
     # ---- what was shown -----------------------------------------------------------------------
 
