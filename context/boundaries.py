@@ -2,6 +2,7 @@
 
 - A strong cue decides at its utterance. Two announcements in a row are one change: the second names it.
 - So does an item of the agenda that was announced at the start (`context.agenda`) when its turn comes.
+- So does a heading without a verb (`context.headings`): "Item two, the market.", 미수금은 어떻게 됐어요?
 - The scorer (`context.boundary.scorer`) says how likely a topic begins at an utterance, from the words,
   voices and turns before and after it, 32 utterances late; the detector (`context.boundary.detector`)
   which of these stand out. What does is a beginning (`keyword` with a weak cue at it, else `semantic`)
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from context import agenda
+from context import agenda, headings
 from context.boundary.detector import Detector
 from context.boundary.words import bare
 from context.config import ContextConfig
@@ -64,15 +65,16 @@ class Boundaries:
         self.scored = 0
         """The newest `TopicsScored.heard` that has been taken in: it, or an older one, again says nothing."""
 
-    def announced(self, number: int, text: str, topic: TopicSegment) -> Boundary | None:
-        """What `number`, the newest utterance, announces; `topic` is the open one, already extended to it."""
+    def announced(self, said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Boundary | None:
+        """What the newest utterance announces; the last of `segments` is open and already extended to it."""
         if not self._cues:
             return None
+        number, text, topic = said[-1].id, said[-1].text, segments[-1]
         if number <= agenda.WITHIN:
             self._agenda = self._agenda.heard(text)
         cue = find(text)
         if cue is None or cue.strength == "weak":
-            item = self._agenda.taken_up(text)
+            item = self._agenda.taken_up(text) or headings.announced(said, segments)
             if item is None or item == topic.name:
                 return None
             cue = Cue("strong", item)

@@ -206,7 +206,7 @@ class Meeting(MeetingState):
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
         topic = self.topics.extend(number)
         self.utterances.append(self._utterance(number, event, topic))
-        decided = self.changes.hear(number, event.text, event.speaker_id)
+        decided = self.changes.hear(event.text, event.speaker_id)
         utterance = self.utterances[-1]  # its topic may have been decided just now
         self.window.add(utterance)
         self.window.trim()

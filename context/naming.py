@@ -27,6 +27,10 @@ _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 """L_C_D_, as transcribers spell LCD."""
 _LATIN: Final = re.compile(r"([A-Za-z][A-Za-z_&'-]*)([가-힣]*)")
 _PERSON: Final = re.compile(r"님$|^[가-힣]{2,4}(?:씨|군|양)$")
+_FIGURE: Final = re.compile(
+    r"[일이삼사오육칠팔구]?(?:[십백천만억][일이삼사오육칠팔구]?)+|스물|서른|마흔|예순|일흔|여든|아흔"
+)
+"""칠십, 삼백이십: what something costs is not its name."""
 _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
 _SECOND: Final = 0.7
@@ -190,7 +194,13 @@ def _noun_ko(token: str) -> _Noun:
     ):
         return _NONE
     bare = _without_particle(token)
-    if bare in EMPTY_KO or _PERSON.search(bare) or _is_verbal(bare) or len(bare) > _LONGEST_WORD:
+    if (
+        bare in EMPTY_KO
+        or _FIGURE.fullmatch(bare)
+        or _PERSON.search(bare)
+        or _is_verbal(bare)
+        or len(bare) > _LONGEST_WORD
+    ):
         return _NONE
     return _Noun(bare, bare, ends=bare != token)
 

@@ -31,9 +31,9 @@ class TopicChanges:
         """The meeting closes, and what is still undecided has been asked for."""
         self._meeting = meeting
 
-    def hear(self, number: int, text: str, speaker: str) -> list[Effect]:
+    def hear(self, text: str, speaker: str) -> list[Effect]:
         """The newest utterance, which is in the archive and in no window yet."""
-        boundary = self.boundaries.announced(number, text, self._meeting.topics.segments[-1])
+        boundary = self.boundaries.announced(self._meeting.utterances, self._meeting.topics.segments)
         effects = self._decide(boundary) if boundary is not None else []
         if self._meeting.topics_beside:
             return effects

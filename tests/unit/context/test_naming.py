@@ -130,3 +130,14 @@ def test_any_text_has_a_name_or_none(texts: list[str], speakers: list[str]) -> N
     name = name_of(texts, speakers)
     assert name == name.strip()
     assert name_of(texts, speakers) == name
+
+
+def test_a_figure_names_nothing() -> None:
+    ko = [
+        "강연료는 팔십만 원이에요.",
+        "칠십까지인데요.",
+        "칠십에도 와 주신대요.",
+        "작가 초청은 그렇게 하죠.",
+        "작가 초청 건은 됐고요.",
+    ]
+    assert name_of(ko) == "작가 초청"

@@ -1,0 +1,111 @@
+"""A subject that is named before it is talked about, without a verb, begins a topic."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.events import MeetingStarted
+from context.headings import Heading, heading_of
+from context.meeting import Meeting
+from tests.unit.context.meetings import START, run, spoken
+
+TALK_EN = [
+    "We sold nineteen of them",
+    "That is more than last year",
+    "The shop in town took twelve",
+    "Nobody sent one back",
+]
+TALK_KO = ["작년보다 많이 팔렸어요", "시내 가게에서 열두 개 가져갔어요", "반품은 하나도 없었고요", "재고가 거의 없습니다"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("First item, the playground on Mill Lane.", "playground on Mill Lane"),
+        ("Item two, the market. The traders want to move to Saturdays.", "market"),
+        ("Item three. Twenty miles an hour on Station Road.", "Twenty miles an hour on Station Road"),
+        ("Right. Number four: the Christmas lights.", "Christmas lights"),
+        ("Any other business?", "Any other business"),
+        ("다음은 전기 트럭입니다. 몇 대 빌리기로 했었죠?", "전기 트럭"),
+        ("세 번째는 통학로예요. 후문 쪽 신호등은 어떻게 됐어요?", "통학로"),
+        ("네. 마지막으로 친절 교육이요.", "친절 교육"),
+    ],
+)
+def test_an_item_with_its_place_in_a_list_is_an_announcement(text: str, name: str) -> None:
+    assert heading_of(text) == Heading(name, numbered=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Lovely. Bus routes. Sandra, you had the numbers.", "Bus routes"),
+        ("Good. Certification.", "Certification"),
+        ("Right, so, the budget. We are nineteen thousand under.", "budget"),
+        ("미수금은 어떻게 됐어요?", "미수금"),
+        ("네. 주차는요? 지난주에 또 싸움 났다면서요.", "주차"),
+    ],
+)
+def test_a_bare_subject_is_a_heading(text: str, name: str) -> None:
+    assert heading_of(text) == Heading(name, numbered=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Good point.",
+        "Okay. Alright.",
+        "Thank you, Mr. Chair. My question is for the Prime Minister.",
+        "Right. Absolutely. We should.",
+        "Budget is what we talked about.",
+        "Number two got the parcel.",
+        "The item three of us saw was broken.",
+        "다음은 김현 위원님 질의해 주십시오.",
+        "다음 페이지요.",
+        "다음 주에 하죠.",
+        "저는요?",
+        "마지막으로 워크숍은 제주도로 가나요?",
+        "그건 어떻게 됐어요?",
+    ],
+)
+def test_talk_is_no_heading(text: str) -> None:
+    assert heading_of(text) is None
+
+
+def _names(lines: list[tuple[str, str]]) -> list[str]:
+    meeting = Meeting("m")
+    run(
+        meeting, [MeetingStarted(at=START), *(spoken(n, text, who) for n, (who, text) in enumerate(lines, 1))]
+    )
+    return [topic.name for topic in meeting.segments]
+
+
+@pytest.mark.parametrize(
+    ("talk", "heading", "name"),
+    [(TALK_EN, "Good. Certification.", "Certification"), (TALK_KO, "주차는요?", "주차")],
+)
+def test_who_leads_changes_the_subject_by_naming_another(talk: list[str], heading: str, name: str) -> None:
+    before = [("lead" if place % 2 == 0 else "other", text) for place, text in enumerate(talk)]
+    assert _names([*before, ("lead", heading)])[1:] == [name]
+    assert _names([*before, ("other", heading)])[1:] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "heading"),
+    [
+        ("The certification costs nine thousand", "Good. Certification."),
+        ("주차 문제가 또 있었어요", "주차는요?"),
+    ],
+)
+def test_what_was_just_talked_about_is_no_new_subject(said: str, heading: str) -> None:
+    talk = TALK_EN if said.isascii() else TALK_KO
+    lines = [("lead", talk[0]), *(("other", text) for text in [*talk[1:], said]), ("lead", heading)]
+    assert len(_names(lines)) == 1
+
+
+def test_a_name_gives_the_floor_and_no_subject() -> None:
+    lines = [
+        ("Janet", TALK_EN[0]),
+        *(("Hefin David", text) for text in TALK_EN),
+        ("Janet", "Thank you. Hefin."),
+    ]
+    assert len(_names(lines)) == 1
