@@ -7,6 +7,7 @@ where a decision is asked for, by being one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
@@ -15,18 +16,20 @@ from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answering.checks import check
 from context.answering.claims import claim_in
 from context.answering.follow_up import FollowUp
+from context.attendance import Attendee
 from context.call_types import call_type as call_type_of
 from context.catching_up import Missed, depth_asked, everything
 from context.corpora import Passage
 from context.corpora.answerable import verdict
 from context.korean import language_of
 from context.models import AgentCallType, TopicSegment, Utterance
+from context.quoting.attending import asks_who_attended, attended
 from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
 from context.quoting.following import followed
-from context.quoting.lists import all_changes, all_decisions, all_tasks, main_points
+from context.quoting.lists import all_changes, all_decisions, main_points
 from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
@@ -35,6 +38,8 @@ from context.quoting.record import Record
 from context.quoting.settling import settled, wants_settled
 from context.quoting.since import changed_since
 from context.quoting.taking_on import handed_over
+from context.quoting.tasks import all_tasks, whose_tasks
+from context.quoting.unsettled import all_open, asks_what_is_open
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, gives, take_apart
 from context.retrieval.rewording import reworded
@@ -56,6 +61,8 @@ _STILL_CLOSE: Final = 12
 _LEAST_CLOSEST: Final = 0.3
 _MOST_CLOSEST: Final = 2
 
+_WHAT: Final = re.compile(r"뭐|뭘|무엇|무슨|어떤|\b(?:what|which|anything)\b", re.IGNORECASE)
+
 __all__ = ["ExtractiveAnswer", "answer", "record_of"]
 
 
@@ -74,6 +81,8 @@ def answer(
     now_ms: int | None = None,
     earlier: Sequence[Passage] = (),
     follows: FollowUp | None = None,
+    people: Sequence[Attendee] = (),
+    asker: str = "",
 ) -> ExtractiveAnswer:
     """Answer `question` with quotes; `declined` where the meeting has none.
 
@@ -82,7 +91,8 @@ def answer(
     takes some 30 µs each. Times of day are told in `zone`. `missed`: the part that the asker was not
     there for, by default everything so far. `now_ms`: when it is asked, in meeting time; by default with the
     last word. `earlier`: passages of earlier meetings, for what changed since the last one.
-    `follows`: what the question takes from the turn before, where it does not stand alone.
+    `follows`: what the question takes from the turn before, where it does not stand alone. `people`: who
+    is or was in the meeting. `asker`: the name of whoever asks.
     """
     asked_text = (follows.question if follows else None) or question
     asked_text = wake(asked_text, wake_words) or asked_text
@@ -101,6 +111,10 @@ def answer(
         return catch_up(depth, missed or everything(record.utterances), record)
     if (since := since_in(asked_text)) is not None:
         return changed_since(since, record, wanted, now_ms=now_ms, earlier=earlier)
+    if asks_who_attended(asked_text, record):
+        return attended(people, record, wanted)
+    if (whole := _of_the_whole(asked_text, record, wanted, asker)) is not None:
+        return whole
     claim = claim_in(asked_text)
     near = follows.near if follows else ()
     if claim is not None and (found := check(claim, record, near)) is not None:
@@ -123,6 +137,21 @@ def answer(
     if given.declined and judged.words and not short:
         return nearest(asked_text, take_apart(asked_text), record, wanted)
     return given
+
+
+def _of_the_whole(
+    question: str, record: Record, wanted: AgentCallType, asker: str
+) -> ExtractiveAnswer | None:
+    """What is asked of the meeting as a whole: what is open, what somebody does, what changed."""
+    if asks_what_is_open(question) and (found := all_open(question, record, wanted)) is not None:
+        return found
+    if (of := whose_tasks(question, record, asker)) is not None:
+        told = all_tasks(record, of)
+        return told if not told.declined or wanted == "ACTION_EXTRACTION" else None
+    asked = take_apart(question)
+    if asked.changing and asked.kind is None and not asked.topic and _WHAT.search(question):
+        return all_changes(asked, record, wanted)
+    return None
 
 
 def _followed_up(

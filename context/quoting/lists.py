@@ -1,11 +1,10 @@
-"""Everything of a kind: all decisions, all tasks, the main points, each in the words in which it was said."""
+"""Everything of a kind, in the words in which it was said: all decisions, all changes, the main points."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from context.extractive import summarise
-from context.extractive.cues import kind_of
 from context.inert import inert_name
 from context.models import AgentCallType, Statement, Summary
 from context.prompts.answering import WORDING
@@ -109,31 +108,3 @@ def _line(statement: Statement, record: Record, evidence: set[int]) -> str:
     said = record.said_by(statement)
     evidence |= {utterance.id for _, utterance in said}
     return "\n".join(f"- {label}{record.quote(text, utterance)}" for text, utterance in said)
-
-
-def all_tasks(record: Record) -> ExtractiveAnswer:
-    """Who does what until when, in the words in which it was promised or asked."""
-    wording = WORDING[record.language]
-    tasks: list[str] = []
-    undone: list[str] = []
-    evidence: set[int] = set()
-    for item in record.statements().pending[-_ITEMS_SHOWN:]:
-        utterance = record.get(item.evidence[-1]) if item.evidence else None
-        if utterance is None or item.status == "done":
-            continue
-        evidence.add(utterance.id)
-        quote = record.quote(item.text, utterance)
-        if item.owner is None and kind_of(item.text, record.names) == "open":
-            undone.append(f"- {quote}")
-            continue
-        due = f", {wording['due']} {item.due}" if item.due else ""
-        tasks.append(f"- {inert_name(item.owner or '') or wording['nobody']}{due} · {quote}")
-    if not evidence:
-        return nothing(record, "ACTION_EXTRACTION")
-    lines = [wording["actions"], *tasks] if tasks else []
-    lines += (
-        ["", wording["open"], *undone] if tasks and undone else [wording["open"], *undone] if undone else []
-    )
-    return ExtractiveAnswer(
-        text="\n".join(lines), evidence=tuple(sorted(evidence)), declined=False, call_type="ACTION_EXTRACTION"
-    )

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from context.addressing import wake
@@ -212,6 +213,7 @@ def _near(question: str, look: _Look) -> Iterator[Utterance]:
             yield utterance
 
 
+@lru_cache(maxsize=4096)  # a flag each: a long meeting's decisions are all looked at for each question
 def names_nothing(decision: str) -> bool:
     """Does a decision leave its subject to the talk before it, as in 이십이일로 결정하겠습니다?"""
     if has_hangul(decision):

@@ -38,6 +38,7 @@ class Record:
     zone: tzinfo
     wake_words: tuple[str, ...]
     _open: Ledger | None = field(default=None)
+    _names_of_topics: dict[str, str] | None = field(default=None)
 
     def get(self, utterance_id: int) -> Utterance | None:
         """An utterance by its id: at its place, where ids count from 1."""
@@ -63,7 +64,9 @@ class Record:
 
     def topic_of(self, utterance: Utterance) -> str:
         """The name of the topic in which something was said."""
-        return next((s.name for s in self.segments if s.id == utterance.topic_id), "")
+        if self._names_of_topics is None:
+            self._names_of_topics = {s.id: s.name for s in reversed(self.segments)}
+        return self._names_of_topics.get(utterance.topic_id or "", "")
 
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
         """A statement's words, each with the utterance in which they were said.

@@ -151,6 +151,8 @@ class MeetingDesks:
             now_ms=desk.invocation.at_ms,
             earlier=passages,
             follows=follows,
+            people=tuple(desk.meeting.attendance.people.values()),
+            asker=desk.meeting.attendance.name_of(desk.invocation.by),
         )
 
     def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
