@@ -43,7 +43,7 @@ def all_open(question: str, record: Record, wanted: AgentCallType) -> Extractive
     """Everything left open, of the subject where one is named; None where it is one, and nothing of it is open."""
     bare = _WORDS_OF_ASKING.sub(" ", _ASKS.sub(" ", question))
     asked = take_apart(bare)
-    named = [word for word, worth in zip(asked.topic, asked.importance, strict=True) if worth >= 1.0]
+    named = [word for word in asked.topic if len(word) > 1]
     asked = Asked(topic=tuple(named), deciding=False)
     found = [each for each in _open(record) if not named or _is_about(asked, each, record)]
     if not found:
