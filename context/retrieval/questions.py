@@ -286,15 +286,17 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
 
 def called(name: str, text: str) -> bool:
     """Whether a participant is named: in full, by the given name, by the first name."""
-    if not name:
-        return False
+    return bool(name) and _calling(name).search(text) is not None
+
+
+@lru_cache(maxsize=512)
+def _calling(name: str) -> re.Pattern[str]:
+    """A question for a person holds every name against every decision of the meeting."""
     if name[0] >= "가":
         given = name[1:] if len(name) == _FULL_NAME else name
-        return name in text or (
-            len(given) > 1 and re.search(rf"(?<![가-힣]){re.escape(given)}", text) is not None
-        )
-    first = re.escape(name.split(maxsplit=1)[0])
-    return re.search(rf"\b{first}\b", text, re.IGNORECASE) is not None
+        alone = rf"|(?<![가-힣]){re.escape(given)}" if len(given) > 1 else ""
+        return re.compile(f"{re.escape(name)}{alone}")
+    return re.compile(rf"\b{re.escape(name.split(maxsplit=1)[0])}\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
