@@ -20,7 +20,7 @@ from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
-from context.extractive.subjects import facts
+from context.extractive.subjects import SETTLING, facts, matter
 from context.korean import has_hangul
 
 _LOOK_AHEAD: Final = 8
@@ -61,7 +61,8 @@ def offers(text: str) -> bool:
     """I can set that up, 제가 여쭤볼까요?: a task for whoever says so, once somebody says yes."""
     if has_hangul(text):
         return korean.offers(text.strip(" .!?…。\"'”"))
-    return "?" not in text and tasks.offers(plain_form(text))
+    form = plain_form(text)
+    return tasks.asks_to_do(form) if "?" in text else tasks.offers(form)
 
 
 @lru_cache(maxsize=512)
@@ -99,6 +100,16 @@ _LED_BY_YES: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS_IN_YES: Final = re.compile(r"\b(?:yeah|yes|yep|okay)[\s.!]*$", re.IGNORECASE)
+_BUT_YES: Final = re.compile(
+    r"\bbut (?:okay|ok|fine|sure|yes|alright|all right|(?:i (?:can|could) live|i'm (?:fine|okay|happy|good)|let's go) with (?:it|that)|go ahead|why not)[\s.!]*$",
+    re.IGNORECASE,
+)
+"""It's generous, but okay."""
+_PRAISED: Final = re.compile(
+    r"^(?!if\b|what\b|that\b|it\b|i\b)(?:[\w'-]+ ){1,5}?(?:works|is(?: just| more than| totally)? (?:fine|good|plenty|fair|enough|perfect|better|great|okay|ok|ideal|right)|sounds? (?:good|right|fair|fine|about right|great)|makes sense|it is)(?: (?:for|with|by|to) (?:me|us)(?: too| as well)?| then| too| as well)?$"
+)
+"""Eighty works: a yes that names what was proposed."""
+_NAMED_YES: Final = 12
 _SPEAKER: Final = "\0"
 _SHORT_KO: Final = 4
 _SHORT_EN: Final = 10
@@ -116,7 +127,26 @@ def _heard(reply: Said) -> str:
         return "yes"
     if reply.place == 0 and _LED_BY_YES.match(reply.utterance.text):
         return "yes" if words <= (_SHORT_KO if has_hangul(reply.text) else _SHORT_EN) else ""
+    if words <= _NAMED_YES and _BUT_YES.search(reply.text):
+        return "yes"
     return "yes" if words <= _SHORT_TAIL and _ENDS_IN_YES.search(reply.text) else ""
+
+
+def _praises(reply: Said, proposal: Said) -> bool:
+    """Eighty works, every two weeks is plenty: the figure or the thing that was proposed is found good."""
+    form = plain_form(reply.text)
+    if has_hangul(form) or len(form.split()) > _NAMED_YES or not _PRAISED.match(form.replace("'s ", " is ")):
+        return False
+    return _same_facts(reply.text, proposal.text) or bool(
+        matter(reply.text) & matter(proposal.text) - SETTLING
+    )
+
+
+def _same_facts(one: str, other: str) -> bool:
+    first, second = facts(one), facts(other)
+    return bool(
+        first.numbers & second.numbers or first.weekdays & second.weekdays or first.dates & second.dates
+    )
 
 
 def _thanks(text: str) -> bool:
@@ -172,6 +202,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
         heard = _heard(reply)
         if not heard and others == 1 and urged and reply.place == 0 and sets_about(reply.text):
             heard = "yes"
+        if not heard and "?" not in reply.text and _praises(reply, said[place]):
+            heard = "yes"
         if heard:
             return heard, reply
         if _counters(reply.text):
@@ -194,7 +226,7 @@ def agreed_by(said: Sequence[Said], place: int) -> Said | None:
 
 
 _THANKS: Final = re.compile(
-    r"\b(?:thanks|thank you|please do|lovely|brilliant|bless you|that'd be|that would be)\b"
+    r"^(?:(?:yes|yeah|okay|oh) )*(?:do (?:that|it)|go ahead|go for it|yes please)\b|\b(?:thanks|thank you|please do|lovely|brilliant|bless you|that'd be|that would be)\b"
     r"|감사|고맙|고마워|부탁|그래\s?주",
     re.IGNORECASE,
 )

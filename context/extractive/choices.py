@@ -49,11 +49,12 @@ _NO_CHOICE: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|(?<!-)first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless)\b"
 )
 _PREFERS: Final = re.compile(
-    r"^(?!(?:that|this|it|what|which|there|everything|he|she|they|we|you|i)\b)(?P<what>.{1,40}?)(?: (?:sounds?|looks?|seems?)(?: about)? (?:right|good|fine|sensible|best|better)|(?:'s| is| are| works?| would be)(?: much| way)? (?:better|fine|good|best|okay|enough|easier|for me|for us))(?: (?:to|for|by|with) (?:me|us))?(?: as well| too)?$"
+    r"^(?!(?:that|this|it|what|which|there|everything|he|she|they|we|you|i)\b)(?P<what>.{1,40}?)(?: (?:sounds?|looks?|seems?)(?: about)? (?:right|good|fine|sensible|best|better)|(?:'s| is| are| works?| would be)(?: much| way)? (?:better|fine|good|best|okay|enough|plenty|ideal|perfect|fair|safer|safest|simpler|simplest|easier|for me|for us))(?: (?:to|for|by|with) (?:me|us))?(?: as well| too)?$"
 )
 _CONSENT_EN: Final = re.compile(
     r"^(?:(?:so|okay|right|and|then|well|is|are) )*(?:(?:we|you guys|you) all|every(?:one|body)|all|everyone else|all of (?:you|us)) (?:agreed?|happy|okay|ok|fine|content|in favou?r|on board|all right|alright)(?: (?:with|about|to|on|by)(?P<what> .+)?)?$"
     r"|^(?:(?:so|okay|right|and|is there|are there) )*(?:any|no) (?:objections?|takers against|votes against)$|^(?:is )?any(?:one|body) (?:against|opposed|not happy|disagree)(?: (?:it|that|this))?$"
+    r"|^(?:(?:so|okay|and) )*(?:can|could) (?:every(?:one|body)|we all|you all|all of you) (?:live with|work with|make|manage|do)(?P<with> .+)$"
     r"|^(?:(?:so|okay|and) )*(?:do|are|can) we (?:all |now )?(?:agree|agreed|happy|settled)(?: (?:with|about|on|to|by) (?:that|this|it|that one|the idea of)(?P<idea> .+)?)?$|^(?:so )?(?:agreed|do you (?:all |guys )?agree|everyone agreed?)$"
     r"|^(?:is|are) (?:that|this) (?:all )?(?:okay|ok|fine|agreed|all right|alright)(?: (?:with|by|for))? (?:everyone|everybody|you all|all of you|you guys)$|^(?:does )?(?:that|this) (?:work|suit)s? (?:for )?(?:everyone|everybody|you all|us all)$"
 )
@@ -170,7 +171,13 @@ def _recent(said: Sequence[Said], place: int) -> list[Said]:
 @lru_cache(maxsize=512)
 def _puts_text(text: str) -> bool:
     form = plain_form(text)
+    if "?" in text and len(form.split()) <= _OPTIONS and _OR.search(form):
+        return True
     return _PUT.search(form) is not None or ("?" in text and len(form.split()) <= 4 and bool(facts(text)))
+
+
+_OPTIONS: Final = 16
+_OR: Final = re.compile(r"\w or (?!so\b|something\b|not\b|whatever\b|anything\b|two\b|what\b)\w")
 
 
 def _puts(each: Said) -> bool:
@@ -231,8 +238,8 @@ def _asked_about(said: Sequence[Said], place: int) -> Said | None:
     question = said[place]
     if not has_hangul(question.text):
         found = _CONSENT_EN.match(plain_form(question.text))
-        what = (found.group("what") or found.group("idea") or "") if found else ""
-        if len(what.split()) >= 2 and not _ORDER.search(what):
+        what = (found.group("what") or found.group("idea") or found.group("with") or "") if found else ""
+        if (len(what.split()) >= 2 or facts(what)) and not _ORDER.search(what):
             return question
     for before in reversed(said[max(0, place - 6) : place]):
         words = len(before.text.split())

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.extractive.english_cues import without_condition
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.korean_mood import urges
 from context.extractive.moments import due_in
@@ -54,6 +55,7 @@ _BY_ITSELF_EN: Final = re.compile(
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
     r"|^then (?:it's|it is) (?:\$?\d|the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
+    r"|^(?=.*\b(?:from now on|as of (?:now|today|next|\w+day)|starting (?:next|\w+day|from))\b)(?=.*\b(?:we|every|all|each|no|nobody|the|our)\b)(?!.*\b(?:i|i'm|i'll|you)\b)"
     rf"|^(?:so |okay |right )?then {_PLAN}|^so no (?!one\b|more\b|body\b|matter\b|problem|need\b|wonder|idea|worries|questions?\b|comments?\b|i\b|it\b|that\b)\w+"
     r"|^so (?!far|that|what|this|there|it|i|we|you|they|he|she|how|why|when)\w+(?: \w+){0,2} (?:goes|stays?|is out|are out)\b.*\b(?:starting|from|until|as of)\b"
 )
@@ -105,6 +107,7 @@ def concludes(said: Sequence[Said], place: int) -> bool:
         if bare.lower().endswith(("it is", "it is then"))
         else plain_form(bare)
     )
+    form = without_condition(form)
     if len(form.split()) not in _WORDS or _NOT_EN.search(form):
         return False
     if _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):

@@ -74,6 +74,8 @@ def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
     bare = text.strip(" .!?。…")
     if not has_hangul(bare):
         lowered = bare.lower()
-        asked = re.search(r", (?:can|could|would|will) you", lowered) is not None
-        return asked and tasks.other_en(lowered, names) is not None
+        if re.search(r", (?:can|could|would|will) you", lowered) is not None:
+            return tasks.other_en(lowered, names) is not None
+        called_last = re.match(r"(?:\w+,? ){0,2}(?:can|could|would|will) you\b.*, \w+$", lowered) is not None
+        return called_last and tasks.other_en(plain_form(lowered), names) is not None
     return korean.tasks_by_question(bare) or korean.promises_about_when(bare)

@@ -37,7 +37,7 @@ _DECIDES: Final = re.compile(
     r"|\b(?:so|then|and|okay) (?:\w+ )?we (?:all )?decide (?:on|to|that|for)\b(?! (?:later|that later))"
     r"|\bwe(?:'re| are) (?:only |all )?going to (?:only )?(?:focus on|target|aim (?:it )?(?:at|for))\b|\bwe've (?:now )?worked out that\b"
     r"|\b(?:that's|that is|that was|this is|that's been|that has been) (?:now |already |all |finally )*(?:decided|agreed|settled|approved)\b"
-    r"|\b(?:the|our) (?:final )?decision (?:is|was)\b"
+    r"|\b(?:the|our) (?:final )?decision (?:is|was)\b|^(?!what\b|if\b|is\b).*\b(?:that's|and that is|that is) final$"
     r"|\b(?:let's|let us) (?:then |now )?(?:go (?:with|for)(?! (?:the |a |our )?(?:lunch|break|coffee|dinner|walk))|settle on|go ahead with|agree (?:on|that|to)|stick (?:with|to)|choose|pick|drop|leave out|cancel|postpone)\b"
     r"|\b(?:we|we'll|we will|we're going to|we are going to|i'd say we|i say we) (?:then |now )?(?:go (?:with|for)|settle (?:on|for)|choose|stick (?:with|to)|opt for)\b(?! that respect| it$)"
     r"|\b(?:we're|we are|we've) (?:now |then |all |definitely )?(?:going|gone) (?:in )?(?:with|for)\b(?!.*\b(?:walk|coffee|drink|lunch|dinner|break)\b)"
@@ -49,6 +49,22 @@ _UNDECIDED: Final = re.compile(
     r"|would|if|unless|whether|never|haven't|hasn't|undecided|hope|hopefully|until we|once we|when we|before we"
     r"|need to decide|to be decided|have to decide|has to be decided|open question|still open|next meeting|like to|supposed|what|how|why|who|can we|do we|not (?:yet|been|decided|sure|agreed)|not gone|assuming|say that|let's say|because|since|don't|didn't|doesn't|can't|won't|not going to)\b|\bi think (?:you|they|he|she)\b"
 )
+_TOLD: Final = re.compile(
+    r"^(?:\w+ ){0,3}?(?:last (?:year|month|week|time|meeting|summer|winter|spring|autumn|quarter|sprint)|yesterday|back (?:in|then)|originally|at the time|in (?:19|20)\d\d|years ago|previously)\b.*\b(?:decided|agreed|settled|opted|chose|went (?:with|for))\b"
+)
+"""Last year we decided to paint the fence: told of, not settled here."""
+_AS_LONG_AS: Final = re.compile(
+    r"(?<=\w) (?:and |but )?(?:only if|as long as|provided(?: that)?|unless|until|till) .*$|(?<=\w) (?:for now|for the (?:moment|time being))$"
+)
+
+
+def without_condition(form: str) -> str:
+    """Without the "unless", "until" or "only if" behind what is settled; the same where little stands before it."""
+    bare = _AS_LONG_AS.sub("", form)
+    return bare if len(bare.split()) >= _LEAST_SETTLED else form
+
+
+_LEAST_SETTLED: Final = 3
 _ECHO: Final = re.compile(
     r"^(?:(?:that's|that is|that was|it's|it is|this is) (?:now |all |then |already )*)(?:decided|agreed|settled|approved)(?: then| now| on)?$"
     r"|^(?:i think )?we(?:'ve| have| are|'re)? (?:all )?(?:agreed|decided|settled) (?:on )?(?:that|it|this)$|^(?:decided|settled|approved|agreed then)$"
@@ -69,13 +85,18 @@ _VOTED: Final = re.compile(
     r" (?:therefore |hereby |accordingly |duly )*(?:not )?(?:agreed|carried|lost|passed|adopted|defeated|rejected|negatived|approved)(?: to)?\b"
 )
 """Amendment 2C is not agreed: what a vote came to."""
+_CARRIES: Final = re.compile(
+    r"\bthe (?:motion|amendment|proposal|resolution|bill) (?:therefore |duly )?(?:passes|carries|fails|falls)$"
+)
 _ON_CONDITION: Final = re.compile(r"\b(?:if|unless|once|when|whether|after|until|should|had)\b")
 
 
 def is_vote(form: str) -> bool:
     """The result of a vote, whichever way it went."""
     found = _VOTED.search(form)
-    return found is not None and found.end() >= len(form) - 12 and not _ON_CONDITION.search(form)
+    if found is None:
+        return _CARRIES.search(form) is not None and not _ON_CONDITION.search(form)
+    return found.end() >= len(form) - 12 and not _ON_CONDITION.search(form)
 
 
 def decides(form: str) -> bool:
@@ -83,7 +104,10 @@ def decides(form: str) -> bool:
     if is_vote(form):
         return True
     words = len(form.split())
-    if words < 4 or words > MOST_WORDS or _UNDECIDED.search(form):
+    if words < 4 or words > MOST_WORDS or _TOLD.search(form):
+        return False
+    form = without_condition(form)
+    if _UNDECIDED.search(form):
         return False
     bare = opening_left_out(form)
     if re.search(r"\b(?:cut|end|close|leave) (?:the|this) (?:meeting|session|discussion)\b", bare):
@@ -115,6 +139,9 @@ _PROPOSES: Final = re.compile(
     r"|^i guess we(?:'ll| will) \w+|^(?:the|our) plan is (?:then )?to \w+|^i(?:'d| would) (?:rather|prefer to) (?:\w+ ){0,5}?(?:keep|use|go (?:with|for)|take|leave|stick|drop|stay)\b"
     r"|^(?:then |so )*i(?:'d| would) (?:go (?:with|for)|choose|pick|drop|stick (?:to|with))\b"
     r"|^we(?:'ll| will) do (?:a|the|two|three|four|no|one|it in|it with|it by)\b"
+    r"|^(?:let's|let us) not (?!forget|worry|rush|argue|get|go|start|talk|think|be|lose|pretend|waste|discuss|worry|say|look)\w+ \w+"
+    r"|^(?:(?:i|we) (?:really |still )?think |in my view |maybe |perhaps )?(?:that )?(?:the|our|every|each|all) (?:\w+ ){1,3}should (?:only |then |just |also |still )?(?:be|stay|go|have|start|move|remain|include|come|cost|last|run|begin|end|open|close)\b"
+    r"|^(?:so )?the (?:plan|idea) is (?:then )?(?:that )?we\b"
 )
 _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
@@ -125,6 +152,7 @@ _BIDS: Final = re.compile(
 """Leave shingles out: said to all, and short."""
 _SURE_PROPOSAL: Final = re.compile(
     r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it)\b|^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"|^(?:let's|let us) not\b|^(?:i think |we think |in my view |maybe |perhaps )?(?:that )?(?:the|our|every|each|all) (?:\w+ ){1,3}should\b|^(?:so )?the idea is\b"
     r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|^we(?:'ll| will) do\b"
 )
 
@@ -164,14 +192,22 @@ _ORDER_OF_TALK: Final = re.compile(
 
 def is_motion(form: str) -> bool:
     """A proposal in set form, to which whoever makes it may state the consent: Are Members content? Okay."""
-    return _FORMAL.search(form) is not None and _ORDER_OF_TALK.search(form) is None
+    formal = _FORMAL.search(form) is not None or _UNLESS_OBJECTED.match(form) is not None
+    return formal and _ORDER_OF_TALK.search(form) is None
+
+
+_UNLESS_OBJECTED: Final = re.compile(
+    r"^(?:(?:so|okay|right|then|and) )*(?:if (?:nobody|no one|no-one) (?:objects|minds|disagrees|has (?:any )?objections?)|unless (?:anyone|anybody|someone|somebody) objects"
+    r"|if (?:everyone|everybody|you)(?:'s|'re| is| are)(?: all)? (?:okay|ok|happy|fine|agreed)(?: with (?:that|it))?|if (?:that's|it's) (?:okay|ok|all right|fine) (?:with|by|for) (?:everyone|everybody|you all|all of you)) (?:\w+ ){2,}"
+)
+"""If nobody objects, the deadline moves to Friday."""
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
 )
 _OBJECTION: Final = re.compile(
-    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
+    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries| objections?| complaints)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
 )
 
 

@@ -29,7 +29,7 @@ _TAKES_TURN: Final = re.compile(
 """I'll take the Thursday: a turn in what has to be manned."""
 _DOES_IT: Final = re.compile(
     r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take (?:that|it|this)(?: one| on)?|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
-    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
+    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:i'm on it|i'll (?:do|handle|take|own|sort) (?:it|that)|i've got (?:it|that|this)|leave (?:it|that) (?:with|to) me) (?:(?:by|before|on|tonight|today|tomorrow|this|next|at|it'll|over|first|straight|right)\b.*)|i'll (?:handle|own|sort) (?:it|that)(?: out)?|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
 )
 _WE_WILL: Final = re.compile(
     rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{ADVERBS}(.+)"
@@ -151,8 +151,13 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             p.search(form) for p in (_TAKES_TURN, _ROLE_WILL, _ROLE_TASK, _SUPPOSED, _WILL_HAVE)
         ):
             return True
+        if by_then(form) or _MY_JOB.search(form) is not None:
+            return True
         if other_en(form, names) is not None:
             return True
+    emphatic = re.search(r"\bplease do (?P<errand>(?!not\b).+)", form)
+    if emphatic is not None and is_errand(emphatic.group("errand")):
+        return True
     asked = _ASKED.search(opening_left_out(form))
     if asked is not None:
         return (
@@ -167,6 +172,24 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             return True
     wished = _WISHED.search(opening_left_out(form))
     return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
+
+
+_MY_JOB: Final = re.compile(
+    r"^(?:(?:so|and|okay|well|now) )*my (?:job|task|tasks|action|plan|to-?do|homework|part|next step)(?: for (?:this|next|the|today)(?: \w+)?| this week| today| tomorrow| next)? (?:is|will be) (?:to )?(?P<errand>(?!not\b|done\b|hard\b|easy\b|that\b|what\b)[a-z]+(?:ing)? \w+)"
+)
+_BY_THEN: Final = re.compile(
+    rf"\bi(?:'ll| will|'m going to| am going to) {ADVERBS}(?P<what>(?:\w+ ){{2,}}.*)"
+)
+
+
+def by_then(form: str) -> bool:
+    """I'll get quotes before the weekend: whatever one will do by a day is work, if it is no state."""
+    found = _BY_THEN.search(form)
+    return (
+        found is not None
+        and _DUE.search(found.group("what")) is not None
+        and not _STATE.match(found.group("what"))
+    )
 
 
 def _behind(pattern: re.Pattern[str], form: str) -> list[str]:
@@ -188,10 +211,48 @@ _NO_OFFER: Final = re.compile(
 
 def offers(form: str) -> bool:
     """Whether somebody says that they can do something afterwards: a task, once somebody says yes."""
-    found = _OFFER.match(form)
-    if found is None or len(form.split()) > 25 or _LIVE.search(form) or _NO_OFFER.search(form):
+    if len(form.split()) > 25 or _LIVE.search(form):
         return False
-    return is_errand(found.group("errand")) and not takes_on(form)
+    meant = _MEANT.match(form)
+    if meant is not None:
+        return is_errand(meant.group("errand")) and not _DONE_AT_ONCE.match(meant.group("errand"))
+    helps = _IF_IT_HELPS.search(form)
+    form = form[: helps.start()] if helps else form
+    found = _OFFER.match(form)
+    if found is None or _NO_OFFER.search(form) or takes_on(form):
+        return False
+    errand = found.group("errand")
+    return is_errand(errand) or (
+        (helps is not None or _DUE.search(errand) is not None) and not _STATE.match(errand)
+    )
+
+
+def asks_to_do(form: str) -> bool:
+    """Shall I book the train?, do you want me to ask them?: the speaker's task, once somebody says yes."""
+    found = _SHALL_I.match(opening_left_out(form))
+    if found is None or _LIVE.search(form):
+        return False
+    errand = found.group("errand")
+    return is_errand(errand) and not _DONE_AT_ONCE.match(errand)
+
+
+_SHALL_I: Final = re.compile(
+    rf"^(?:(?:shall|should) i|(?:do|would) you (?:guys |all )?(?:want|like) me to) {ADVERBS}(?P<errand>.+)"
+)
+_MEANT: Final = re.compile(
+    rf"^(?:(?:yes|yeah|well|maybe|perhaps|probably|so|okay|i think|then|and|but) )*(?:i(?:'d| would) (?:need|have) to|i(?:'d| would) be happy to|i don't mind|i(?:'m| am) happy to|i was going to) {ADVERBS}(?P<errand>.+)"
+)
+"""I'd need to check with platform: done, once somebody says "do that"."""
+_DONE_AT_ONCE: Final = re.compile(
+    r"(?:do (?:it|that|this)|share|read|explain|start|begin|continue|go (?:on|through|over|first)|present|show|repeat|add (?:something|one)|ask (?:you|a|one|the)|come back|move|talk|see|tell you|take (?:that|it) as|put (?:it|this|that) up)\b"
+)
+_IF_IT_HELPS: Final = re.compile(
+    r" if (?:that helps|that's (?:any )?(?:help|useful|easier|okay|ok)|you(?:'d)? (?:like|want|prefer)|it helps|needed|need be|anyone wants|everyone(?:'s| is) okay with (?:that|it))$"
+)
+_STATE: Final = re.compile(
+    r"(?:be|have been|see|hear|think|imagine|understand|feel|live|join|make it|come|attend|go|stay|leave|only|remember|do without|wait|believe|say|tell|meet you|use|have)\b"
+)
+"""What one is or perceives, or where one will be: no work, whatever day is named."""
 
 
 def takes_on(form: str) -> bool:
@@ -208,6 +269,9 @@ def requests(form: str) -> bool:
     """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
     if _A_NOTE.search(form) or _MIND.search(form):
         return True
+    chance = _CHANCE.match(opening_left_out(form))
+    if chance is not None and not _LIVE.search(form):
+        return is_errand(chance.group("errand")) or _HAVE.match(chance.group("errand")) is not None
     found = _REQUEST.match(opening_left_out(form))
     if found is None or _LIVE.search(form):
         return False
@@ -231,14 +295,18 @@ def requests_of_one(form: str) -> bool:
 
 
 _DUE: Final = re.compile(
-    r"\b(?:by|before|until) (?:the end of |next |this )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week|month|then)\b"
+    r"\b(?:by|before|until) (?:the (?:end of (?:the |this |next )?)?|next |this |end of )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week(?:end)?|month|then|eod)\b|\b(?:tomorrow|tonight|this afternoon|this evening|over the weekend|first thing)\b"
 )
 """What is to be there by Wednesday is not done here and now."""
+_CHANCE: Final = re.compile(
+    rf"^(?:would it be possible (?:for you )?to|(?:is there )?any chance (?:that )?(?:you|of) (?:could |can )?|do you think you (?:could|can)|(?:are|would) you (?:be )?able to|(?:can|could|may) i ask you to) ?{ADVERBS}(?P<errand>.+)"
+)
+_HAVE: Final = re.compile(r"(?:have|get|getting|having) (?:the|those|that|them|it|a|an|some|your)\b")
 _MIND: Final = re.compile(
     r"\bwould you mind (?:writing|sending|checking|looking into|asking|preparing|booking|calling|chasing|sorting|updating|sharing (?!your screen)|drafting|reviewing|setting (?:that |it )?up|finding out|taking (?:care|minutes|notes|the (?:minutes|notes)))\b"
 )
 _ACCEPTS: Final = re.compile(
-    r"^(?:i|we)(?:'ll| will| can)$|"
+    r"^(?:i|we)(?:'ll| will| can)$|^(?:(?:yes|yeah|sure|okay) )*you(?:'ll| will) (?:have|get) (?:it|them|that|those)\b|^(?:(?:yes|yeah|okay|sure) )*(?:got it|on it|noted|no worries)$|^(?:(?:yes|yeah|okay|sure) )*i will(?: i'll .*)?$|"
     r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
     r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
 )
@@ -249,9 +317,7 @@ def accepts(form: str) -> bool:
     return _ACCEPTS.match(form) is not None
 
 
-_OWNS: Final = (
-    r",? (?:you (?:own|take|have)|you're on|owns|will own|takes on) (?:the|that|this)\b(?! floor| point)"
-)
+_OWNS: Final = r",? (?:(?:you (?:own|take|have)|owns|will own|takes on) (?:the|that|this)\b(?! floor| point)|(?:you're|is|can be) (?:on|in charge of|responsible for) (?!mute\b|the (?:left|right|line|phone|call)\b|holiday|leave\b|time\b|board\b|it\b|your\b|my\b|a \b|the (?:way|road)\b)\w+)"
 
 
 def other_en(form: str, names: tuple[str, ...]) -> str | None:
@@ -263,6 +329,18 @@ def other_en(form: str, names: tuple[str, ...]) -> str | None:
             if len(called) < 3 or called not in form:
                 continue
             if re.match(rf"(?:\w+ ){{0,2}}{re.escape(called)}{_OWNS}", form):
+                return name
+            noted = re.match(
+                rf"(?:(?:\w+ ){{0,3}}(?:action|task|todo|to-do|to do)(?: item| point)? (?:for|on) {re.escape(called)}|{re.escape(called)} to) {ADVERBS}(.+)",
+                form,
+            )
+            if noted is not None and is_errand(noted.group(1)):
+                return name
+            asked = re.match(
+                rf"(?:\w+ ){{0,2}}(?:can|could|would|will) you (?:please )?(?P<errand>.+) {re.escape(called)}$",
+                form,
+            )
+            if asked is not None and is_errand(asked.group("errand")) and _DUE.search(asked.group("errand")):
                 return name
             found = re.search(
                 rf"\b{re.escape(called)}(?: (?:designer|expert|manager|person))?{_OTHER_WILL}{ADVERBS}(.+)",

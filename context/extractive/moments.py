@@ -25,7 +25,7 @@ _DUE_KO: Final = re.compile(
 )
 _DAY_EN: Final = (
     r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"
-    r"|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
+    r"|(?:the |this |next )?weekend|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
     r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from context.extractive.english_forms import plain_form
-from context.extractive.english_tasks import gives_own_work, other_en
+from context.extractive.english_tasks import by_then, gives_own_work, other_en
 from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part, promises_about_when
 from context.korean import has_hangul
 
@@ -26,7 +26,7 @@ def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
     other = other_en(form, names)
     if other is not None:
         return other
-    return speaker if gives_own_work(form) else None
+    return speaker if gives_own_work(form) or by_then(form) or form.startswith("my ") else None
 
 
 def full_name(name: str, names: tuple[str, ...]) -> str:
