@@ -7,6 +7,7 @@ A command's module has `DESCRIPTION` and `EXAMPLES` (texts), `add_arguments(pars
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import sys
@@ -108,7 +109,8 @@ def _run(arguments: list[str]) -> int:
         return WRONG_INPUT
     command = COMMANDS.get(options.command)
     if command is None:
-        top.error(f"no such command: {options.command}")
+        near = difflib.get_close_matches(options.command, COMMANDS, 1)
+        top.error(f"no such command: {options.command}" + (f"; did you mean {near[0]}?" if near else ""))
     if command.own_metrics and not {"-h", "--help"} & set(rest):
         from worker import multiproc
 

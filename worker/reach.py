@@ -25,6 +25,7 @@ from worker.reach_speech import clova_speech
 from worker.reach_webhook import webhook
 from worker.setting_values import hide_password
 from worker.settings import ConfigError, Settings
+from worker.unreached import why_unreached
 
 State = Literal["ok", "wrong", "unreachable"]
 _DEADLINE_S: Final = 15.0
@@ -124,9 +125,10 @@ async def _redis(settings: Settings) -> str:
         try:
             info = await client.info("server")
         except (AuthenticationError, ResponseError) as error:
-            raise _WrongError(f"REDIS_URL: {error}: check its user and password") from error
+            said = str(error).removesuffix(".")
+            raise _WrongError(f"REDIS_URL: {said}: check its user and password") from error
         except (RedisError, OSError) as error:
-            raise ConnectionError(f"{error}: is REDIS_URL right, and the server up?") from error
+            raise ConnectionError(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
     # Valkey reports the Redis version that it is compatible with.
     version = str(info.get("valkey_version") or info.get("redis_version", "0"))
     if int(version.partition(".")[0]) < 7:
@@ -237,7 +239,7 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
     except ValueError as error:  # no such address, or a user in it besides the key
         raise _WrongError(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise ConnectionError(f"{prefix}_BASE_URL={base_url!r}: {error or 'no answer'}") from error
+        raise ConnectionError(f"{prefix}_BASE_URL={base_url!r}: {why_unreached(error)}") from error
     if status in {401, 403}:
         raise _WrongError(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
     if status >= 500:

@@ -17,6 +17,7 @@ from worker.adapters.livekit_tokens import shorten
 from worker.clock import now_utc
 from worker.room_wishes import RoomSeen
 from worker.ticket import Ticket
+from worker.unreached import why_unreached
 
 EMPTY_TIMEOUT_S: Final = 300
 """A room that nobody joins closes after this."""
@@ -148,4 +149,4 @@ async def _called(call: Coroutine[Any, Any, T]) -> T:
             raise Refused(f"no LiveKit server answers there ({said}): check LIVEKIT_URL") from error
         raise Unavailable(f"LiveKit: {said}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise Unavailable(f"LiveKit is out of reach: {error}") from error
+        raise Unavailable(f"LIVEKIT_URL: LiveKit cannot be reached: {why_unreached(error)}") from error

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from context.ports import PortError, Refused, Unavailable
+from worker.unreached import why_unreached
 
 if TYPE_CHECKING:  # only the stubs' class takes a parameter
     from asyncpg.pool import PoolConnectionProxy
@@ -74,7 +75,7 @@ def in_our_words(error: BaseException) -> PortError:
     if isinstance(error, ValueError):  # before InterfaceError: asyncpg's errors of data are both
         return Refused(f"Postgres: {error}")
     if isinstance(error, OSError | asyncpg.InterfaceError | asyncpg.InternalClientError):
-        return Unavailable(f"Postgres cannot be reached: {error}")
+        return Unavailable(f"Postgres cannot be reached: {why_unreached(error)}")
     return Refused(f"Postgres: {error!r}")
 
 
