@@ -71,13 +71,26 @@ _ENDS_KO: Final = re.compile(
     r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
 )
 _NOT_KO: Final = re.compile(
-    r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
+    r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시\s?(?:논의|이야기|얘기|보|봐|봅|생각|검토|확인|정하|정해|말씀|모이|모여|만나|한번|여쭤|물어)|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
 )
 
 _LAST_LEAD_KO: Final = re.compile(r"\s(?:그럼|그러면)$")
 _FIRST_HALF_KO: Final = re.compile(
     r"^[^.?!]{2,40}?(?:(?<!넘어)(?:으로|로)\s?(?:가고|하고|가되|하되|정하고|바꾸고|미루고)|(?:은|는)\s?(?:접고|빼고|취소하고|포기하고|그만두고|없애고))(?=[\s,])"
 )
+_NAMED_THEN_KO: Final = re.compile(
+    r"^(?:[가-힣]{1,3}[\s,.!]+){0,2}(?:그럼|그러면)[\s,]+(?P<what>[가-힣0-9\s]{2,24}?)(?:으로|로)\s(?:주문|진행|예약|신청|변경|발주|구매|계약|배포|출시|처리|공지|통일|적용|운영|준비|잡|가|갑|하|합|할)(?:[가-힣]{0,4})(?:합니다|할게요|하겠습니다|해요|갑니다|가요|니다|게요)$"
+    r"|^(?:[가-힣]{1,3}[\s,.!]+){0,2}(?:그럼|그러면)[\s,]+(?P<moment>[가-힣0-9\s]{2,24}?)(?:이?네요|이?네|입니다|이죠|이지|에\s(?:봬요|뵙겠습니다|뵐게요|봐요|만나요|보죠|모입시다|모이죠|봅시다))$"
+)
+"""그럼 남색으로 주문합니다, 그럼 24일에 봬요: what was to be chosen, named behind a 그럼."""
+_RULE_KO: Final = re.compile(
+    r"^(?:[가-힣]{1,3}[\s,.!]+){0,2}(?:앞으로|앞으로는|이제부터|이제|다음\s(?:주|달|번)부터|내일부터|오늘부터|[0-9]+월부터|올해부터|내년부터)(?:는)?\s.*(?:만|까지|부터|씩|로|에|을|를|은|는)\s?(?:합니다|한다|할게요|하기|해요|하세요|받습니다|받을게요|씁니다|엽니다|올립니다|보냅니다|쓸게요|열게요|안\s?합니다|안\s?해요|안\s?받습니다)$"
+)
+"""앞으로 배포는 목요일에만 합니다."""
+_NOUN_KO: Final = re.compile(
+    r"^(?!.*(?:했|됐|이번\s?달\s?매출|지난)).{2,30}(?:[은는]|그대로|으로|로|까지|만)\s(?:[가-힣0-9]+\s){0,4}(?:유지|고정|동결|폐지|중단|생략|제외|통일|취소|진행|확정|결정)$"
+)
+"""회비는 그대로 2만 원 유지."""
 _THEN_KO: Final = re.compile(r"^(?:[가-힣]{1,2}[\s,.!]+){0,2}(?:그러면|그렇다면|그렇다면은|그러면은)[\s,]+")
 """It begins with 'then', which is no 'if' of its own."""
 _FROM_WHEN_KO: Final = re.compile(r"(?<=[고죠요자]),\s[가-힣0-9\s]{2,14}(?:부터|까지)(?:요|는|만)?$")
@@ -136,6 +149,8 @@ def _lets_on_a_day(form: str) -> bool:
 
 
 def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
+    if _settles_then(bare):
+        return True
     bare = _HOW_BEHIND_KO.sub("", _FROM_WHEN_KO.sub("", bare))
     if _NOT_KO.search(_THEN_KO.sub("", bare)):
         return False
@@ -149,6 +164,16 @@ def _concludes_ko(said: Sequence[Said], place: int, bare: str) -> bool:
     if asks_all:
         return led or len(bare.split()) >= (_SHORT - 1 if urges(bare) else _SHORT)
     return led and _ENDS_KO.search(bare) is not None
+
+
+def _settles_then(bare: str) -> bool:
+    """그럼 21일이네요, 앞으로 배포는 목요일에만 합니다, 회비는 그대로 유지."""
+    named = _NAMED_THEN_KO.match(bare)
+    if named is not None and named.group("what"):
+        return _NOT_KO.search(_THEN_KO.sub("", bare)) is None
+    if named is not None:
+        return due_in(f"{named.group('moment').strip()}에") is not None
+    return _RULE_KO.match(bare) is not None or _NOUN_KO.match(bare) is not None
 
 
 def _led(said: Sequence[Said], place: int, bare: str) -> bool:

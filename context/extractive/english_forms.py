@@ -11,7 +11,7 @@ _CLITIC: Final = re.compile(r"\s+('(?:ll|m|s|re|ve|d)|n't)\b")
 _FILLER: Final = re.compile(
     r"\b(?:um+|uh+|uhm|er|erm|hmm+|mm(?:-? ?hmm?)?|you know|i mean|sort of|kind of|basically|just|actually|like,)(?=\s|,|$),?"
 )
-_STUTTER: Final = re.compile(r"\b([\w']+(?: [\w']+){0,2})(?:,? \1\b)+")
+_STUTTER: Final = re.compile(r"\b([\w']+(?: [\w']+){0,2})(?:,? \1\b(?!'))+")
 _PUNCTUATION: Final = re.compile(r"\s*[,;:\"“”()—]+\s*|\s+-\s+|\s+\.$")
 _OPENING: Final = re.compile(
     r"^(?:(?:and|so|but|then|well|okay|ok|alright|right|yeah|yes|yep|no|nope|oh|now|good|great|cool|fine|mm|'kay|sure|also|because|'cause|cuz)\b\s*)+"

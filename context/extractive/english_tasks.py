@@ -244,7 +244,7 @@ _MEANT: Final = re.compile(
 )
 """I'd need to check with platform: done, once somebody says "do that"."""
 _DONE_AT_ONCE: Final = re.compile(
-    r"(?:do (?:it|that|this)|share|read|explain|start|begin|continue|go (?:on|through|over|first)|present|show|repeat|add (?:something|one)|ask (?:you|a|one|the)|come back|move|talk|see|tell you|take (?:that|it) as|put (?:it|this|that) up)\b"
+    r"(?:do (?:it|that|this)|share|read|explain|start|begin|continue|go (?:on|through|over|first)|present|show|repeat|add (?:something|one)|ask (?:you|a|one|the question)\b|come back|move|talk|see|tell you|take (?:that|it) as|put (?:it|this|that) up)\b"
 )
 _IF_IT_HELPS: Final = re.compile(
     r" if (?:that helps|that's (?:any )?(?:help|useful|easier|okay|ok)|you(?:'d)? (?:like|want|prefer)|it helps|needed|need be|anyone wants|everyone(?:'s| is) okay with (?:that|it))$"
