@@ -4,14 +4,16 @@ A candidate is a beginning when it is likely enough, and likelier than those soo
 Whether the open topic is long enough to end there, the fold knows (`context.boundaries`). All of this
 follows from the utterances alone: `heard` says how far it has come, in the fold or beside it. Where
 embeddings come in time, they confirm a candidate or speak against it (`meaning`); nobody waits for them.
+Where talk is brisk, topics are shorter than what the scorer hears, and `brisk` finds them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
+from context.boundary.brisk import Brisk, Found
 from context.boundary.features import STEP
 from context.boundary.meaning import Meaning
 from context.boundary.scorer import Score, Scorer
@@ -59,10 +61,12 @@ class Detector:
         """Newest utterances with a weak cue."""
         self._scores: list[Score] = []
         """Newest scores, that of the last candidate last."""
+        self._brisk = Brisk(cues=self._cues)
 
     def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
         """Hear the next utterance; what is clear now about earlier ones: the first that fits counts."""
         number = self.heard = self.heard + 1
+        raised = self._brisk.hear(speaker, text)
         cue = find(text) if self._cues else None
         score = self._scorer.hear(number, text, speaker, cue)
         if score is not None:
@@ -73,7 +77,8 @@ class Detector:
         if cue is not None:
             self._weak.append(number)
             del self._weak[:-_REMEMBERED]
-        return self._likely(number) if score is not None else []
+        found = [self._raised(raised)] if raised is not None else []
+        return found + self._likely(number) if score is not None else found
 
     def _swayed(self, score: Score, *, keep: bool = True) -> Score:
         chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
@@ -100,8 +105,13 @@ class Detector:
         return all(score.chance >= later.chance for later in soon)
 
     def _found(self, score: Score) -> FoundBoundary:
-        cued = any(abs(number - score.at) <= _NEAR for number in self._weak)
-        return FoundBoundary(at=score.at, kind="cue" if cued else "drop", shortest=_rule(score).shortest)
+        return FoundBoundary(at=score.at, kind=self._kind(score.at), shortest=_rule(score).shortest)
+
+    def _raised(self, found: Found) -> FoundBoundary:
+        return FoundBoundary(at=found.at, kind=self._kind(found.at), shortest=found.shortest)
+
+    def _kind(self, at: int) -> Literal["cue", "drop"]:
+        return "cue" if any(abs(number - at) <= _NEAR for number in self._weak) else "drop"
 
     def rest(self) -> list[FoundBoundary]:
         """The meeting closes: the beginnings that are still undecided, in order, from what has been heard."""
@@ -111,7 +121,8 @@ class Detector:
         places = range(max(0, done), len(self._scores))
         found = [self._found(self._scores[place]) for place in places if self._stands_out(place)]
         self._scores = self._scores[: done + waiting]
-        return found
+        found += [self._raised(each) for each in self._brisk.rest()]
+        return sorted(found, key=lambda each: each.at)
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
@@ -128,6 +139,7 @@ class Detector:
         self._scorer.load(dumped["scorer"], archive[: self.heard])
         self._weak = list(dumped["weak"])
         self._scores = [Score(*score) for score in dumped["scores"]]
+        self._brisk.load([(said.speaker_id, said.text) for said in archive[: self.heard]])
 
 
 def _rule(score: Score) -> _Rule:

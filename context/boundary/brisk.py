@@ -1,0 +1,255 @@
+"""Where topics begin in brisk talk: short meetings in which every utterance says something.
+
+A topic of a spoken meeting goes on for fifty turns, many of which say "mm". Where each turn says something,
+a matter is raised, weighed and settled in five to twelve, long before the words on both sides of a candidate
+tell anything. What tells here is the turn itself: the last matter has just been settled, and somebody brings
+up something that nobody mentioned before, by a bare noun, a question or news. Hand-written patterns count
+the signs, a logistic regression weighs them (`worker/bench/train_brisk_topics.py`). It is asked only where
+talk is brisk: few turns of a word or two, hardly any speeches. All follows from the archive, so none of it
+is in the snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from context.boundary import brisk_phrases as says
+from context.boundary.table import word_table
+from context.boundary.words import LONGEST, Reader
+from context.cues import find
+from context.korean import has_hangul
+
+SHORTEST: Final = 3
+"""A topic has at least so many utterances."""
+LIKELY: Final = 0.35
+"""Found on the trials, a folder of them held out at a time; see DESIGN.md."""
+_AFTER: Final = 3
+"""Utterances after a candidate that are looked at."""
+_AROUND: Final = 3
+"""It is likelier than so many candidates after it."""
+_BEFORE: Final = 12
+KEPT: Final = _BEFORE + _AFTER + 1
+_FIRST: Final = 4
+"""Utterances from which on it can be said how people talk."""
+_UNSURE: Final = 4
+_SHORT: Final = 2
+_LONG: Final = 25
+"""Words; a Korean one counts for more (`_KOREAN`)."""
+_KOREAN: Final = 1.6
+_MOST_SHORT: Final = 0.2
+_MOST_LONG: Final = 0.08
+"""Shares of the utterances so far: of QMSum's one in a hundred passes, of assembly minutes none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One utterance and its signs."""
+
+    speaker: str
+    words: int
+    korean: bool
+    keys: Mapping[int, int]
+    """Weight of each content word."""
+    asks: bool
+    """It ends with a question."""
+    agrees: bool
+    commits: bool
+    orders: bool
+    announces: bool
+    signs: Mapping[str, float]
+    """Of a candidate at this utterance, whatever is around it."""
+
+
+class Found(NamedTuple):
+    """A topic begins at utterance `at`."""
+
+    at: int
+    chance: float
+
+    @property
+    def shortest(self) -> int:
+        """The topic before it has at least so many utterances; a greeting and its answer may be one."""
+        return 2 if self.at == SHORTEST else SHORTEST
+
+
+class Brisk:
+    """Hears every utterance once, in order; decides six utterances late."""
+
+    def __init__(self, *, cues: bool = True) -> None:
+        """`cues`: announcements are left alone: they decide, or name what has just begun."""
+        self._cues = cues
+        self._heard = 0
+        self._short = 0
+        self._long = 0
+        self._chair = ""
+        self._texts: deque[tuple[str, str]] = deque(maxlen=KEPT)
+        self._chances: deque[Found] = deque(maxlen=_AROUND + 1)
+        """Of the newest candidates, none missing."""
+
+    def hear(self, speaker: str, text: str) -> Found | None:
+        """Hear the next utterance; the candidate that has just been decided on, where it is a beginning."""
+        self._count(speaker, text)
+        self._chances.append(self._judge(self._heard - _AFTER, _AFTER))
+        return self._stands_out(list(self._chances)) if len(self._chances) > _AROUND else None
+
+    def rest(self) -> list[Found]:
+        """The meeting closes: what is still undecided, in order. The last utterance alone is no topic."""
+        known = list(self._chances)
+        known += [self._judge(self._heard - after, after) for after in range(_AFTER - 1, 0, -1)]
+        first = len(self._chances) - _AROUND
+        places = range(max(0, first), len(known))
+        found = (self._stands_out(known[place : place + _AROUND + 1]) for place in places)
+        return [each for each in found if each is not None]
+
+    def load(self, archive: Sequence[tuple[str, str]]) -> None:
+        """Hear the archive anew; only its end is read closely."""
+        closely = len(archive) - _AROUND - 1
+        for number, said in enumerate(archive):
+            if number >= closely:
+                self.hear(*said)
+            else:
+                self._count(*said)
+
+    def _count(self, speaker: str, text: str) -> None:
+        self._heard += 1
+        if self._heard == 1:
+            self._chair = speaker
+        words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
+        self._short += words <= _SHORT
+        self._long += words > _LONG
+        self._texts.append((speaker, text))
+
+    def _judge(self, at: int, after: int) -> Found:
+        """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
+        counted = self._heard + _UNSURE
+        brisk = self._short <= _MOST_SHORT * counted and self._long <= _MOST_LONG * counted
+        place = len(self._texts) - 1 - after
+        if not brisk or self._heard < _FIRST or place < 1:
+            return Found(at, 0.0)
+        lines = [line(*said) for said in self._texts]
+        if self._cues and lines[place].announces:
+            return Found(at, 0.0)
+        return Found(at, chance(describe(lines, place, self._chair)))
+
+    @staticmethod
+    def _stands_out(chances: Sequence[Found]) -> Found | None:
+        own = chances[0]
+        return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
+
+
+def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
+    """The signs of the candidate at `place` of `lines`, of which the first is none."""
+    own, last = lines[place], lines[place - 1]
+    one_before = lines[max(0, place - 2)]
+    after = lines[place + 1 : place + 1 + _AFTER]
+    past = _keys(lines[max(0, place - _BEFORE) : place])
+    near = _keys(lines[max(0, place - 5) : place])
+    coming = _keys(after)
+    total = max(1, sum(own.keys.values()))
+    new = sum(weight for key, weight in own.keys.items() if key not in past)
+    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
+    again = sum(weight for key, weight in own.keys.items() if key in near)
+    settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
+    followed = after[0] if after else None
+    return {
+        **own.signs,
+        "by_chair": float(own.speaker == chair),
+        "takes_turns": float(own.speaker == one_before.speaker),
+        "last_asks": float(last.asks),
+        "last_commits": float(last.commits),
+        "last_orders": float(last.orders),
+        "last_agrees": float(last.agrees),
+        "last_only_agrees": float(last.agrees and last.words <= 5),
+        "last_short": float(last.words <= 3),
+        "settled": sum(settled) / 3,
+        "new": new / total if own.keys else 0.5,
+        "new_much": min(new, 40) / 20,
+        "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
+        "repeats": min(again, 30) / 10,
+        "returns": min(tied, 30) / 10,
+        "then_asks_shortly": float(followed is not None and followed.asks and followed.words <= 5),
+        "then_commits": float(followed is not None and followed.commits),
+    }
+
+
+def _keys(lines: Iterable[Line]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for each in lines:
+        found.update(each.keys)
+    return found
+
+
+@lru_cache(maxsize=2 * KEPT)  # a line is looked at for each candidate near it
+def line(speaker: str, text: str) -> Line:
+    """Read one utterance."""
+    text = text[:LONGEST]
+    turn = _reader().read(text)
+    words = len(text.split())
+    lead = says.LEAD.match(text)
+    body = (text[lead.end() :] if lead else "") or text
+    cue = find(text)
+    asks = text.rstrip().endswith("?")
+    agrees = says.AGREES.search(text) is not None
+    commits = says.COMMITS.search(text) is not None
+    korean = turn.hangul
+    goes_on = says.GOES_ON.search(body) is not None
+    if korean:
+        raises = "?" in text and says.RAISES_KO.search(text) is not None
+        named = says.NAMED_KO.search(body) is not None and bool(turn.keys) and not goes_on
+    else:
+        raises = False
+        named = says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
+    signs = {
+        "marked": says.MARKED.search(body) is not None or says.MARKED.search(text) is not None,
+        "about": says.ABOUT.search(text) is not None,
+        "raises": raises or says.RAISES.search(body) is not None,
+        "goes_on": goes_on,
+        "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
+        "named": named,
+        "subject": not korean and says.SUBJECT.search(body) is not None,
+        "tells": says.TELLS.search(body) is not None,
+        "question": "?" in text,
+        "asks": asks,
+        "asks_shortly": asks and words <= (3 if korean else 4),
+        "short": words <= 3,
+        "commits": commits,
+        "announced": cue is not None and cue.strength == "strong",
+        "korean": korean,
+    }
+    return Line(
+        speaker=speaker,
+        words=words,
+        korean=korean,
+        keys=dict(turn.keys),
+        asks=asks,
+        agrees=agrees,
+        commits=commits,
+        orders=says.ORDERS.search(text) is not None,
+        announces=cue is not None and cue.strength != "weak",
+        signs={name: float(sign) for name, sign in signs.items()},
+    )
+
+
+def chance(signs: Mapping[str, float]) -> float:
+    """How likely a topic begins where these signs are."""
+    bias, weights = _weights()
+    logit = bias + sum(weights[name] * sign for name, sign in signs.items())
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+@lru_cache(maxsize=1)
+def _weights() -> tuple[float, dict[str, float]]:
+    told = json.loads(files("context.boundary").joinpath("brisk.json").read_text("utf-8"))
+    return told["bias"], told["weights"]
+
+
+@lru_cache(maxsize=1)
+def _reader() -> Reader:
+    return Reader(word_table())

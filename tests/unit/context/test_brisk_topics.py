@@ -1,0 +1,126 @@
+"""Topics of short meetings in which every utterance says something."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context import events
+from context.boundary.brisk import Brisk, Found
+from context.meeting import Meeting
+from tests.unit.context.meetings import START
+
+ENGLISH = [
+    ("Nell", "Morning. Is the kettle on?"),
+    ("Omar", "It's on."),
+    ("Nell", "The roof, then. Did the builder send his price?"),
+    ("Omar", "Six thousand two hundred, and he could start in March."),
+    ("Ida", "That's a thousand more than he told us."),
+    ("Omar", "Slate has gone up since then."),
+    ("Nell", "We'll take it. Tell him March is fine."),
+    ("Omar", "I'll ring him today."),
+    ("Ida", "The neighbours have complained about the noise on Sundays."),
+    ("Nell", "Which neighbours?"),
+    ("Ida", "Number fourteen. The choir wakes their baby."),
+    ("Nell", "Could the choir begin at eleven?"),
+    ("Ida", "They'd agree to that, I think."),
+    ("Nell", "Eleven it is, from next week."),
+    ("Omar", "Fine."),
+    ("Omar", "What are we doing about the Christmas market?"),
+    ("Ida", "Last year we lost forty pounds on it."),
+    ("Nell", "Because of the rain."),
+    ("Ida", "Let's do it again, but inside the hall."),
+]
+KOREAN = [
+    ("노은", "안녕하세요, 커피 드실 분 계세요?"),
+    ("도윤", "저는 괜찮아요."),
+    ("노은", "지붕 공사부터 볼게요. 견적 왔어요?"),
+    ("도윤", "육백이십만 원이고 3월에 시작할 수 있대요."),
+    ("예린", "처음보다 백만 원이나 올랐네요."),
+    ("도윤", "자재값이 올라서 그렇대요."),
+    ("노은", "그럼 3월에 하는 걸로 합시다."),
+    ("도윤", "제가 오늘 전화하겠습니다."),
+    ("예린", "그리고 옆집에서 일요일마다 시끄럽다고 민원을 넣었어요."),
+    ("노은", "어느 집이요?"),
+    ("예린", "14호요. 성가대 때문에 아기가 깬대요."),
+    ("노은", "열한 시에 시작하면 안 될까요?"),
+    ("예린", "그건 괜찮을 것 같아요."),
+    ("노은", "다음 주부터 열한 시로 하죠."),
+    ("도윤", "네."),
+    ("도윤", "크리스마스 장터는 어떻게 할까요?"),
+    ("예린", "작년에 사만 원 손해 봤어요."),
+    ("노은", "비가 와서 그랬죠."),
+    ("예린", "올해는 강당 안에서 해요."),
+]
+TOPICS = [3, 9, 16]
+
+
+def found(said: list[tuple[str, str]]) -> list[int]:
+    finder = Brisk()
+    along = [each for speaker, text in said if (each := finder.hear(speaker, text)) is not None]
+    return [each.at for each in (*along, *finder.rest())]
+
+
+def meeting(said: list[tuple[str, str]]) -> Meeting:
+    fold = Meeting("m")
+    fold.receive(events.MeetingStarted(at=START))
+    for number, (speaker, text) in enumerate(said):
+        fold.receive(
+            events.UtteranceSpoken(
+                key=str(number),
+                speaker_id=speaker,
+                speaker_name=speaker,
+                text=text,
+                start_ms=number * 4000,
+                end_ms=number * 4000 + 3000,
+            )
+        )
+    fold.receive(events.ClosingRequested(at_ms=len(said) * 4000))
+    return fold
+
+
+def test_what_is_raised_after_the_last_matter_is_settled_begins_a_topic() -> None:
+    assert found(ENGLISH)[-2:] == TOPICS[1:]
+    assert found(KOREAN) == TOPICS
+
+
+def test_the_fold_splits_there() -> None:
+    for said in (ENGLISH, KOREAN):
+        segments = meeting(said).segments
+        assert [each.start_utterance_id for each in segments][-2:] == TOPICS[1:]
+        assert all(each.decided_after - each.start_utterance_id <= 6 for each in segments[1:])
+
+
+def test_talk_full_of_nods_is_left_to_the_scorer() -> None:
+    for said, nod in ((ENGLISH, "Mm."), (KOREAN, "음.")):
+        chatty = [each for line in said for each in (line, ("Zoe", nod))]
+        assert found(chatty) == []
+
+
+def test_speeches_are_left_to_the_scorer() -> None:
+    for said, filler in ((ENGLISH, " and so on" * 9), (KOREAN, " 그러니까 말씀드리자면" * 9)):
+        assert found([(speaker, text + filler) for speaker, text in said]) == []
+
+
+def test_an_announcement_decides_by_itself() -> None:
+    for said, announced in (
+        (ENGLISH, "Let's move on to the Christmas market."),
+        (KOREAN, "다음 안건으로 넘어가겠습니다. 크리스마스 장터입니다."),
+    ):
+        lines = [*said[:15], (said[15][0], announced), *said[16:]]
+        assert 16 not in found(lines)
+        opened = meeting(lines).segments[-1]
+        assert (opened.start_utterance_id, opened.decided_after) == (16, 16)
+
+
+def test_the_last_utterance_alone_is_no_topic() -> None:
+    assert 16 in found(ENGLISH[:17])
+    assert found(ENGLISH[:16])[-1:] == [9]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(ENGLISH + KOREAN), min_size=1, max_size=40), st.integers(0, 40))
+def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, str]], cut: int) -> None:
+    first, second = Brisk(), Brisk()
+    heard: list[Found | None] = [first.hear(*each) for each in said]
+    second.load(said[:cut])
+    assert [second.hear(*each) for each in said[cut:]] == heard[cut:]
+    assert second.rest() == first.rest()
