@@ -34,6 +34,7 @@ from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.ranking import ranked
+from context.quoting.reading_on import read_on
 from context.quoting.record import Record
 from context.quoting.settling import settled, wants_settled
 from context.quoting.since import changed_since
@@ -185,7 +186,7 @@ def _followed_up(
     if asked.kind == "who":
         chosen = _in_whose_hands(chosen, record)
     quoted = followed(corrected(chosen, asked, record), asked, record)
-    quoted = list({(each.utterance.id, each.text): each for each in quoted}.values())
+    quoted = read_on(list({(each.utterance.id, each.text): each for each in quoted}.values()), asked, record)
     return quoting("found", quoted, record, wanted)
 
 
@@ -242,6 +243,7 @@ def _look_up(
     quoted += [
         each for each in verdict_on(found[0], question, asked, record) if each.utterance.id not in told
     ]
+    quoted = read_on(quoted, asked, record)
     quoted.sort(key=lambda each: each.utterance.id)
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
@@ -285,7 +287,7 @@ def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType)
     found = ranked(question, asked, record, least=_LEAST_CLOSEST)[:_MOST_CLOSEST]
     if not found:
         return declined
-    found.sort(key=lambda each: each.utterance.id)
+    found = read_on(found, asked, record)
     quotes = quoting("closest", found, record, wanted)
     text = f"{declined.text}\n\n{quotes.text}"
     return quotes.model_copy(update={"text": text, "declined": True})

@@ -26,7 +26,7 @@ _YES_OR_NO_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _OPEN_KO: Final = re.compile(r"언제|누가|누구|얼마|어디|무엇|뭐|뭘|왜|어떻게|어떤|어느|무슨|몇")
-_VERDICT: Final = re.compile(
+VERDICT: Final = re.compile(
     r"^\W*(?:(?:well|um|uh|oh|hmm)[\s,.]+)*(?:no\b(?! (?:problem|worries|idea))|absolutely|agreed|yes\b|deal\b|not (?:a chance|now|yet)\b|definitely|approved|we (?:can't|cannot|can not)\b|we'll (?:look at|decide|come back to) (?:it|that)|let's (?:leave|park|postpone)|next (?:time|meeting)\b)"
     r"|^\W*(?:음|아|저기)?[\s,.]*(?:아니요|아뇨|안\s?(?:돼|됩|되겠)|그건\s?안|그건\s?(?:어렵|곤란|무리)|불가|좋습니다|그럽시다|그렇게\s?(?:하죠|합시다|해요)|동의|승인|그건[^.]{0,20}(?:다음|나중|미루|금요일|월요일)|(?:다음|나중)에)",
     re.IGNORECASE,
@@ -55,7 +55,7 @@ def verdict_on(best: Found, question: str, asked: Asked, record: Record) -> list
         return []
     given: list[Found] = []
     for turn in record.after(best.utterance, _VERDICT_WITHIN):
-        if turn.speaker_id != best.utterance.speaker_id and _VERDICT.search(turn.text) is not None:
+        if turn.speaker_id != best.utterance.speaker_id and VERDICT.search(turn.text) is not None:
             given = [Found(turn.text, turn, best.score, replies=True)]
     return given
 

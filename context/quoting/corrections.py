@@ -133,7 +133,7 @@ def _bare_figure(later: Utterance, before: Utterance, record: Record) -> bool:
     """Whether another figure, and no more, replies to a turn: "Four. There was one in December."."""
     if later.speaker_id == before.speaker_id or kind_of(split(before)[-1].text, record.names) == "question":
         return False
-    return _ONLY_A_FIGURE.search(later.text) is not None and _same_sort(before.text, split(later)[0].text)
+    return _ONLY_A_FIGURE.search(later.text) is not None and same_sort(before.text, split(later)[0].text)
 
 
 def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
@@ -149,7 +149,7 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
         for part in split(later):
             if doubted and THEN.search(part.text) and kind_of(part.text, record.names) != "question":
                 said = facts(part.text)
-                if names_nothing(part.text) and clash(said, named) and _same_sort(part.text, text):
+                if names_nothing(part.text) and clash(said, named) and same_sort(part.text, text):
                     last = part.text, later
         doubted = doubted or (
             later.speaker_id != utterance.speaker_id and TROUBLE.search(later.text) is not None
@@ -157,7 +157,8 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
     return last
 
 
-def _same_sort(one: str, other: str) -> bool:
+def same_sort(one: str, other: str) -> bool:
+    """Whether two texts name the same sort of thing: a day both, or amounts of one magnitude."""
     first, second = facts(one), facts(other)
     days = bool(first.dates or first.days), bool(second.dates or second.days)
     if any(days) or first.weekdays or second.weekdays:

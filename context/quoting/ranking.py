@@ -67,6 +67,9 @@ _NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "why": re.compile(r"이유|원인|\b(?:reason|cause)\b", re.IGNORECASE),
 }
 """What names the kind of answer itself: 장소는 부천으로 합시다."""
+_FIRST_PERSON: Final = re.compile(
+    r"(?:^|\s)(?:저|제|나|내|저는|저도|제가|전|나는|난|내가)(?=\s)|\b(?:I|I'm|I'll|I've|I'd|me|my|mine)\b"
+)
 _SETTLED_LEAST: Final = 0.6
 _NO_REASON: Final = -0.2
 """What was done is no answer to why."""
@@ -235,6 +238,10 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
     kinds: list[Kind] = [kind_of(part.text, record.names) for part in parts]
     for part, kind in zip(parts, kinds, strict=True):
         covered = look.covered(part.text)
+        if not look.people and _FIRST_PERSON.search(
+            part.text
+        ):  # who speaks of themselves need not say their name
+            covered = max(covered, look.covered(f"{utterance.speaker_name} {part.text}"))
         if len(part.text.split()) >= _LEAST_WORDS:
             covered = max(covered, whole - 0.15)
         if kind in {"question", "courtesy"}:

@@ -26,7 +26,7 @@ THEN: Final = re.compile(
     r"|,? then\b\W*$|^\W*(?:(?:ok|okay|right|all right|fine|good)\W+)*(?:then|so)\b|\bit is\W*$|^\W*make it\b|[가-힣]로\s?(?:하죠|합시다|할게요|하겠|가죠|갑시다)",
     re.IGNORECASE,
 )
-_SETTLES: Final = re.compile(
+SETTLES: Final = re.compile(
     r"\b(?:it is|'s it)\b\W*(?:I'd say)?\W*$|^\W*(?:(?:ok|okay|right|all right|fine|good|yeah|yes)\W+)*(?:so|then)\W+(?:it's|it is|we|we're|let's|the|a)\b|^\W*(?:so )?(?:take|let's (?:take|go|have|do|use|say|keep)|go with|we'll (?:take|go|have|do|use|keep)|make it)\b|,? then\W*$|^\W*then \w+\W*$|\bfine (?:by|with) me\b|\bworks for me\b|\b(?:it's|that's|is) (?:carried|settled|decided|agreed)\b|\bI (?:propose|move)\b"
     r"|^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다|그렇죠)[\s,.]+)*(?:그럼|그러면)\s[^?]*(?:요|죠|다)\W*$|[가-힣](?:로|걸로)\s?(?:하죠|합시다|할게요|하겠습니다|가죠|갑시다|해요|하시죠|정하죠|갈게요|갑니다)|그대로\s?(?:갑|가죠|가요|하죠|합)",
     re.IGNORECASE,
@@ -74,7 +74,7 @@ def settled(
             break
         for part in split(later):
             kind = kind_of(part.text, record.names)
-            if kind == "question" or _SETTLES.search(part.text) is None or _of_another(part.text, asked):
+            if kind == "question" or SETTLES.search(part.text) is None or _of_another(part.text, asked):
                 continue
             if asked.kind is not None and not (
                 gives(asked, part.text, record.names) or asked.kind in {"who", "where"}

@@ -1,0 +1,70 @@
+"""A quote brings what stands behind it and belongs to it, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.answers import answer
+from tests.unit.context.test_whole_meeting_answers import told
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "wanted"),
+    [
+        (
+            "간식은 뭘 주기로 했어?",
+            ["간식은 학부모회에서 준비한다고 들었는데요.", "올해는 못 한대요.", "그럼 물하고 빵으로 합시다."],
+            3,
+        ),
+        (
+            "화장실은 언제 고쳐?",
+            ["2층 화장실이 또 막혔어요.", "설비 업체가 수요일 오전에 와요.", "네."],
+            2,
+        ),
+        (
+            "현수막은 누가 걸어?",
+            ["현수막은 정문에 하나요. 나은 씨가 걸어 주세요.", "알겠습니다.", "좋아요."],
+            2,
+        ),
+        (
+            "what are we doing about the posters?",
+            ["The posters came out too dark.", "We could reprint them.", "Okay, reprint them, then."],
+            3,
+        ),
+        (
+            "when is the boiler repaired?",
+            ["The boiler is broken, it has to be repaired.", "The plumber comes on Wednesday.", "Okay."],
+            2,
+        ),
+    ],
+)
+def test_what_was_named_first_and_settled_or_told_later_is_quoted(
+    question: str, lines: list[str], wanted: int
+) -> None:
+    said = told(*(("정나은" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
+    assert wanted in answer(question, utterances=said).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "화장실은 언제 고쳐?",
+            ["2층 화장실이 또 막혔어요.", "다음은 회식입니다.", "회식은 수요일로 합시다."],
+        ),
+        (
+            "what's wrong with the boiler?",
+            ["The boiler is leaking.", "Next item, the party.", "Let's have the party on Friday."],
+        ),
+        ("what's wrong with the boiler?", ["The boiler is leaking.", "Hm.", "Let's stop there, thanks all."]),
+    ],
+)
+def test_what_is_said_of_another_matter_or_to_take_leave_is_not(question: str, lines: list[str]) -> None:
+    said = told(*(("정나은" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
+    assert 3 not in answer(question, utterances=said).evidence
+
+
+def test_never_more_than_four_utterances_are_quoted_with_it() -> None:
+    lines = [f"The boiler number {n} leaks on the {n}th." for n in range(4, 9)] + ["Okay, the twelfth, then."]
+    said = told(*(("Ana" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
+    assert len(answer("when does the boiler leak?", utterances=said).evidence) <= 4
