@@ -40,6 +40,11 @@ class Ring:
         return len(self._frames)
 
     @property
+    def first_s(self) -> float | None:
+        """When the oldest frame arrived; None where there is none."""
+        return self._frames[0].arrived_s if self._frames else None
+
+    @property
     def size_bytes(self) -> int:
         """How much sound is kept."""
         return self._bytes

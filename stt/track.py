@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from context.models import GapReason
 from stt.gate import Gate
@@ -23,6 +23,17 @@ from stt.vad import WINDOW_BYTES, Vad
 
 _KEPT_ARRIVALS: Final = 128
 """In frames: some seconds, longer than any silence window."""
+
+
+class SoundKeeper(Protocol):
+    """Where sound outlives its process: whoever goes on hears again what was no text yet."""
+
+    def keep(self, participant: str, track_id: str, pcm: bytes, arrived_s: float) -> None:
+        """One frame, as `Track.push` got it; of what is off the record the length alone, as silence.
+
+        Never raises and never waits.
+        """
+        ...
 
 
 class Track:
@@ -44,6 +55,7 @@ class Track:
         options: LineOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
+        keeper: SoundKeeper | None = None,
     ) -> None:
         """`origin_s`: the meeting's zero, on the clock of `push`'s `arrived_s`.
 
@@ -53,6 +65,7 @@ class Track:
         self.participant = participant
         self.track_id = track_id
         self._vad = vad
+        self._keeper = keeper
         self._origin_s = origin_s
         self._timeline = timeline or TrackTimeline()
         self._gate = gate or Gate()
@@ -123,6 +136,9 @@ class Track:
         """
         if self._closed:
             return
+        if self._keeper is not None:
+            kept = bytes(len(pcm)) if self._paused else pcm
+            self._keeper.keep(self.participant, self.track_id, kept, arrived_s)
         sample = self._timeline.samples
         hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
         if hole is not None:

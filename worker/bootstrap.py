@@ -41,6 +41,7 @@ from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
 from worker.restoring import rebuilt
 from worker.settings import Settings
+from worker.sound_log import root_of
 from worker.thinking import Thinking, thinking
 
 if TYPE_CHECKING:
@@ -225,6 +226,7 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
             PostgresRegistry(pool),
             PostgresLateWords(pool),
             process_metrics(),
+            sound=root_of(settings.process.sound_dir, settings.process.state_dir),
         )
 
 

@@ -26,7 +26,9 @@ from worker.lease_keeper import LEASE_S
 from worker.meeting_job import MeetingJob, Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
-from worker.standby_job import stand_by
+from worker.seam import seamed
+from worker.standby_ears import StandbyEars
+from worker.standby_job import on_record, stand_by
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -80,15 +82,28 @@ async def _hold(seat: Seat) -> str:
     log.info("lease_acquired", epoch=epoch)
     job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=seat.me.job_pid)
     restored = await job.restore()
+    heard = await job.sound.before_us()
+    make_track = track_maker(shared.engine, shared.settings.agent.language, keeper=job.sound.log)
+    if make_track is not None and heard:
+        make_track = seamed(make_track, restored.spooled)
 
     async def enter(presence: Presence) -> None:
-        room = LiveKitRoom(seat.ctx.room, presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch)
+        # The room waits in a standby's ears until the attendant has heard what came before it.
+        ears = StandbyEars(shared.clock, on_closed=lambda: None) if heard else None
+        room = LiveKitRoom(
+            seat.ctx.room, ears or presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch
+        )
         speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
+        if ears is not None:
+            presence.covered_from_ms = presence.session.now_ms()
+            record = on_record(presence.session, restored, row, shared.clock.monotonic_s())
+            await ears.hand_to(presence.attendant, record, heard)
+            await job.sound.taken_up()
 
-    make_track = track_maker(shared.engine, shared.settings.agent.language)
-    return ": ".join(await job.run(restored, seat.outlets, enter, make_track=make_track))
+    outcome = await job.run(restored, seat.outlets, enter, make_track=make_track, heard=heard)
+    return ": ".join(outcome)
 
 
 def prepare(_process: agents.JobProcess) -> None:

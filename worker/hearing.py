@@ -7,16 +7,23 @@ from collections.abc import Callable, Iterator
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import Expectant, SpeechEngine
-from stt.track import Track
+from stt.track import SoundKeeper, Track
 from stt.vad import SileroVad, Vad
 from worker.session import Session
 from worker.tracks import MakeTrack
 
 
 def track_maker(
-    engine: SpeechEngine | None, language: str, *, make_vad: Callable[[], Vad] = SileroVad
+    engine: SpeechEngine | None,
+    language: str,
+    *,
+    make_vad: Callable[[], Vad] = SileroVad,
+    keeper: SoundKeeper | None = None,
 ) -> Callable[[Session], MakeTrack] | None:
-    """A maker of tracks for any session; None where text comes from elsewhere."""
+    """A maker of tracks for any session; None where text comes from elsewhere.
+
+    `keeper`: keeps what they hear, should this process die before it is text.
+    """
     if engine is None:
         return None
 
@@ -36,6 +43,7 @@ def track_maker(
                 origin_s=session.zero_s,
                 on_speech=session.observer.spoke,
                 outage=outage,
+                keeper=keeper,
             )
 
         return make

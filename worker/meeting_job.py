@@ -8,7 +8,7 @@ on the record, the registry, the lease. A holder that merely leaves keeps only t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,30 +22,30 @@ from worker.bootstrap import Parts
 from worker.completeness import tell_if_empty
 from worker.held_outlet import HeldOutlet
 from worker.job_report import JobReport
+from worker.last_sound import LastSound
 from worker.late_words import LateWords
-from worker.lease_keeper import LEASE_S, LeaseKeeper
+from worker.lease_keeper import LeaseKeeper
 from worker.outlets import Outlets
 from worker.ports import MeetingRow, Outlet
 from worker.recorder import Recorder
 from worker.restoring import Restored, restore
+from worker.seam import bridged
 from worker.session import Session, StopKind, first_cause
+from worker.sound_log import KeptTrack
 from worker.spool import Spool
 from worker.status_board import FileBoard, StatusBoard
 from worker.text_input import TextInput
 from worker.tracks import MakeTrack
+from worker.unheard import Unheard
 
 log = structlog.get_logger(__name__)
 
 RELEASE_DEADLINE_S = 2.0
 STOP_SUMMARY_S = 6.0
 """For the summary of the open topic when the worker stops; with the last words within its 20 s."""
-LET_GO_WITHIN_S = 1.0
-"""A lease that was let go: at the latest this long after its holder heard the last (`worker.reaper`)."""
 INDEXING_DEADLINE_S = 10.0
 """After the end, for what was said last: until then it is found in other meetings by nobody."""
 _RETRY_INPUT_S = 1.0
-_RECENT = 50
-"""Utterances among which the last one spoken is; they are numbered as they are transcribed."""
 
 
 @dataclass(slots=True)
@@ -83,6 +83,7 @@ class MeetingJob:
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
         self._keeper: LeaseKeeper | None = None
+        self.sound = LastSound(parts, row, epoch)
         if epoch > 1:
             parts.metrics.takeover()
 
@@ -113,8 +114,12 @@ class MeetingJob:
         enter: Enter,
         *,
         make_track: Callable[[Session], MakeTrack] | None,
+        heard: Sequence[KeptTrack] = (),
     ) -> tuple[StopKind, str]:
-        """Work until the meeting ends or somebody else is to go on with it."""
+        """Work until the meeting ends or somebody else is to go on with it.
+
+        `heard`: what the holder before us kept on this machine; `enter` brings it to the attendant.
+        """
         parts = self._parts
         recorder = Recorder(
             parts.store,
@@ -140,7 +145,12 @@ class MeetingJob:
                 # Its end is on the record; only the list of meetings has not heard of it.
                 outcome: tuple[StopKind, str] = ("ended", ended.reason)
             else:
-                outcome = await self._run(session, restored, self._kept_for(outlet, enter), make_track)
+                unheard = Unheard(session, self._row, fresh=restored.last_seq == 0, heard=heard)
+                if make_track is not None:
+                    make_track = bridged(make_track, unheard)
+                outcome = await self._run(
+                    session, restored, self._kept_for(outlet, enter), make_track, unheard
+                )
                 if outcome[0] == "ended":
                     tell_if_empty(session.manager.meeting, parts.metrics)
             if outcome[0] == "ended":
@@ -152,10 +162,11 @@ class MeetingJob:
             if not isinstance(cause, Fenced):
                 raise cause from error
             log.warning("record_taken_over", error=str(cause))
-            return ("left", "fenced")
+            outcome = ("left", "fenced")
         finally:
             self._report.gone(session)
             await self.release()
+        self.sound.remove()  # not where we failed: whoever goes on here hears it
         return outcome
 
     async def _forget_inputs(self) -> None:
@@ -195,6 +206,7 @@ class MeetingJob:
         restored: Restored,
         enter: Enter,
         make_track: Callable[[Session], MakeTrack] | None,
+        unheard: Unheard,
     ) -> tuple[StopKind, str]:
         async with asyncio.TaskGroup() as tasks:
             agent = self._settings.agent
@@ -230,17 +242,15 @@ class MeetingJob:
             if self._parts.late is not None:
                 begin(LateWords(self._parts.late, session, self._parts.metrics).run(), "late-words")
             presence = Presence(session, attendant, tasks)
-            away = self._unheard(session, restored)
+            self.sound.serve(session, attendant)
             try:
                 await enter(presence)
                 if self._row.room is not None:
                     attendant.note_absent()
                 session.show_again(restored.unshown)
-                for gap in away:
-                    covered = presence.covered_from_ms
-                    end_ms = session.now_ms() if covered is None else covered
-                    if covered is None or end_ms > gap.start_ms:
-                        session.post(gap.model_copy(update={"end_ms": end_ms}))
+                covered_ms = presence.covered_from_ms
+                for gap in unheard.gaps(session.now_ms() if covered_ms is None else covered_ms):
+                    session.post(gap)
                 outcome = await running
             finally:
                 for close in presence.closers:
@@ -273,31 +283,6 @@ class MeetingJob:
             await asyncio.sleep(0.05)
         if await session.recorder.settled(session.seq):
             await session.recorder.forget_spool()
-
-    def _unheard(self, session: Session, restored: Restored) -> list[events.GapNoted]:
-        """What nobody heard between the last holder's last sign of life and now, per participant.
-
-        What that holder had heard, and what died with it before it was text, belongs to it.
-        """
-        meeting, over_s = session.manager.meeting, self._row.lease_over_s
-        if restored.last_seq == 0 or over_s is None or not session.started or self._row.room is None:
-            return []
-        unseen_s = LET_GO_WITHIN_S if self._row.let_go else LEASE_S
-        alive_ms = session.now_ms() - round((over_s + unseen_s) * 1000)
-        last_ms = max((u.end_ms for u in meeting.utterances[-_RECENT:]), default=0)
-        start_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
-        written_ms = {u.speaker_id: u.end_ms for u in meeting.utterances[-_RECENT:]}
-        lost_ms = {who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in self._row.unwritten.items()}
-        return [
-            events.GapNoted(
-                participant_id=person.user_id,
-                start_ms=min(start_ms, lost_ms.get(person.user_id, start_ms)),
-                end_ms=session.now_ms(),
-                reason="takeover",
-            )
-            for person in meeting.attendance.people.values()
-            if person.present
-        ]
 
     async def _read(self, session: Session, attendant: Attendant) -> None:
         if self._parts.bus is None:

@@ -25,9 +25,11 @@ import structlog
 
 from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent
+from worker.clock import now_utc
 from worker.late_words import LateWordsStore
 from worker.metrics import Metrics
 from worker.ports import Holder, MeetingRegistry
+from worker.sound_log import swept
 from worker.spool import SpoolOwner, hold, read_orphan
 
 log = structlog.get_logger(__name__)
@@ -51,7 +53,10 @@ class OrphanedSpools:
         metrics: Metrics,
         *,
         every_s: float = LOOK_EVERY_S,
+        sound: Path | None = None,
     ) -> None:
+        """`sound`: where dead jobs may have left what they heard (`worker.sound_log`)."""
+        self._sound = sound
         self._folder, self._tenant, self._every_s = folder, tenant, every_s
         self._registry, self._late, self._metrics = registry, late, metrics
         self._told: set[str] = set()
@@ -61,6 +66,8 @@ class OrphanedSpools:
         """Until cancelled."""
         while True:
             try:
+                if self._sound is not None:
+                    await asyncio.to_thread(swept, self._sound, now_utc().timestamp())
                 await self.step()
             except PortError as error:
                 log.info("spools_wait", error=str(error))

@@ -20,10 +20,11 @@ from rapidfuzz.distance import Levenshtein
 from context import events
 from context.meeting import Meeting
 from context.models import Utterance
-from stt.heard import Heard, Nothing, TrackEvent
+from stt.heard import Heard, Missed, Nothing, TrackEvent
 from stt.track import Track
 from worker.session import Session
 from worker.tracks import MakeTrack
+from worker.unheard import Unheard
 
 OVERLAP_MS: Final = 400
 """Listened to again. Less than the silence that ends a turn, more than clocks of two hosts are apart."""
@@ -93,6 +94,26 @@ def seamed(
             return inner(participant, track_id, tell)
 
         return make_track
+
+    return for_session
+
+
+def bridged(make: Callable[[Session], MakeTrack], unheard: Unheard) -> Callable[[Session], MakeTrack]:
+    """Tracks that say nothing of the holes in what dead holders kept: the takeovers' gaps tell of them."""
+
+    def for_session(session: Session) -> MakeTrack:
+        inner = make(session)
+
+        def make_track(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
+            def tell(event: TrackEvent) -> None:
+                if not isinstance(event, Missed) or event.reason != "track_lost":
+                    on_event(event)
+                elif (untold_ms := unheard.untold(participant, event.start_ms, event.end_ms)) is not None:
+                    on_event(replace(event, start_ms=untold_ms))
+
+            return inner(participant, track_id, tell)
+
+        return make_track if unheard.kept else inner
 
     return for_session
 

@@ -167,6 +167,15 @@ class ProcessSettings(Group):
         alias="MOIM_STATE_DIR",
         description="spool and status files of this machine's jobs; must outlive a restart",
     )
+    sound_dir: str = Field(
+        "auto",
+        alias="MOIM_SOUND_DIR",
+        min_length=1,
+        description=(
+            "where a job keeps sound that is no text yet, for its successor here should it be killed:"
+            " a folder in memory, none, or auto (/dev/shm; where there is none, MOIM_STATE_DIR)"
+        ),
+    )
     livekit_server: Path | None = Field(
         None,
         alias="MOIM_LIVEKIT_SERVER",

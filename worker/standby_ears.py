@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +17,7 @@ from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
 from worker.ears import Ears, Sink
+from worker.sound_log import KeptTrack
 
 _BREATH: Final = 20
 """Frames of 50 ms between two looks at what else is due."""
@@ -32,6 +33,8 @@ class _Kept:
 
     identity: str
     ring: Ring = field(default_factory=Ring)
+    before: deque[Frame] = field(default_factory=deque)
+    """What a dead holder on this machine had heard, up to where the ring begins."""
     live: Sink | None = None
     closed_s: float | None = None
 
@@ -41,6 +44,17 @@ class _Kept:
             self.live.push(pcm, arrived_s)
         else:
             self.ring.push(pcm, arrived_s)
+
+    def pop(self) -> Frame | None:
+        """Take the oldest frame out; None where there is none."""
+        return self.before.popleft() if self.before else self.ring.pop()
+
+    def skip_until(self, arrived_s: float) -> None:
+        """Let go of what was complete at that moment."""
+        while self.before and self.before[0].arrived_s <= arrived_s:
+            self.before.popleft()
+        if not self.before:
+            self.ring.skip_until(arrived_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +193,16 @@ class StandbyEars:
 
     # ---- taking over --------------------------------------------------------------------------
 
-    async def hand_to(self, ears: Ears, record: OnRecord) -> None:
-        """Let `ears` hear what was kept and is not on record; from then on pass everything on."""
+    async def hand_to(self, ears: Ears, record: OnRecord, heard: Sequence[KeptTrack] = ()) -> None:
+        """Let `ears` hear what was kept and is not on record; from then on pass everything on.
+
+        `heard`: what the dead holder kept on this machine.
+        """
         self._later = []
         if not self._connected:
             ears.connection(up=False)
         self._forget_old(self._clock.monotonic_s())
+        self._recall(heard, record)
         for identity, (name, _) in self._leavers.items():
             ears.joined(identity, name)
         for identity, name in self._people.items():
@@ -204,13 +222,28 @@ class StandbyEars:
         if self._closed is not None:  # just when the lease was won
             ears.closed(self._closed)
 
+    def _recall(self, heard: Sequence[KeptTrack], record: OnRecord) -> None:
+        """Put it before what we were too late to hear ourselves.
+
+        A track that is in the room goes on behind it; another one ends with it.
+        """
+        for track in heard:
+            kept = self._tracks.get(track.track_id)
+            if kept is None:
+                kept = self._tracks[track.track_id] = _Kept(track.participant, closed_s=track.until_s)
+            ours_s = kept.ring.first_s
+            resume_ms = record.resume_ms.get(track.track_id)
+            if ours_s is None or resume_ms is None or ours_s > record.zero_s + resume_ms / 1000:
+                # Two processes hear a frame some milliseconds apart: where ours reaches back, it is enough.
+                kept.before.extend(f for f in track.frames if ours_s is None or f.arrived_s < ours_s)
+
     async def _drain(self, ears: Ears, track_id: str, kept: _Kept, record: OnRecord) -> None:
         """One track's sound, from where the record ends. What comes meanwhile is heard in its turn."""
         sink = ears.track_opened(kept.identity, track_id)
         if (resume_ms := record.resume_ms.get(track_id)) is not None:
-            kept.ring.skip_until(record.zero_s + resume_ms / 1000)
+            kept.skip_until(record.zero_s + resume_ms / 1000)
         count = 0
-        while (frame := kept.ring.pop()) is not None:
+        while (frame := kept.pop()) is not None:
             self._push(sink, frame, record)
             count += 1
             if count % _BREATH == 0:

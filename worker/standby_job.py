@@ -101,7 +101,8 @@ class _StandbyJob:
         shared = self._shared
         job = MeetingJob(shared, won.row, won.epoch, run_dir=self._run_dir, pid=self._seat.me.job_pid)
         restored = await job.restore()
-        make_track = track_maker(shared.engine, shared.settings.agent.language)
+        heard = await job.sound.before_us()
+        make_track = track_maker(shared.engine, shared.settings.agent.language, keeper=job.sound.log)
 
         async def enter(presence: Presence) -> None:
             speak_in(self._seat, presence, room, won.epoch)
@@ -109,7 +110,9 @@ class _StandbyJob:
             now_s = shared.clock.monotonic_s()
             presence.covered_from_ms = _ms(session, max(arrived_s, now_s - self._ears.kept_s))
             room.take_over(won.epoch)
-            await self._ears.hand_to(presence.attendant, _on_record(session, restored, won.row, now_s))
+            record = on_record(session, restored, won.row, now_s)
+            await self._ears.hand_to(presence.attendant, record, heard)
+            await job.sound.taken_up()
             for segment_id, speaker_id in self._ears.interims.items():
                 # Half a sentence that the holder has shown: ours goes out under its own id.
                 key = segment_id.removeprefix(session.segment_id(""))
@@ -118,7 +121,8 @@ class _StandbyJob:
             tasks.create_task(self._standby.give_up(), name="standby-over")
 
         make = seamed(make_track, restored.spooled) if make_track is not None else None
-        return ": ".join(await job.run(restored, self._seat.outlets, enter, make_track=make))
+        outcome = await job.run(restored, self._seat.outlets, enter, make_track=make, heard=heard)
+        return ": ".join(outcome)
 
     async def _report(self) -> None:
         """Show the worker that we are here; leave where it drains."""
@@ -140,7 +144,8 @@ class _StandbyJob:
         )
 
 
-def _on_record(session: Session, restored: Restored, before: MeetingRow, now_s: float) -> OnRecord:
+def on_record(session: Session, restored: Restored, before: MeetingRow, now_s: float) -> OnRecord:
+    """What a successor is told of the record when it hears what was kept."""
     over_s = before.lease_over_s or 0.0
     return OnRecord(
         zero_s=session.zero_s,

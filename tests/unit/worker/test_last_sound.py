@@ -1,0 +1,256 @@
+"""A job is killed and nobody stands by: its successor on this machine loses none of what it had heard."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from context import events
+from stt.heard import TrackEvent
+from stt.track import Track
+from tests.fakes.meeting import LoopClock, meeting_at_work
+from tests.fakes.speech import LevelVad, frames, silence
+from tests.fakes.virtual_time import run_virtual
+from tests.unit.worker.test_meeting_job import World as JobWorld
+from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, spoken, talk
+from worker.ears import Sink
+from worker.last_sound import LastSound
+from worker.meeting_job import Presence
+from worker.ports import MeetingRow
+from worker.seam import bridged, seamed
+from worker.session import Session
+from worker.settings import Settings
+from worker.sound_log import KeptTrack, SoundLog, kept_sound
+from worker.standby_ears import StandbyEars
+from worker.unheard import Unheard
+
+
+def maker(words: list[str], delay_s: float, log: SoundLog) -> Callable[[Session], Any]:
+    def for_session(session: Session) -> Any:
+        def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
+            engine = WordEngine(words, delay_s)
+            origin_s = session.zero_s
+            return Track(participant, track_id, engine, LevelVad(), on_event, origin_s=origin_s, keeper=log)
+
+        return make
+
+    return for_session
+
+
+def each_once(language: str, count: int) -> list[str]:
+    return [f"{word}{number}" for number, word in zip(range(count), cycle(WORDS[language]), strict=False)]
+
+
+def row(over_s: float, unwritten: dict[str, int]) -> MeetingRow:
+    return MeetingRow(
+        id="m-test", room="회의실", status="live", let_go=True, lease_over_s=over_s, unwritten=unwritten
+    )
+
+
+async def _survives(words: list[str], seed: int, folder: Path, *, deaths: int, pauses: float = 0.3) -> None:
+    """`deaths` holders one after the other, each away for a while, while ben talks on."""
+    dice = random.Random(seed)
+    sound = talk(words, dice, pauses=pauses)
+    pieces = list(frames(sound))
+    kills = sorted(dice.uniform(1.0, len(pieces) * 0.05 - 2) for _ in range(deaths))
+    delay_s = dice.choice([0.05, 0.4, 1.3, 8.0])
+    holes: list[tuple[float, float]] = []
+    async with meeting_at_work() as world:
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        epoch = 1
+        world.session.human_seen("ben", "Ben")
+        log = SoundLog(folder, epoch)
+        holder = Holder(world.session, maker(words, delay_s, log))
+        sink: Sink | None = holder.track_opened("ben", "TR_1")
+
+        def needed_from_s() -> float:
+            return world.session.zero_s + holder.tracks["TR_1"].heard_until_ms / 1000
+
+        log.needed_from_s = needed_from_s
+        back_s = 0.0
+        for piece in pieces:
+            await asyncio.sleep(0.05)
+            now_s = loop.time()
+            if sink is not None:
+                sink.push(piece, now_s)
+            if sink is not None and kills and now_s - began_s >= kills[0]:
+                del kills[0]
+                behind = {"ben": holder.tracks["TR_1"].heard_until_ms}
+                await holder.die()
+                sink, back_s = None, now_s + dice.uniform(0.3, 3)
+                holes.append((now_s, back_s))
+            if sink is None and now_s >= back_s:
+                await world.settle()
+                epoch += 1
+                heard = kept_sound(folder, epoch, now_s)
+                standby, log = StandbyEars(LoopClock(), on_closed=lambda: None), SoundLog(folder, epoch)
+                standby.joined("ben", "Ben")
+                sink = standby.track_opened("ben", "TR_1")
+                over_s = now_s - holes[-1][0]
+                unheard = Unheard(world.session, row(over_s, behind), fresh=False, heard=heard)
+                make = bridged(seamed(maker(words, delay_s, log), ()), unheard)
+                holder = Holder(world.session, make)
+                await standby.hand_to(holder, _on_record(world), heard)
+                log.needed_from_s = needed_from_s
+                for gap in unheard.gaps(world.session.now_ms()):
+                    world.session.post(gap)
+        for track in holder.tracks.values():
+            await track.finish(60)
+            await track.aclose()
+        await world.settle()
+        zero_s = world.session.zero_s
+        said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
+        must, may = _expected(sound, words, [(a - began_s, b - began_s) for a, b in holes])
+        assert [word for word in said if word in must] == must, (seed, said, must)
+        assert [word for word in may if word in said] == said, (seed, said)
+        gaps = world.session.manager.meeting.coverage.gaps
+        assert {gap.reason for gap in gaps} <= {"takeover"}, (seed, gaps)
+        for gap, (from_s, to_s) in zip(gaps, holes, strict=True):
+            assert gap.start_ms == pytest.approx((from_s - zero_s) * 1000, abs=150), (seed, gaps, holes)
+            assert gap.end_ms == pytest.approx((to_s - zero_s) * 1000, abs=150), (seed, gaps, holes)
+
+
+def _expected(
+    sound: bytes, words: list[str], holes: list[tuple[float, float]]
+) -> tuple[list[str], list[str]]:
+    """Words that were said while somebody listened; and with those of which somebody heard a part."""
+    must, may, at = [], [], 0
+    for number, word in enumerate(words):
+        at = sound.index(spoken(number)[:64], at)
+        from_s, to_s = at / 32_000, (at + len(spoken(number))) / 32_000
+        at += len(spoken(number))
+        if all(to_s <= a - 0.06 or from_s >= b + 0.06 for a, b in holes):
+            must.append(word)
+        if not any(a + 0.06 <= from_s and to_s <= b - 0.06 for a, b in holes):
+            may.append(word)
+    return must, may
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_what_a_killed_job_had_heard_is_on_record_once(language: str, tmp_path: Path) -> None:
+    words = each_once(language, 40)
+    for seed in range(6):
+        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=1))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_also_where_successors_die_one_after_the_other(language: str, tmp_path: Path) -> None:
+    words = each_once(language, 60)
+    for seed in range(6):
+        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=3))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_who_spoke_for_twenty_seconds_without_a_pause_loses_nothing(language: str, tmp_path: Path) -> None:
+    words = each_once(language, 50)
+    for seed in range(4):
+        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=1, pauses=0))
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_last_words_of_one_who_left_before_the_successor_came(language: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        words = WORDS[language]
+        async with meeting_at_work() as world:
+            loop = asyncio.get_running_loop()
+            holder = Holder(world.session, maker(words, 1.0, SoundLog(tmp_path, 1)))
+            sink = holder.track_opened("ben", "TR_1")
+            for frame in frames(silence(500) + spoken(0) + spoken(1)):
+                await asyncio.sleep(0.05)
+                sink.push(frame, loop.time())
+            await holder.die()
+            await asyncio.sleep(100)
+            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+            successor = Holder(world.session, maker(words, 0.0, SoundLog(tmp_path, 2)))
+            heard = kept_sound(tmp_path, 2, loop.time())
+            await standby.hand_to(successor, _on_record(world), heard)
+            await successor.tracks["TR_1"].finish(30)
+            await world.settle()
+            assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        words = WORDS[language]
+        async with meeting_at_work() as world:
+            loop = asyncio.get_running_loop()
+            holder = Holder(world.session, maker(words, 60.0, SoundLog(tmp_path, 1)))
+            sink = holder.track_opened("ben", "TR_1")
+
+            async def speak(*numbers: int) -> None:
+                for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
+                    await asyncio.sleep(0.05)
+                    sink.push(frame, loop.time())
+
+            await speak(0, 1)
+            world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
+            holder.tracks["TR_1"].pause()
+            await speak(2, 3)
+            world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
+            holder.tracks["TR_1"].resume()
+            await speak(4, 5)
+            await holder.die()
+            await world.settle()
+            kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+            assert [spoken(n)[:400] in kept for n in range(6)] == [True, True, False, False, True, True]
+            successor = Holder(world.session, maker(words, 0.0, SoundLog(tmp_path, 2)))
+            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+            await standby.hand_to(successor, _on_record(world), kept_sound(tmp_path, 2, loop.time()))
+            await successor.tracks["TR_1"].finish(30)
+            await world.settle()
+            said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
+            assert said == [words[n] for n in (0, 1, 4, 5)]
+            reasons = {gap.reason for gap in world.session.manager.meeting.coverage.gaps}
+            assert reasons == {"off_record"}
+
+    run_virtual(scenario())
+
+
+async def test_a_job_keeps_sound_only_for_a_room_and_only_where_it_may(tmp_path: Path) -> None:
+    def last_sound(room: str | None, **environ: str) -> LastSound:
+        world = JobWorld(tmp_path)
+        settings = Settings.from_env({"MOIM_STATE_DIR": str(tmp_path), **environ})
+        parts = replace(world.parts, settings=settings, engine=WordEngine([], 0.0))
+        return LastSound(parts, row(1.0, {}).model_copy(update={"room": room}), 1)
+
+    here = str(tmp_path / "sound")
+    assert last_sound("회의실", MOIM_SOUND_DIR=here).log is not None
+    assert last_sound(None, MOIM_SOUND_DIR=here).log is None
+    assert last_sound("회의실", MOIM_SOUND_DIR="none").log is None
+    assert await last_sound("회의실", MOIM_SOUND_DIR="none").before_us() == ()
+
+
+@pytest.mark.parametrize(("crashes", "left"), [(True, True), (False, False)])
+async def test_a_job_that_crashes_leaves_its_sound_and_one_that_ends_does_not(
+    tmp_path: Path, crashes: bool, left: bool
+) -> None:
+    world = JobWorld(tmp_path)
+    settings = Settings.from_env({"MOIM_SOUND_DIR": str(tmp_path / "sound"), "MOIM_STATE_DIR": str(tmp_path)})
+    world.parts = replace(world.parts, settings=settings, engine=WordEngine([], 0.0))
+    job = await world.job()
+
+    async def enter(presence: Presence) -> None:
+        assert job.sound.log is not None
+        job.sound.log.keep("ben", "TR_1", b"\1" * 1600, world.parts.clock.monotonic_s())
+        if crashes:
+            raise ZeroDivisionError
+        await presence.session.end("over")
+
+    try:
+        await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    except ZeroDivisionError:
+        assert crashes
+    found: list[KeptTrack] = list(await (await world.job()).sound.before_us()) if crashes else []
+    assert [track.participant for track in found] == (["ben"] if left else [])
+    assert bool(list((tmp_path / "sound").rglob("*.sound"))) == left

@@ -1,0 +1,181 @@
+"""What a job heard and had not written outlives it on its machine: bounded, private, gone when it is not needed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stt.ring import Frame
+from worker.sound_log import (
+    MOST_BYTES,
+    SoundLog,
+    folder_of,
+    forget_sound,
+    kept_sound,
+    private,
+    root_of,
+    swept,
+)
+
+SOUND = b"\x01\x02" * 800
+"""50 ms."""
+MUTED = bytes(1600)
+
+
+def speak(
+    log: SoundLog, from_s: float, to_s: float, *, track: str = "TR_1", who: str = "민지"
+) -> list[Frame]:
+    frames = [Frame(SOUND, round(from_s + n * 0.05, 3)) for n in range(round((to_s - from_s) / 0.05))]
+    for frame in frames:
+        log.keep(who, track, *frame)
+    return frames
+
+
+def pieces(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.sound"))
+
+
+def test_what_a_killed_job_heard_is_there_for_the_next(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path / "m", 1)
+    frames = speak(log, 100, 108)
+    log.keep("ben", "TR_2", MUTED, 108.0)
+    ben, minji = sorted(kept_sound(tmp_path / "m", 2, 109.0), key=lambda track: track.participant)
+    assert (minji.participant, minji.track_id, list(minji.frames)) == ("민지", "TR_1", frames)
+    assert list(ben.frames) == [Frame(MUTED, 108.0)]
+    assert minji.from_s == pytest.approx(99.95)
+
+
+def test_a_holder_takes_up_nothing_of_its_own_nor_of_a_later_one(tmp_path: Path) -> None:
+    speak(SoundLog(tmp_path, 3), 100, 101)
+    assert kept_sound(tmp_path, 3, 102.0) == ()
+    assert kept_sound(tmp_path, 2, 102.0) == ()
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(0, 40_000), seed=st.integers(0, 1000))
+def test_a_piece_cut_anywhere_gives_its_whole_frames(tmp_path: Path, cut: int, seed: int) -> None:
+    folder = tmp_path / f"{seed}-{cut}"
+    dice = Random(seed)
+    frames = [Frame(dice.choice([SOUND, MUTED]), 10 + n * 0.05) for n in range(20)]
+    log = SoundLog(folder, 1)
+    for frame in frames:
+        log.keep("ben", "TR_1", *frame)
+    (piece,) = pieces(folder)
+    os.truncate(piece, min(cut, piece.stat().st_size))
+    kept = kept_sound(folder, 2, 20.0)
+    got = list(kept[0].frames) if kept else []
+    assert got == frames[: len(got)]
+    if cut >= sum(15 + len(f.pcm.strip(b"\0")) for f in frames) + 40:
+        assert got == frames
+
+
+def test_what_has_become_text_is_not_kept(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path, 1)
+    speak(log, 100, 160)
+    assert log.size_bytes <= 17 * 33_000, "10 s that may not be on record yet, and pieces of 5 s"
+    (track,) = kept_sound(tmp_path, 2, 160.0)
+    assert 143 <= track.frames[0].arrived_s <= 150
+
+
+def test_what_waits_for_an_engine_is_kept_for_two_minutes(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path, 1)
+    log.needed_from_s = lambda: 100.0
+    speak(log, 100, 180)
+    assert kept_sound(tmp_path, 2, 180.0)[0].frames[0].arrived_s == 100
+    speak(log, 180, 400)
+    (track,) = kept_sound(tmp_path, 2, 400.0)
+    assert 272 <= track.frames[0].arrived_s <= 280
+
+
+def test_a_crowd_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.sound_log.MOST_BYTES", MOST_BYTES // 32)
+    log = SoundLog(tmp_path, 1)
+    log.needed_from_s = lambda: 100.0
+    for second in range(100, 130):
+        for number in range(4):
+            speak(log, second, second + 1, track=f"TR_{number}")
+    on_disk = sum(path.stat().st_size for path in pieces(tmp_path))
+    assert on_disk == log.size_bytes <= MOST_BYTES // 32 + 4 * 33_000 * 5
+
+
+def test_silence_and_what_is_off_the_record_leave_only_their_length(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path, 1)
+    for number in range(1000):
+        log.keep("ben", "TR_1", MUTED, 100 + number * 0.005)
+    assert log.size_bytes < 20_000
+    assert sum(len(frame.pcm) for frame in kept_sound(tmp_path, 2, 106.0)[0].frames) == 1000 * 1600
+
+
+def test_it_is_for_this_user_alone(tmp_path: Path) -> None:
+    root = tmp_path / "sound"
+    assert private(root)
+    log = SoundLog(folder_of(root, "db", "tenant", "m-1"), 1)
+    speak(log, 1, 2)
+    for path in [root, *root.rglob("*")]:
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
+    root.chmod(0o755)
+    assert not private(root), "somebody else could read it"
+    (tmp_path / "link").symlink_to(root)
+    assert not private(tmp_path / "link")
+
+
+def test_who_stops_in_good_order_leaves_nothing(tmp_path: Path) -> None:
+    log = SoundLog(tmp_path / "m", 1)
+    speak(log, 100, 130)
+    log.remove()
+    speak(log, 130, 131)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_chain_of_deaths_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """The second takes up what the first heard, writes it again, and dies before, while or after it lets go."""
+    first = speak(SoundLog(tmp_path, 1), 100, 104)
+    second = SoundLog(tmp_path, 2)
+    for frame in first[30:]:
+        second.keep("민지", "TR_1", *frame)
+    more = speak(second, 105, 107)
+    assert list(kept_sound(tmp_path, 3, 108.0)[0].frames) == first + more
+    forget_sound(tmp_path, 2)
+    assert list(kept_sound(tmp_path, 3, 108.0)[0].frames) == first[30:] + more
+
+
+def test_what_nobody_takes_up_is_removed_and_never_used(tmp_path: Path) -> None:
+    folder = tmp_path / "m"
+    speak(SoundLog(folder, 1), 100, 101)
+    (piece,) = pieces(folder)
+    at_s = piece.stat().st_mtime
+    assert kept_sound(folder, 2, 800.0) == (), "too old"
+    assert kept_sound(folder, 2, 50.0) == (), "of before the machine's restart: its clock began anew"
+    assert swept(tmp_path, at_s + 599) == 0
+    assert swept(tmp_path, at_s + 601) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_costs_the_meeting_nothing_and_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = SoundLog(tmp_path, 1)
+    write, full = os.write, True
+
+    def small(fd: int, data: bytes) -> int:
+        return write(fd, data[:100]) if full else write(fd, data)
+
+    monkeypatch.setattr("worker.sound_log.os.write", small)
+    speak(log, 100, 115)
+    full = False
+    frames = speak(log, 120, 121)
+    assert capsys.readouterr().out.count("sound_not_kept") == 1
+    assert list(kept_sound(tmp_path, 2, 122.0)[0].frames) == frames
+
+
+def test_where_it_is_kept(tmp_path: Path) -> None:
+    assert root_of("none", tmp_path) is None
+    assert root_of("/run/sound", tmp_path) == Path("/run/sound")
+    assert root_of("auto", tmp_path) in (Path(f"/dev/shm/moim-{os.geteuid()}"), tmp_path / "sound")
+    assert folder_of(tmp_path, "db1", "t", "m") != folder_of(tmp_path, "db2", "t", "m")
