@@ -200,7 +200,7 @@ class Meeting(MeetingState):
             if news:  # such a key is not kept
                 self.speech.discarded(event)
             return []
-        self._keys.add(event.key)
+        self._keys[event.key] = None
         self.speech.transcribed(event)
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)

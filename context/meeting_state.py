@@ -62,7 +62,8 @@ class MeetingState:
             max_turns=self.config.l0_topic_buffer_max_turns,
             max_tokens=self.config.l0_topic_buffer_max_tokens,
         )
-        self._keys: set[str] = set()
+        self._keys: dict[str, None] = {}
+        """Of all utterances. A set of so many takes four times the room."""
 
     @property
     def current_topic(self) -> str:
@@ -137,4 +138,4 @@ class MeetingState:
 
     def remember_keys(self, keys: Sequence[str]) -> None:
         """Utterance keys that count as known."""
-        self._keys.update(keys)
+        self._keys.update(dict.fromkeys(keys))

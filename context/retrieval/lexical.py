@@ -1,9 +1,11 @@
 """An index that grows with the meeting: what was said, by its terms, both ways.
 
-Theory of operation. A term's posting list is one array of `document << 4 | count`: adding is an append
-per distinct term, a query adds up whole arrays with numpy. Beside it stand, per document, its terms (for
-the likeness of passages), its size and its speaker. Nothing is ever rebuilt. Terms that occur in more
-than a third of a long meeting say nothing and are skipped by `search`.
+Theory of operation. A term's postings are numbers, `document << 4 | count`: adding is an append per
+distinct term, a query adds up whole arrays with numpy. Half of all terms are said once and never again, so
+the first posting of each stands in one array for all, and only those that come back have one of their own.
+Beside them stand, per document, its terms (for the likeness of passages), its size and its speaker.
+Nothing is ever rebuilt. Terms that occur in more than a third of a long meeting say nothing and are skipped
+by `search`.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -52,8 +54,13 @@ class LexicalIndex:
         """The other known ones."""
         self._lengths = array("H")
         self._total = 0
-        self._postings: dict[str, array[int]] = {}
         self._term_numbers: dict[str, int] = {}
+        """Of the exact terms."""
+        self._first_postings = array("I")
+        """By the number of its term: where that was said first."""
+        self._further_postings: dict[int, array[int]] = {}
+        """By that number: where else."""
+        self._coarse_postings: dict[str, array[int]] = {}
         self._forward = array("I")
         self._forward_ends = array("I")
         self._sizes = array("f")
@@ -79,14 +86,25 @@ class LexicalIndex:
         document = len(self._ids) << 4
         text = plain(utterance.text)
         counts = Counter(terms(text))
-        postings, forward, numbers = self._postings, self._forward, self._term_numbers
+        forward, numbers = self._forward, self._term_numbers
+        first, further, coarse = self._first_postings, self._further_postings, self._coarse_postings
         for term, count in counts.items():
-            posting = postings.get(term)
-            if posting is None:
-                posting = postings[term] = array("I")
-            posting.append(document | (count if count < 16 else 15))
-            if term[0] < _FIRST_COARSE:
-                forward.append(numbers.setdefault(term, len(numbers)))
+            posting = document | (count if count < 16 else 15)
+            if term[0] >= _FIRST_COARSE:
+                sounding = coarse.get(term)
+                if sounding is None:
+                    sounding = coarse[term] = array("I")
+                sounding.append(posting)
+                continue
+            number = numbers.get(term)
+            if number is None:
+                number = numbers[term] = len(numbers)
+                first.append(posting)
+            elif (again := further.get(number)) is None:
+                further[number] = array("I", (posting,))
+            else:
+                again.append(posting)
+            forward.append(number)
         self._forward_ends.append(len(forward))
         length = min(sum(counts.values()), 65535)
         self._total += length
@@ -119,8 +137,8 @@ class LexicalIndex:
 
     def posting(self, term: str, upto: int) -> Posting | None:
         """Where `term` stands among the first `upto` documents; None where it doesn't."""
-        found = self._postings.get(term)
-        if found is None:
+        found = self._found(term)
+        if not found:
             return None
         packed = np.array(found, dtype=np.uint32)
         packed = packed[: np.searchsorted(packed, np.uint32(upto << 4))]
@@ -161,9 +179,24 @@ class LexicalIndex:
         numbers = (self._term_numbers.get(term, below) for term in wanted)
         return [number for number in numbers if number < below]
 
+    def latin_terms(self) -> Iterator[str]:
+        """The terms in Latin letters, stemmed."""
+        return (term for term in self._term_numbers if term[0].isascii() and term[0].isalpha())
+
     def frequency(self, term: str) -> int:
         """In how many utterances a term (as `terms` gives it) occurs."""
-        return len(self._postings.get(term, ()))
+        number = self._term_numbers.get(term)
+        if number is None:
+            return len(self._coarse_postings.get(term, ()))
+        return 1 + len(self._further_postings.get(number, ()))
+
+    def _found(self, term: str) -> Sequence[int]:
+        """The postings of a term, in the order in which it was said."""
+        number = self._term_numbers.get(term)
+        if number is None:
+            return self._coarse_postings.get(term, ())
+        first = self._first_postings[number : number + 1]
+        return first + self._further_postings[number] if number in self._further_postings else first
 
     def search(self, query: str, k: int = 10) -> list[tuple[int, float]]:
         """The `k` best utterances as (id, score), best first; equal scores by newest. May be empty."""
