@@ -214,9 +214,16 @@ class Dispatcher:
         await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
         retry_s = backoff_s(row.dispatches, self._dice())
         await self._registry.note_dispatch(row.id, retry_s)
-        self._on_dispatch("again" if row.dispatches else "first")
-        said = log.warning if row.dispatches else log.info
-        said("meeting_dispatched", meeting_id=row.id, room=room, epoch=row.epoch, before=row.dispatches)
+        self._on_dispatch("again" if row.dispatches else "crashed" if row.crashes else "first")
+        said = log.warning if row.dispatches or row.crashes else log.info
+        said(
+            "meeting_dispatched",
+            meeting_id=row.id,
+            room=room,
+            epoch=row.epoch,
+            before=row.dispatches,
+            crashes=row.crashes,
+        )
         return True
 
     async def _guard(self) -> None:

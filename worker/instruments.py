@@ -216,7 +216,8 @@ class Instruments:
         )
         self.dispatches = Counter(
             "moim_dispatches",
-            "jobs asked for: first, again (nobody had come), failed (LiveKit could not be asked)",
+            "jobs asked for: first, again (nobody had come), crashed (the last one died at its start), "
+            "failed (LiveKit could not be asked)",
             ["outcome"],
             registry=r,
         )

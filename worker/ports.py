@@ -19,7 +19,7 @@ class Taken(Refused):
 
 
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
-DispatchOutcome = Literal["first", "again", "failed"]
+DispatchOutcome = Literal["first", "again", "crashed", "failed"]
 """A job was asked for, once more after nobody had come, or could not be asked for."""
 
 
@@ -35,8 +35,10 @@ class Holder(Frozen):
         return (self.host, self.worker_pid) == (other.host, other.worker_pid)
 
 
-_INWARD: Final = {"failure", "lease_over_s", "dispatches", "let_go", "unwritten"}
+_INWARD: Final = {"failure", "lease_over_s", "dispatches", "crashes", "let_go", "unwritten"}
 """Fields of a row that are the workers' and dispatchers' own."""
+_CRASHING: Final = 3
+"""So many in a row, and the next job is asked for later each time (`moim.crash_wait`)."""
 
 
 class MeetingRow(Frozen):
@@ -69,9 +71,14 @@ class MeetingRow(Frozen):
     dispatches: int = 0
     """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
 
+    crashes: int = 0
+    """Its last jobs in a row that held it for less than 5 seconds, as counted at the last dispatch."""
+
     @property
     def reason(self) -> str | None:
-        """Why nothing came of it, where nothing did."""
+        """Why nothing came of it, where nothing did; or comes of it now."""
+        if self.status in {"wanted", "live"} and self.crashes >= _CRASHING and self.holder is None:
+            return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
         if self.status != "ended" or self.started_at is not None:
             return self.failure
         return "nobody came" if self.room is not None else "nothing was said"

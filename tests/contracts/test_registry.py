@@ -207,6 +207,58 @@ async def test_what_was_dispatched_in_vain_is_counted_until_a_lease_comes_of_it(
     assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == [], "by one dispatcher"
 
 
+async def test_a_job_that_dies_as_soon_as_it_begins_is_asked_for_ever_less_often(world: World) -> None:
+    """Not at first: a takeover is not to wait. One that lives begins the count anew."""
+    await world.registry.want("회의실", meeting_id="m-1")
+
+    async def waited_s(*, lives_s: float = 1, renewed: bool = True) -> int:
+        """Until the next claim, in seconds after the last job's death."""
+        seconds = 0
+        while not (rows := await world.registry.claim_unheld(limit=9, retry_after_s=5)):
+            await world.pass_time(1)
+            seconds += 1
+        assert [row.id for row in rows] == ["m-1"]
+        await world.registry.note_dispatch("m-1", 20)
+        epoch = await world.leases.acquire("m-1", HOLDER, 5)
+        assert epoch
+        await world.pass_time(lives_s)
+        if renewed:
+            await world.leases.renew("m-1", epoch, 5)
+            await world.leases.release("m-1", epoch)
+        return seconds
+
+    # The last number: 5, 10, 20, then 25 s, up to a fifth more, but for the second that the job lived.
+    waits = [await waited_s() for _ in range(9)]
+    assert waits[:4] == [0, 0, 0, 0]
+    bounds = [(4, 5), (9, 11), (19, 23), (24, 29), (24, 29)]
+    assert all(least <= wait <= most for wait, (least, most) in zip(waits[4:], bounds, strict=True)), waits
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.crashes == 8
+    assert row.reason == f"its last {row.crashes} jobs ended as soon as they began: see the worker's log"
+    assert row.shown()["reason"] == row.reason
+    await waited_s(lives_s=60)
+    assert await waited_s() == 0, "it lived"
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert (row.crashes, row.reason) == (0, None)
+
+
+async def test_a_worker_that_comes_new_is_asked_at_once_also_for_what_crashed(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    for _ in range(4):
+        await world.registry.claim_unheld(limit=9, retry_after_s=5)
+        await world.registry.note_dispatch("m-1", 20)
+        epoch = await world.leases.acquire("m-1", HOLDER, 5) or 0
+        await world.leases.release("m-1", epoch)
+        await world.pass_time(7)
+    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    assert row.crashes == 4
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    await world.registry.hurry()
+    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+
+
 async def test_a_dispatch_that_was_already_let_go_again_is_not_put_off(world: World) -> None:
     await world.registry.want("room", meeting_id="m-1")
     await world.registry.claim_unheld(limit=9, retry_after_s=5)

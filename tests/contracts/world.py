@@ -65,6 +65,7 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
                 f"UPDATE moim.leases SET expires_at = expires_at - interval '{seconds} s';"
                 "UPDATE moim.meetings SET "
                 f" next_dispatch_at = next_dispatch_at - interval '{seconds} s',"
+                f" dispatched_at = dispatched_at - interval '{seconds} s',"
                 f" next_standby_at = next_standby_at - interval '{seconds} s',"
                 f" successor_sought_until = successor_sought_until - interval '{seconds} s',"
                 f" standby_until = standby_until - interval '{seconds} s'"

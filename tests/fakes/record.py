@@ -54,6 +54,8 @@ class MeetingRecord:
     dispatches: int = 0
     dispatched_epoch: int = -1
     dispatch_open: bool = False
+    dispatched_at: datetime | None = None
+    crashes: int = 0
     epoch: int = 0
     holder: Holder | None = None
     expires_at: datetime = LONG_AGO

@@ -93,18 +93,22 @@ class FakeRegistry:
             and (m.due_at <= now or m.dispatched_epoch < m.epoch)
             and m.expires_at <= now - timedelta(seconds=2.5 if _guarded(m, now) else 0)
             and (m.room is None) == text
+            and _waited_for(m, now)
         ]
         claimed = sorted(due, key=lambda m: m.due_at)[:limit]
         for meeting in claimed:
             if meeting.dispatched_epoch != meeting.epoch:
                 meeting.dispatches, meeting.dispatched_epoch = 0, meeting.epoch
+                late = timedelta(seconds=5 if meeting.holder is None else 10)
+                died = meeting.dispatched_at is not None and meeting.expires_at < meeting.dispatched_at + late
+                meeting.crashes = meeting.crashes + 1 if died else 0
             meeting.due_at = now + timedelta(seconds=retry_after_s)
         return [self._row(m).model_copy(update={"dispatches": m.dispatches}) for m in claimed]
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
         self.record.demand_available()
         m, now = self.record.meetings[meeting_id], self.record.clock.now
-        m.dispatches, m.dispatch_open = m.dispatches + 1, True
+        m.dispatches, m.dispatch_open, m.dispatched_at = m.dispatches + 1, True, now
         if m.due_at > now:
             m.due_at = now + timedelta(seconds=retry_after_s)
 
@@ -135,8 +139,9 @@ class FakeRegistry:
         self.record.demand_available()
         now = self.record.clock.now
         for m in self.record.meetings.values():
-            if m.open and m.room and m.due_at > now and m.expires_at <= now and room in {None, m.room}:
-                m.due_at, m.dispatches = now, 0
+            waits = m.due_at > now or m.crashes
+            if m.open and m.room and waits and m.expires_at <= now and room in {None, m.room}:
+                m.due_at, m.dispatches, m.crashes = now, 0, 0
 
     def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now
@@ -151,10 +156,18 @@ class FakeRegistry:
             holder=m.holder if m.expires_at > now else None,
             standby=m.standby if m.standby_until > now and m.standby != m.holder else None,
             failure=m.failure,
+            crashes=m.crashes,
             let_go=one and m.epoch > 0 and m.holder is None,
             lease_over_s=(now - m.expires_at).total_seconds() if one and m.epoch else None,
             unwritten=m.unwritten if one else {},
         )
+
+
+def _waited_for(m: MeetingRecord, now: datetime) -> bool:
+    """`moim.crash_wait`, without its chance."""
+    if m.crashes < 3 or m.dispatched_at is None:
+        return True
+    return m.dispatched_at + timedelta(seconds=min(25, 5 * 2 ** (m.crashes - 3))) <= now
 
 
 def _guarded(m: MeetingRecord, now: datetime) -> bool:

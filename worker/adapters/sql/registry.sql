@@ -10,7 +10,7 @@ SELECT moim.want_meeting($1, $2, $3, $4, $5)
 
 -- get --
 -- One meeting. Parameters: tenant, id.
-SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
        CASE WHEN l.epoch > 0 AND isfinite(l.expires_at)
             THEN extract(epoch FROM clock_timestamp() - l.expires_at)::float8 END AS lease_over_s,
        l.epoch > 0 AND l.holder IS NULL AS let_go,
@@ -23,7 +23,7 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 
 -- list_all --
 -- All meetings, newest first. Parameters: tenant.
-SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby
@@ -33,7 +33,7 @@ SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.e
 
 -- list_page --
 -- As list_all, from the one behind a meeting on. Parameters: tenant, statuses (or null), meeting (or null), limit.
-SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
+SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.holder::text END AS holder,
        CASE WHEN m.standby_until > clock_timestamp() AND m.standby IS DISTINCT FROM l.holder
             THEN m.standby::text END AS standby
@@ -60,7 +60,8 @@ SELECT moim.request_end($1, $2)
 -- claim_unheld --
 -- Take up to $2 open meetings that nobody holds and that are due, and make them due again in $3 seconds.
 -- Two claimers at once skip each other's rows. A lease since the last claim makes it due, whatever is left of
--- that claim's wait, and begins the count of dispatches anew. Parameters: tenant, limit, retry in seconds, text meetings?
+-- that claim's wait, and begins the count of dispatches anew; one that ended within 5 seconds of its dispatch
+-- counts as a crash (an unreleased one ends 5 seconds late). Parameters: tenant, limit, retry in seconds, text meetings?
 WITH due AS (
     SELECT m.tenant, m.id FROM moim.meetings m
      WHERE m.tenant = $1 AND m.status IN ('wanted', 'live')
@@ -68,6 +69,7 @@ WITH due AS (
             OR m.dispatched_epoch < (SELECT l.epoch FROM moim.leases l
                                       WHERE l.tenant = m.tenant AND l.meeting_id = m.id))
        AND (m.room IS NULL) = $4
+       AND (m.crashes < 3 OR m.dispatched_at + moim.crash_wait(m.id, m.crashes) <= clock_timestamp())
        AND NOT EXISTS (SELECT FROM moim.leases l
                         WHERE l.tenant = m.tenant AND l.meeting_id = m.id
                           -- Who stands by takes it at once: nobody is sent there first. Unless both died
@@ -81,18 +83,22 @@ WITH due AS (
 )
 UPDATE moim.meetings m
    SET next_dispatch_at = clock_timestamp() + make_interval(secs => $3), dispatched_epoch = l.epoch,
-       dispatches = CASE WHEN m.dispatched_epoch = l.epoch THEN m.dispatches ELSE 0 END
+       dispatches = CASE WHEN m.dispatched_epoch = l.epoch THEN m.dispatches ELSE 0 END,
+       crashes = CASE WHEN m.dispatched_epoch = l.epoch THEN m.crashes
+                      WHEN l.expires_at < m.dispatched_at + CASE WHEN l.holder IS NULL THEN interval '5 s'
+                                                                 ELSE interval '10 s' END THEN m.crashes + 1
+                      ELSE 0 END
   FROM due, moim.leases l
  WHERE m.tenant = due.tenant AND m.id = due.id AND l.tenant = m.tenant AND l.meeting_id = m.id
 RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch,
           NULL AS holder, NULL AS standby,
-          m.dispatches
+          m.dispatches, m.crashes
 
 -- note_dispatch --
 -- A job was asked for; the next one is due in $3 seconds, unless somebody has made it due before.
 -- Parameters: tenant, meeting, seconds.
 UPDATE moim.meetings
-   SET dispatches = dispatches + 1, dispatch_open = true,
+   SET dispatches = dispatches + 1, dispatch_open = true, dispatched_at = clock_timestamp(),
        next_dispatch_at = CASE WHEN next_dispatch_at > clock_timestamp()
                                THEN clock_timestamp() + make_interval(secs => $3) ELSE next_dispatch_at END
  WHERE tenant = $1 AND id = $2
@@ -143,9 +149,9 @@ SELECT count(*)::int AS meetings,
 -- hurry --
 -- What waits for its next dispatch is due now, as if none had been made. Parameters: tenant, room (null: all).
 UPDATE moim.meetings m
-   SET next_dispatch_at = clock_timestamp(), dispatches = 0
+   SET next_dispatch_at = clock_timestamp(), dispatches = 0, crashes = 0
  WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
    AND ($2::text IS NULL OR m.room = $2)
-   AND m.next_dispatch_at > clock_timestamp()
+   AND (m.next_dispatch_at > clock_timestamp() OR m.crashes > 0)
    AND NOT EXISTS (SELECT FROM moim.leases l
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
