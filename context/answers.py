@@ -144,11 +144,14 @@ def _of_the_whole(
     question: str, record: Record, wanted: AgentCallType, asker: str
 ) -> ExtractiveAnswer | None:
     """What is asked of the meeting as a whole: what is open, what somebody does, what changed."""
-    if asks_what_is_open(question) and (found := all_open(question, record, wanted)) is not None:
+    short = len(record.utterances) < _LONG
+    found = all_open(question, record, wanted) if asks_what_is_open(question) else None
+    if found is not None and (short or not found.declined):
         return found
     if (of := whose_tasks(question, record, asker)) is not None:
         told = all_tasks(record, of)
-        return told if not told.declined or wanted == "ACTION_EXTRACTION" else None
+        if not told.declined or (short and wanted == "ACTION_EXTRACTION"):
+            return told
     asked = take_apart(question)
     if asked.changing and asked.kind is None and not asked.topic and _WHAT.search(question):
         return all_changes(asked, record, wanted)

@@ -70,6 +70,14 @@ _NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
 _FIRST_PERSON: Final = re.compile(
     r"(?:^|\s)(?:저|제|나|내|저는|저도|제가|전|나는|난|내가)(?=\s)|\b(?:I|I'm|I'll|I've|I'd|me|my|mine)\b"
 )
+_PROPOSES: Final = re.compile(
+    r"어때|어떨까|어떠세|좋지\s?않"
+    r"|\b(?:how|what) about\b|\b(?:could|should|shall|can) we\b|\bwhy (?:don't|not)\b",
+    re.IGNORECASE,
+)
+"""Asked, and yet what somebody wants."""
+_SAID_BEHIND: Final = 1
+"""What somebody says on a matter, others may name in their replies only."""
 _SETTLED_LEAST: Final = 0.6
 _NO_REASON: Final = -0.2
 """What was done is no answer to why."""
@@ -244,10 +252,12 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
             covered = max(covered, look.covered(f"{utterance.speaker_name} {part.text}"))
         if len(part.text.split()) >= _LEAST_WORDS:
             covered = max(covered, whole - 0.15)
-        if kind in {"question", "courtesy"}:
+        proposes = bool(look.people) and _PROPOSES.search(part.text) is not None
+        if kind in {"question", "courtesy"} and not proposes:
             continue
         if look.people:
-            about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)}"
+            behind = " ".join(each.text for each in record.after(utterance, _SAID_BEHIND))
+            about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)} {behind}"
             covered = _in_context(covered, look.covered(about))
         elif look.fits(part.text) > 0:
             if asked.kind is not None and _NAMES_KIND[asked.kind].search(part.text):

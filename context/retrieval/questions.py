@@ -12,6 +12,7 @@ from rapidfuzz import fuzz
 
 from context.korean import sound
 from context.models import Frozen
+from context.retrieval.loanwords import same_word
 from context.retrieval.synonyms import WORTH, beginnings_like, begins, stems_like
 from context.retrieval.terms import STOPWORDS, coarse, stem, words
 
@@ -167,6 +168,8 @@ _COUNTER: Final = re.compile(
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
+_HEADS: Final = frozenset("료비금값율률표증서실장법권세자")
+"""Last syllables that say what kind of thing a Korean compound names."""
 _FULL_NAME: Final = 3
 """Syllables of a Korean name with its family name, most often."""
 _NEAR: Final = 62
@@ -315,7 +318,7 @@ class _Heard(NamedTuple):
     """In order, none twice."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _heard(text: str) -> _Heard:
     """Questions look at the same few hundred sentences again and again."""
     found = words(text)
@@ -328,19 +331,32 @@ def _heard(text: str) -> _Heard:
 def _found(word: str, heard: _Heard) -> float:
     if word[0] < "가":
         root = stem(word) if word[0].isalpha() else word
-        return 1.0 if root in heard.roots else WORTH if stems_like(root) & heard.roots else 0.0
+        if root in heard.roots:
+            return 1.0
+        if stems_like(root) & heard.roots or any(same_word(other, root) for other in heard.hangul):
+            return WORTH
+        return 0.0
     best = 0.0
     for other in heard.hangul:
         if other.startswith(word) or (len(word) > 1 and word in other):
             return 1.0
-        if len(other) < 2 or len(word) < 2:
+        if len(other) < 2 or len(word) < 2 or _headed_otherwise(word, other):
             continue
         best = max(best, _alike(word, other))
+    if best < WORTH and any(same_word(word, root) for root in heard.roots):
+        return WORTH
     if best < WORTH and any(
         begins(other, beginning) for beginning in beginnings_like(word) for other in heard.hangul
     ):
         return WORTH
     return best
+
+
+def _headed_otherwise(word: str, other: str) -> bool:
+    """강사료 and 강사님: compounds that begin alike and are different things."""
+    if len(word) < 3 or word[-1] not in _HEADS or other.startswith(word):
+        return False
+    return other.startswith(word[:-1]) or other[len(word) - 1 : len(word)] in _HEADS - {word[-1]}
 
 
 @lru_cache(maxsize=4096)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from context.retrieval.lexical import LexicalIndex
+from context.retrieval.loanwords import STEMS, same_word
 from context.retrieval.questions import take_apart
 from context.retrieval.synonyms import words_like
-from context.retrieval.terms import COARSE, terms
+from context.retrieval.terms import COARSE, stem, terms
 
 
 def reworded(question: str, index: LexicalIndex) -> str:
@@ -20,9 +21,19 @@ def reworded(question: str, index: LexicalIndex) -> str:
         if _is_said(word, index):
             continue
         said = next((other for other in words_like(word) if _is_said(other, index)), None)
+        if said is None:
+            said = _in_the_other_script(word, index)
         if said is not None:
             question = re.sub(rf"(?<!\w){re.escape(word)}", said, question, flags=re.IGNORECASE)
     return question
+
+
+def _in_the_other_script(word: str, index: LexicalIndex) -> str | None:
+    """The term that is said for `word` in the other script: release for 릴리스, 서버 for server."""
+    if word[0] >= "가":
+        return next((term for term in index.latin_terms() if same_word(word, term)), None)
+    root = stem(word)
+    return next((other for other, stems in STEMS.items() if root in stems and _is_said(other, index)), None)
 
 
 def _is_said(word: str, index: LexicalIndex) -> bool:
