@@ -13,14 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from context.boundaries import Boundaries
 from context.korean import has_hangul
 from context.meeting import Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.simultaneous import simultaneous
 from context.speaker_context import SpeakerStats
 from context.speech_ledger import SpeechCount
-from context.topics import FIRST_NAME
+from context.topic_titles import title_of
 
 SCHEMA: Final = 1
 """The document's version; a change that breaks readers raises it."""
@@ -205,7 +204,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
 def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
     spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
     return topic_fields(segment) | {
-        "name": _best_name(meeting, segment),
+        "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
     }
 
@@ -213,13 +212,6 @@ def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
 def gap_fields(gap: Gap) -> dict[str, Any]:
     """One row of `gaps`."""
     return gap.model_dump(mode="json")
-
-
-def _best_name(meeting: Meeting, segment: TopicSegment) -> str:
-    if segment.name != FIRST_NAME:
-        return segment.name
-    guess = Boundaries.name_for(meeting.utterances, segment.start_utterance_id, segment.end_utterance_id)
-    return guess or segment.name
 
 
 def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from context.inert import inert_name
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.quoting.quotes import ExtractiveAnswer
 from context.quoting.record import Record
+from context.topic_titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
 _TOPICS_SHOWN: Final = 12
@@ -86,7 +87,7 @@ def _missed_notes(said: Sequence[Utterance], record: Record) -> list[tuple[str, 
         within = [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
         covered = max(covered, segment.end_utterance_id)
         if within:
-            found.append((segment.name, _of_the_part(segment, within, ids)))
+            found.append((title_of(segment, record.utterances), _of_the_part(segment, within, ids)))
     if rest := [u for u in said if u.id > covered]:
         found.append((_WORDS[record.language]["latest"], summarise(Summary(), rest)))
     return found

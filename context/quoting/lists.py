@@ -11,6 +11,7 @@ from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage, gives, take_apart
+from context.topic_titles import title_of
 
 LEAST: Final = 0.5
 """Less of the subject covered is no answer."""
@@ -94,7 +95,8 @@ def _noted(record: Record) -> list[tuple[str, Summary]]:
     notes: list[tuple[str, Summary]] = []
     for segment in record.segments:
         within = [u for u in fresh if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
-        notes.append((segment.name, summarise(segment.notes, within) if within else segment.notes))
+        summary = summarise(segment.notes, within) if within else segment.notes
+        notes.append((title_of(segment, record.utterances), summary))
     last = max((segment.end_utterance_id for segment in record.segments), default=0)
     rest = [u for u in fresh if u.id > last]
     if rest:

@@ -15,6 +15,7 @@ from context.inert import inert_quote
 from context.korean import language_of
 from context.meeting import Meeting
 from context.models import Statement, Summary, TopicSegment, Utterance
+from context.topic_titles import title_of
 from worker.agent.citations import attribution
 
 _MOST_POINTS: Final = 5
@@ -90,7 +91,8 @@ class _Page:
         for number, (segment, note) in enumerate(notes, 1):
             begin = self._begin(segment.start_utterance_id)
             points = note.key_points or note.sentences
-            lines = [f"### {number}. {_line(segment.name)}{begin}"]
+            title = title_of(segment, self._utterances)
+            lines = [f"### {number}. {_line(title)}{begin}"]
             lines.extend(self._bullet(point) for point in points[:_MOST_POINTS])
             parts.append("\n".join(lines))
         return "\n\n".join(parts)

@@ -75,3 +75,10 @@ def test_nobody_breaks_the_page() -> None:
     assert "\n# Fake" not in page
     assert page.count("\n#") == page.count("\n##")
     assert "**E ve**" in page
+
+
+def test_the_first_topic_is_told_by_what_it_is_about() -> None:
+    for spoken, title in ((KO, "십이월 이십이일"), (EN, "server")):
+        meeting = meeting_of(spoken)
+        assert meeting.segments[0].name == "Intro"
+        assert f"### 1. {title} (14:32)" in closing_summary(meeting).splitlines()
