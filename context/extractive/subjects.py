@@ -62,7 +62,7 @@ _NORMAL: Final = re.compile(r"\W+")
 _CODE: Final = re.compile(r"(?<![a-z0-9])(?:\d+[a-z]|[a-z]{1,2}-?\d+)(?![a-z0-9])", re.IGNORECASE)
 """2C, A4, R2: a name, not a figure."""
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
-_REMEMBERED: Final = 1024
+_REMEMBERED: Final = 512
 """Each statement is compared with many others: what there is to know of so many texts is worked out once."""
 _NEWEST: Final = 100
 """Of a topic with very many decisions only the newest may still be changed from another topic."""
