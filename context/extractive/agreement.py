@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive import english_cues as english
-from context.extractive import english_tasks as tasks
+from context.extractive import english_requests as asking
+from context.extractive import korean_answers as answers
 from context.extractive import korean_cues as korean
 from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
@@ -34,7 +35,7 @@ _OTHERS: Final = 3
 def proposes(text: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.proposes(bare) if has_hangul(bare) else english.proposes(plain_form(text))
+    return answers.proposes(bare) if has_hangul(bare) else english.proposes(plain_form(text))
 
 
 @lru_cache(maxsize=512)
@@ -44,7 +45,7 @@ def requests(text: str) -> bool:
     if has_hangul(bare):
         return korean.asks_for_work(bare) or korean.asks_in_passing(bare)
     form = plain_form(text)
-    return tasks.requests(form) or (_CALLED.search(text) is not None and tasks.requests_of_one(form))
+    return asking.requests(form) or (_CALLED.search(text) is not None and asking.requests_of_one(form))
 
 
 def asks_one(text: str) -> bool:
@@ -62,14 +63,14 @@ def offers(text: str) -> bool:
     if has_hangul(text):
         return korean.offers(text.strip(" .!?…。\"'”"))
     form = plain_form(text)
-    return tasks.asks_to_do(form) if "?" in text else tasks.offers(form)
+    return asking.asks_to_do(form) if "?" in text else asking.offers(form)
 
 
 @lru_cache(maxsize=512)
 def takes_on(text: str) -> bool:
     """I'll do that: takes on what was said just before."""
     bare = text.strip(" .!?…。\"'”")
-    return korean.takes_on(bare) if has_hangul(bare) else tasks.takes_on(plain_form(text))
+    return answers.takes_on(bare) if has_hangul(bare) else asking.takes_on(plain_form(text))
 
 
 @lru_cache(maxsize=512)
@@ -85,13 +86,13 @@ def _answer(text: str) -> str:
     if bare in _TYPED_YES:
         return "yes"
     if has_hangul(bare):
-        if korean.objects(bare):
+        if answers.objects(bare):
             return "no"
-        return "will" if korean.accepts(bare) else "yes" if korean.assents(bare) else ""
+        return "will" if answers.accepts(bare) else "yes" if answers.assents(bare) else ""
     form = plain_form(text)
     if english.objects(form):
         return "no"
-    return "will" if tasks.accepts(form) else "yes" if english.assents(form) else ""
+    return "will" if asking.accepts(form) else "yes" if english.assents(form) else ""
 
 
 _TYPED_YES: Final = frozenset({"ㅇㅇ", "ㅇㅋ", "ㄱㄱ", "ㅇㅋㅇㅋ"})

@@ -66,8 +66,8 @@ def without_condition(form: str) -> str:
 
 _LEAST_SETTLED: Final = 3
 _ECHO: Final = re.compile(
-    r"^(?:(?:that's|that is|that was|it's|it is|this is) (?:now |all |then |already )*)(?:decided|agreed|settled|approved)(?: then| now| on)?$"
-    r"|^(?:i think )?we(?:'ve| have| are|'re)? (?:all )?(?:agreed|decided|settled) (?:on )?(?:that|it|this)$|^(?:decided|settled|approved|agreed then)$"
+    r"^(?:(?:that's|that is|that was|it's|it is|this is) (?:now |all |then |already )*)(?:decided|agreed|settled|approved|carried)(?: then| now| on)?$"
+    r"|^(?:i think )?we(?:'ve| have| are|'re)? (?:all )?(?:agreed|decided|settled) (?:on )?(?:that|it|this)$|^(?:decided|settled|approved|agreed then|carried|motion carried)$"
     r"|^(?:let's|let us) (?:do (?:that|it|this)|go with (?:that|it|this))(?: then)?$"
     r"|^we(?:'ll| will) (?:go with|settle for) (?:that|it|this)(?: then)?$"
     r"|^(?:let's|let us) (?:(?:try|scrap|drop|use) (?:that|it|this)|give (?:that|it|this) a (?:try|go))(?: then| for now| out)?$"

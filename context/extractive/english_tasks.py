@@ -27,10 +27,6 @@ _TAKES_TURN: Final = re.compile(
     r"\bi(?:'ll| will) (?:take|cover|do) (?:the )?(?:first|last|other|second|early|late|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mornings?|afternoons?|evenings?|nights?)\b(?! (?:question|point|one)\b)"
 )
 """I'll take the Thursday: a turn in what has to be manned."""
-_DOES_IT: Final = re.compile(
-    r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take (?:that|it|this)(?: one| on)?|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
-    r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:i'm on it|i'll (?:do|handle|take|own|sort) (?:it|that)|i've got (?:it|that|this)|leave (?:it|that) (?:with|to) me) (?:(?:by|before|on|tonight|today|tomorrow|this|next|at|it'll|over|first|straight|right)\b.*)|i'll (?:handle|own|sort) (?:it|that)(?: out)?|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
-)
 _WE_WILL: Final = re.compile(
     rf"(?<!that )(?<!when )\b(?:we will|we'll|we are going to|we're going to|we should|we ought to|we'd better|(?:next|this) (?:week|month) we|tomorrow we)\s+{ADVERBS}(.+)"
     rf"|\bwe (?:need|have) to {ADVERBS}((?:(?:complete|finish|fill in|submit) (?:the|a|our|this)|ask (?!that\b|you\b|is\b|what\b|how\b|whether\b|ourselves\b)\w+ \w+|contact|talk to|send (?:it|the|them|a)|order|check with|call (?!for|it|on)).*)"
@@ -106,7 +102,7 @@ _YOU_WORK: Final = re.compile(
 _MUST_BE_READY: Final = re.compile(
     r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"
 )
-_A_NOTE: Final = re.compile(
+A_NOTE: Final = re.compile(
     r"\b(?:(?:could|can|would|will) you|you could|you can|(?:i'd|we'd|i would|we would) be grateful if you (?:could|would)|would you be able to|it (?:would|may|might) be (?:helpful|useful|possible) for (?:us|you) to) (?:please |also |perhaps |then )*"
     r"(?:(?:give|send|provide|write|receive|have|let)(?: to)?(?: us| the committee| me| members)?(?: with| have)? (?:with )?(?:a |an |some |that |those |more |any |further |the )*(?:further |written |detailed |short )*(?:note|letter|paper|figures|information|breakdown|list|details|response|update|data)\b|write to (?:us|me|the committee|members)\b|come back to (?:us|me|the committee)\b|drop (?:us|me) a (?:note|line)\b)"
 )
@@ -126,7 +122,7 @@ _ROLE_TASK: Final = re.compile(
 _SUPPOSED: Final = re.compile(
     r"^(?:(?:and|so|but|then|now|okay|well|it says|i think) )*(?:i'm|i am|you're|you are|you two are|you guys are) (?:both )?supposed to (?P<errand>(?:work|do the|keep|prepare|make the|come up with|look into|write|send|design|find out|report)\b.*)"
 )
-_LIVE: Final = re.compile(
+LIVE: Final = re.compile(
     r"\b(?:right now|at this point|for a (?:second|moment|minute)|in a (?:second|moment|minute)|now then|the (?:first|last|next) line|on the (?:next|first|last) slide|my presentation|the (?:question|intervention|vote|floor))\b|\btake (?:that|it|this) as\b|\bmove (?:on|to|back)\b|\bgo (?:back|ahead|on|first|next)\b"
 )
 _RANK_WORDS: Final = """
@@ -140,7 +136,7 @@ _RANKS: Final = frozenset(_RANK_WORDS.split())
 def gives_task(form: str, names: tuple[str, ...]) -> bool:
     """Whether a sentence takes on or gives work."""
     words = len(form.split())
-    if words < 3 or words > 60 or _HEDGED.search(form) or _LIVE.search(form):
+    if words < 3 or words > 60 or _HEDGED.search(form) or LIVE.search(form):
         wished = _WISHED.search(opening_left_out(form))
         return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
     if words >= 3:
@@ -164,7 +160,7 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             asked.group(1) not in _NOT_ASKED
             or re.search(r"please (?:also )?look (?:at|into)", form) is not None
         )
-    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK, _A_NOTE)):
+    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK, A_NOTE)):
         return True
     for pattern in (_WANTED, _YOU_ALL):
         found = pattern.search(form)
@@ -187,8 +183,8 @@ def by_then(form: str) -> bool:
     found = _BY_THEN.search(form)
     return (
         found is not None
-        and _DUE.search(found.group("what")) is not None
-        and not _STATE.match(found.group("what"))
+        and DUE.search(found.group("what")) is not None
+        and not STATE.match(found.group("what"))
     )
 
 
@@ -201,120 +197,14 @@ def _behind(pattern: re.Pattern[str], form: str) -> list[str]:
     return found
 
 
-_OFFER: Final = re.compile(
-    rf"^(?:(?:yes|yeah|well|maybe|perhaps|so|okay|i think|i guess|i suppose|then|and|but|no|oh|sure|if you (?:want|like)) )*i (?:can|could) {ADVERBS}(?P<errand>.+)"
-)
-_NO_OFFER: Final = re.compile(
-    r"\b(?:how|what|where|why|who|which|whether|you (?:see|know|have)|always|sometimes|often|imagine|when|not|n't|never|only|barely|anymore|already|see|think|hear|understand|say|tell|remember|it'd|would|problem|was|were|for example|here|now)\b|n't\b"
-)
-
-
-def offers(form: str) -> bool:
-    """Whether somebody says that they can do something afterwards: a task, once somebody says yes."""
-    if len(form.split()) > 25 or _LIVE.search(form):
-        return False
-    meant = _MEANT.match(form)
-    if meant is not None:
-        return is_errand(meant.group("errand")) and not _DONE_AT_ONCE.match(meant.group("errand"))
-    helps = _IF_IT_HELPS.search(form)
-    form = form[: helps.start()] if helps else form
-    found = _OFFER.match(form)
-    if found is None or _NO_OFFER.search(form) or takes_on(form):
-        return False
-    errand = found.group("errand")
-    return is_errand(errand) or (
-        (helps is not None or _DUE.search(errand) is not None) and not _STATE.match(errand)
-    )
-
-
-def asks_to_do(form: str) -> bool:
-    """Shall I book the train?, do you want me to ask them?: the speaker's task, once somebody says yes."""
-    found = _SHALL_I.match(opening_left_out(form))
-    if found is None or _LIVE.search(form):
-        return False
-    errand = found.group("errand")
-    return is_errand(errand) and not _DONE_AT_ONCE.match(errand)
-
-
-_SHALL_I: Final = re.compile(
-    rf"^(?:(?:shall|should) i|(?:do|would) you (?:guys |all )?(?:want|like) me to) {ADVERBS}(?P<errand>.+)"
-)
-_MEANT: Final = re.compile(
-    rf"^(?:(?:yes|yeah|well|maybe|perhaps|probably|so|okay|i think|then|and|but) )*(?:i(?:'d| would) (?:need|have) to|i(?:'d| would) be happy to|i don't mind|i(?:'m| am) happy to|i was going to) {ADVERBS}(?P<errand>.+)"
-)
-"""I'd need to check with platform: done, once somebody says "do that"."""
-_DONE_AT_ONCE: Final = re.compile(
-    r"(?:do (?:it|that|this)|share|read|explain|start|begin|continue|go (?:on|through|over|first)|present|show|repeat|add (?:something|one)|ask (?:you|a|one|the question)\b|come back|move|talk|see|tell you|take (?:that|it) as|put (?:it|this|that) up)\b"
-)
-_IF_IT_HELPS: Final = re.compile(
-    r" if (?:that helps|that's (?:any )?(?:help|useful|easier|okay|ok)|you(?:'d)? (?:like|want|prefer)|it helps|needed|need be|anyone wants|everyone(?:'s| is) okay with (?:that|it))$"
-)
-_STATE: Final = re.compile(
-    r"(?:be|have been|see|hear|think|imagine|understand|feel|live|join|make it|come|attend|go|stay|leave|only|remember|do without|wait|believe|say|tell|meet you|use|have)\b"
-)
-"""What one is or perceives, or where one will be: no work, whatever day is named."""
-
-
-def takes_on(form: str) -> bool:
-    """I'll do that: takes on what was asked just before."""
-    return _DOES_IT.match(form) is not None
-
-
-_REQUEST: Final = re.compile(
-    rf"^(?:[\w']+ )?(?:can|could|would|will) (?:you|somebody|someone|we)(?: guys| two| all)? (?:please )?{ADVERBS}(?P<errand>.+)"
-)
-
-
-def requests(form: str) -> bool:
-    """Whether a question asks somebody to do something afterwards: can you mail that to the list?"""
-    if _A_NOTE.search(form) or _MIND.search(form):
-        return True
-    chance = _CHANCE.match(opening_left_out(form))
-    if chance is not None and not _LIVE.search(form):
-        return is_errand(chance.group("errand")) or _HAVE.match(chance.group("errand")) is not None
-    found = _REQUEST.match(opening_left_out(form))
-    if found is None or _LIVE.search(form):
-        return False
-    errand = found.group("errand")
-    if _DUE.search(errand):
-        return is_errand(errand)
-    return is_errand(errand) and not re.match(
-        r"(?:do (?:that|it|this)|get|take|see|put|make|go|come|explain|tell)\b(?! sure)", errand
-    )
-
-
-_OF_ONE: Final = re.compile(
-    r"(?:get|take|do|make|bring|sort|own|handle|sign|pick|run|draw up|chase)\b(?! (?:a )?(?:look|seat))"
-)
-
-
-def requests_of_one(form: str) -> bool:
-    """Whether a question to somebody by name asks for work: could you get those, Raj?"""
-    found = re.search(r"\b(?:can|could|would|will) you (?:please )?(?P<errand>\w.*)", form)
-    return found is not None and not _LIVE.search(form) and _OF_ONE.match(found.group("errand")) is not None
-
-
-_DUE: Final = re.compile(
+DUE: Final = re.compile(
     r"\b(?:by|before|until) (?:the (?:end of (?:the |this |next )?)?|next |this |end of )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week(?:end)?|month|then|eod)\b|\b(?:tomorrow|tonight|this afternoon|this evening|over the weekend|first thing)\b"
 )
 """What is to be there by Wednesday is not done here and now."""
-_CHANCE: Final = re.compile(
-    rf"^(?:would it be possible (?:for you )?to|(?:is there )?any chance (?:that )?(?:you|of) (?:could |can )?|do you think you (?:could|can)|(?:are|would) you (?:be )?able to|(?:can|could|may) i ask you to) ?{ADVERBS}(?P<errand>.+)"
+STATE: Final = re.compile(
+    r"(?:be|have been|see|hear|think|imagine|understand|feel|live|join|make it|come|attend|go|stay|leave|only|remember|do without|wait|believe|say|tell|meet you|use|have)\b"
 )
-_HAVE: Final = re.compile(r"(?:have|get|getting|having) (?:the|those|that|them|it|a|an|some|your)\b")
-_MIND: Final = re.compile(
-    r"\bwould you mind (?:writing|sending|checking|looking into|asking|preparing|booking|calling|chasing|sorting|updating|sharing (?!your screen)|drafting|reviewing|setting (?:that |it )?up|finding out|taking (?:care|minutes|notes|the (?:minutes|notes)))\b"
-)
-_ACCEPTS: Final = re.compile(
-    r"^(?:i|we)(?:'ll| will| can)$|^(?:(?:yes|yeah|sure|okay) )*you(?:'ll| will) (?:have|get) (?:it|them|that|those)\b|^(?:(?:yes|yeah|okay|sure) )*(?:got it|on it|noted|no worries)$|^(?:(?:yes|yeah|okay|sure) )*i will(?: i'll .*)?$|"
-    r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
-    r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
-)
-
-
-def accepts(form: str) -> bool:
-    """Whether an answer takes a request on."""
-    return _ACCEPTS.match(form) is not None
+"""What one is or perceives, or where one will be: no work, whatever day is named."""
 
 
 _OWNS: Final = r",? (?:(?:you (?:own|take|have)|owns|will own|takes on) (?:the|that|this)\b(?! floor| point)|(?:you're|is|can be) (?:on|in charge of|responsible for) (?!mute\b|the (?:left|right|line|phone|call)\b|holiday|leave\b|time\b|board\b|it\b|your\b|my\b|a \b|the (?:way|road)\b)\w+)"
@@ -340,7 +230,7 @@ def other_en(form: str, names: tuple[str, ...]) -> str | None:
                 rf"(?:\w+ ){{0,2}}(?:can|could|would|will) you (?:please )?(?P<errand>.+) {re.escape(called)}$",
                 form,
             )
-            if asked is not None and is_errand(asked.group("errand")) and _DUE.search(asked.group("errand")):
+            if asked is not None and is_errand(asked.group("errand")) and DUE.search(asked.group("errand")):
                 return name
             found = re.search(
                 rf"\b{re.escape(called)}(?: (?:designer|expert|manager|person))?{_OTHER_WILL}{ADVERBS}(.+)",

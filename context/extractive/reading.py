@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from context.extractive import english_cues as english
+from context.extractive import english_requests as asking
 from context.extractive import english_tasks as tasks
 from context.extractive.cue_words import LONGEST, PHRASES
 from context.extractive.english_forms import plain_form
@@ -109,7 +110,7 @@ class Reading:
     """It begins with so, okay so, alright then."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def read(text: str, known: frozenset[str]) -> Reading:
     """`known`: the words of talk whose sequences count as features; all others are one blank."""
     form = plain_form(text)
@@ -177,7 +178,7 @@ def _sequences(words: list[str], known: frozenset[str]) -> set[str]:
 _RULES: Final = (
     ("decides", english.decides),
     ("proposes", english.proposes),
-    ("requests", tasks.requests),
+    ("requests", asking.requests),
     ("echo", english.is_echo),
     ("open", english.is_open),
     ("courtesy", english.is_courtesy),

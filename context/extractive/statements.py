@@ -7,11 +7,13 @@ the utterance that changed it. What was open and has been decided is done.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
+from context.extractive import korean_choices
 from context.extractive.agreement import (
     agreed_by,
     offers,
@@ -45,6 +47,13 @@ _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _LEAST_ASKED: Final = 4
 _NOTHING: Final[Mapping[int, Kind]] = {}
+_CALL_TO_AGREE: Final = re.compile(
+    r"^(?:\w+, )?(?:all (?:those )?in favou?r|(?:is |are )?(?:everyone|everybody|we all) (?:happy|agreed|okay|ok|fine|content)|any objections?"
+    r"|(?:one|two|three|four|five|six|seven|\d+) (?:for|against|in favou?r)\b|those against|no objections?|seconded|i'?ll vote|i'?m (?:voting|against|for it))"
+    r"|^(?:다들|모두|여러분)?\s?(?:괜찮으|동의하시|이의\s?(?:없|있)|찬성하시|반대하시|좋으시)",
+    re.IGNORECASE,
+)
+"""All in favour? Two for, one against. 이의 없으십니까: what is agreed on stands before it."""
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
 
@@ -149,7 +158,7 @@ class Ledger:
         if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
             self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place}
-        settled = consented(said, place) or (chosen(said, place) if kinds[place] == "plain" else None)
+        settled = consented(said, place) or (_chosen(said, place) if kinds[place] == "plain" else None)
         if settled is not None:
             self.decide(settled, said, place)
             return {place}
@@ -217,6 +226,11 @@ class Ledger:
         self.pending.append(item)
 
 
+def _chosen(said: Sequence[Said], place: int) -> Statement | None:
+    korean = has_hangul(said[place].text)
+    return korean_choices.chosen(said, place) if korean else chosen(said, place)
+
+
 def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
     """The newest statements with their places, in order."""
     first = max(0, len(statements) - _COMPARED)
@@ -248,6 +262,7 @@ def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int 
             kinds[before] in {"plain", "question"}
             and len(said[before].text) > 6
             and said[before].text[0] != "("
+            and not _CALL_TO_AGREE.search(said[before].text)
         ):
             return before
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.extractive import korean_answers as answers
 from context.extractive import korean_cues as korean
 
 
@@ -43,5 +44,5 @@ def test_a_vote_that_is_told_of_decides_nothing() -> None:
 
 def test_a_referral_decides_and_a_wish_is_no_proposal() -> None:
     assert korean.decides("증인 고발의 건은 안건조정위원회로 회부합니다")
-    assert not korean.proposes("후보자의 자격을 검증하는 자리가 됐으면 좋겠습니다")
-    assert korean.proposes("서버를 두 대 더 늘리면 좋겠습니다")
+    assert not answers.proposes("후보자의 자격을 검증하는 자리가 됐으면 좋겠습니다")
+    assert answers.proposes("서버를 두 대 더 늘리면 좋겠습니다")
