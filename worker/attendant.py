@@ -199,6 +199,17 @@ class Attendant:
         if order is not None and order.name == "resume":
             self._orders.carry_out(order, speaker_id, text, at_ms)
 
+    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
+        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
+        order = self._orders.addressed(text)
+        if order is not None and order.name != "me":
+            self._orders.carry_out(order, by, text, order_at_ms)
+        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
+            self._orders.unknown(text, by if by in self._present else None)
+        else:
+            return False
+        return True
+
     def ask(self, id_: str, by: str, text: str, *, via: InvocationChannel, private: bool) -> None:
         """Put a question to the agent; the same id counts once."""
         meeting = self._session.manager.meeting

@@ -40,6 +40,10 @@ class Orders:
         rest = wake(text, self._wake_words)
         return command(text, addressed=False) or (command(rest) if rest else None)
 
+    def addressed(self, text: str) -> Command | None:
+        """The order in what is written to the agent alone: with a slash, or in words."""
+        return command(wake(text, self._wake_words) or text)
+
     def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
         """Do it; it counts from `at_ms` on, else from now."""
         paused = self._session.manager.meeting.paused
@@ -64,8 +68,8 @@ class Orders:
             case _:
                 pass
 
-    def unknown(self, text: str, by: str) -> None:
-        """There is no such order: tell its writer alone which there are."""
+    def unknown(self, text: str, by: str | None) -> None:
+        """There is no such order: tell its writer alone which there are; None: who can't be told alone."""
         self._tell("unknown_order", self._in_their_tongue(text), to=by)
 
     def set_rate(

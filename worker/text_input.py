@@ -25,6 +25,8 @@ class TextInput:
         """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._calls = ends_meeting, calls
+        self._until_ms: int | None = None
+        """Where the newest segment ends."""
 
     async def run(self) -> bool:
         """Read until cancelled, or until the end was announced: then True."""
@@ -50,6 +52,7 @@ class TextInput:
 
     def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
         session = self._session
+        self._until_ms = segment.end_ms
         if session.manager.meeting.paused or not segment.text.strip():
             session.post(events.InputRead(position=position))
             if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
@@ -86,10 +89,18 @@ class TextInput:
         )
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
+        """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
         session = self._session
         order = command(ask.text, addressed=False)
         if order is not None and order.name == "rate":
             self._calls.set_rate(order.rest, ask.by, ask.text, position=position)
+            return
+        if order is not None and order.name == "me" and order.rest:
+            ask = ask.model_copy(update={"text": order.rest, "private": True})
+        # Segments' times are all that a meeting without a room has: see `_segment`.
+        at_ms = self._until_ms if self._ends_meeting else None
+        if ask.via == "redis" and self._calls.ordered(ask.by, ask.text, order_at_ms=at_ms):
+            session.post(events.InputRead(position=position))
             return
         session.post(
             events.QuestionAsked(
@@ -130,6 +141,10 @@ class CallListener(Protocol):
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said."""
+        ...
+
+    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
+        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
         ...
 
     def set_rate(self, wish: str, by: str, asked_in: str, *, position: InputPosition | None = None) -> None:

@@ -1,7 +1,8 @@
 """The followers of `moim:out:{meeting}`: what goes into the room goes here too, as data.
 
-Replies appear whole, when they are on the record; private ones never do. Who asked by HTTP gets the
-answer to his own question as it grows, in a stream of that question's.
+Replies appear whole, when they are on the record; of the private ones those that were asked for through
+Redis, because their asker has no other place to read them (`private`, `by`: for whom they are), never one of
+the room's chat. Who asked by HTTP gets the answer to his own question as it grows, in a stream of its own.
 
 What Redis does not take now is kept, in order and bounded, and shown once it is back: nobody waits for it
 meanwhile, neither the room nor what comes behind. Only while a meeting is held (`keep`): a holder that has
@@ -135,7 +136,7 @@ class RedisOutlet:
             if reply.invocation_id.startswith(FOLLOWED):
                 await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
         finally:  # kept for the meeting's followers, where that cannot be had now
-            if not reply.private:
+            if not reply.private or reply.via == "redis":
                 await self._publish("reply", whole)
 
     async def status(self, status: str, detail: str = "") -> None:

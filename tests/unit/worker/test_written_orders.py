@@ -1,0 +1,182 @@
+"""What is written into `moim:ask` is for the agent: an order is obeyed there as in the room's chat, a question
+that is only its asker's is answered where that asker reads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from context.models import Reply
+from tests.fakes.bus import FakeBus
+from tests.unit.worker.test_meeting_job import World
+from worker.adapters.redis_messages import AskMessage, SegmentMessage
+from worker.adapters.redis_outlet import RedisOutlet
+from worker.meeting_job import Presence
+from worker.outlets import Outlets
+
+
+async def _until(condition: Any) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+class TextMeeting:
+    """A meeting without a room, held by a job, and what its followers read."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.world = World(tmp_path)
+        self.bus: FakeBus = self.world.bus
+        self.session: Any = None
+        self._count = 0
+
+    async def __aenter__(self) -> Self:
+        job = await self.world.job(None)
+        outlet = Outlets(RedisOutlet(self.bus, "m-1"))
+
+        async def enter(presence: Presence) -> None:
+            self.session = presence.session
+
+        self.running = asyncio.ensure_future(job.run(await job.restore(), outlet, enter, make_track=None))
+        await _until(lambda: self.session is not None)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if not self.running.done():
+            await self.session.leave("done")
+        await self.running
+
+    async def say(self, text: str) -> None:
+        self._count += 1
+        segment = SegmentMessage(
+            id=f"s{self._count}",
+            speaker="minji",
+            text=text,
+            start_ms=self._count * 10_000,
+            end_ms=self._count * 10_000 + 5000,
+        )
+        await self.bus.send_segment("m-1", segment)
+        await _until(lambda: self.bus_read("moim:in:m-1"))
+
+    async def ask(self, text: str, **more: Any) -> None:
+        self._count += 1
+        await self.bus.ask("m-1", AskMessage(id=f"q{self._count}", by="minji", text=text, **more))
+        await _until(lambda: self.bus_read("moim:ask:m-1"))
+
+    def bus_read(self, stream: str) -> bool:
+        last = f"{self.bus.streams[stream][-1][0]}-0"
+        return bool(self.session.manager.meeting.positions.get(stream) == last)
+
+    def shown(self, kind: str) -> list[dict[str, Any]]:
+        events = [json.loads(payload or b"") for _, payload in self.bus.streams["moim:out:m-1"]]
+        return [event for event in events if event["kind"] == kind]
+
+    @property
+    def said(self) -> list[str]:
+        return [event["detail"] for event in self.shown("status") if event["status"] == "said"]
+
+    @property
+    def texts(self) -> list[str]:
+        return [u.text for u in self.session.manager.meeting.utterances]
+
+
+ORDERS = [
+    ("/pause", "/resume", "출시일은 20일입니다.", "비밀입니다.", "다시 시작합시다."),
+    ("모임, 기록 멈춰줘", "모임, 다시 기록해줘", "출시일은 20일입니다.", "비밀입니다.", "다시 시작합시다."),
+    ("/pause", "/resume", "We ship on the 20th.", "This is a secret.", "Let us go on."),
+    (
+        "stop recording please",
+        "resume recording",
+        "We ship on the 20th.",
+        "This is a secret.",
+        "Let us go on.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("orders", "lines"), [(order[:2], order[2:]) for order in ORDERS])
+async def test_an_order_is_obeyed_and_said(
+    tmp_path: Path, orders: tuple[str, str], lines: tuple[str, str, str]
+) -> None:
+    (pause, resume), (before, secret, after) = orders, lines
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say(before)
+        await meeting.ask(pause)
+        await _until(lambda: len(meeting.said) == 1)
+        await meeting.say(secret)
+        await meeting.ask(pause)
+        await meeting.ask(resume)
+        await _until(lambda: len(meeting.said) == 3)
+        await meeting.say(after)
+        assert meeting.texts == [before, after]
+        assert meeting.shown("reply") == [], "it was no question"
+        assert not meeting.session.manager.meeting.paused
+
+
+@pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])
+async def test_who_is_asked_to_leave_says_the_closing_summary_and_ends(tmp_path: Path, text: str) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say("출시일은 20일로 결정하겠습니다.")
+        await meeting.bus.ask("m-1", AskMessage(id="q9", by="minji", text=text))
+        async with asyncio.timeout(60):
+            assert await meeting.running == ("ended", "asked_to_leave")
+        assert len(meeting.said) == 2, "that it leaves, and the summary"
+
+
+async def test_an_order_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say("We ship on the 20th.")
+        await meeting.ask("/help")
+        await _until(lambda: meeting.said)
+        assert "/pause" in meeting.said[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "private"),
+    [
+        ("출시일은 11월 20일로 결정하겠습니다.", "출시일이 언제야?", True),
+        ("We decided to ship on the 20th of November.", "When do we ship?", True),
+        ("We decided to ship on the 20th of November.", "/me when do we ship?", False),
+    ],
+)
+async def test_a_private_question_is_answered_where_its_asker_reads(
+    tmp_path: Path, line: str, text: str, private: bool
+) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say(line)
+        await meeting.ask(text, private=private)
+        await _until(lambda: meeting.shown("reply"))
+        (reply,) = meeting.shown("reply")
+        assert (reply["private"], reply["by"], reply["via"]) == (True, "minji", "redis")
+        assert "20" in reply["text"]
+
+
+async def test_an_order_by_http_stays_a_question_that_is_answered(tmp_path: Path) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say("We ship on the 20th.")
+        await meeting.ask("/pause", via="http")
+        assert not meeting.session.manager.meeting.paused
+        await _until(lambda: meeting.shown("reply"))
+
+
+@pytest.mark.parametrize("via", ["chat", "http", "cli"])
+async def test_what_was_asked_in_private_elsewhere_is_no_followers_business(via: Any) -> None:
+    bus = FakeBus()
+    reply = Reply(
+        id="r1",
+        invocation_id="q1",
+        by="minji",
+        via=via,
+        question="언제 · when?",
+        asked_at_ms=500,
+        call_type="IMMEDIATE_RESPONSE",
+        text="20일입니다 · on the 20th",
+        answered_at_ms=1000,
+        private=True,
+    )
+    await RedisOutlet(bus, "m-1").reply(reply)
+    assert bus.streams["moim:out:m-1"] == []
