@@ -142,6 +142,8 @@ class FoundBoundary(Frozen):
     """`cue`: an announcing word stands near it; `drop`: none; `suspicion`: only a judge may tell."""
     shortest: int
     """A topic that ends there has at least so many utterances."""
+    raised: bool = False
+    """Somebody brings a matter up with this very utterance: it is what names the topic."""
 
 
 class TopicsScored(Frozen):

@@ -22,7 +22,7 @@ _AT_MOST: Final = 20
 LONGEST: Final = 90
 """So many characters of each."""
 _MOST_WORDS: Final = 3
-_TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z_&'-]*[가-힣]*|[가-힣]+|[^\s\w]|\d+")
+TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z_&'-]*[가-힣]*|[가-힣]+|[^\s\w]|\d+")
 _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 """L_C_D_, as transcribers spell LCD."""
 _LATIN: Final = re.compile(r"([A-Za-z][A-Za-z_&'-]*)([가-힣]*)")
@@ -44,8 +44,8 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
 
     `speakers`: who talk is not what they talk about.
     """
-    talkers = _names(tuple(dict.fromkeys(speakers)))
-    heard: list[list[_Noun]] = []
+    talkers = talkers_in(speakers)
+    heard: list[list[Noun]] = []
     for text in texts:
         if nouns := _nouns(_beginning(text), talkers):
             heard.append(nouns)
@@ -56,7 +56,7 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
     return _name(heard)
 
 
-def _name(heard: Sequence[Sequence[_Noun]]) -> str:
+def _name(heard: Sequence[Sequence[Noun]]) -> str:
     words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
     least = 2 if len(heard) > _FEW else 1
     counts = _phrases(heard, frozenset(key for key, count in words.most_common(_REGARDED) if count >= least))
@@ -68,7 +68,7 @@ def _name(heard: Sequence[Sequence[_Noun]]) -> str:
     return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in best)
 
 
-class _Noun(NamedTuple):
+class Noun(NamedTuple):
     """One word of an utterance."""
 
     key: str
@@ -82,16 +82,16 @@ _FEW: Final = 2
 """Of so few utterances with something in them a phrase may be said once to name them."""
 _REGARDED: Final = 12
 """Phrases are made of so many of the commonest words."""
-_KNOWN: Final[dict[str, _Noun]] = {}
+_KNOWN: Final[dict[str, Noun]] = {}
 """What has been found out about words; only forgotten when it grows too large."""
 _MOST_KNOWN: Final = 20_000
 
 
-def _nouns(text: str, talkers: frozenset[str]) -> list[_Noun]:
+def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
     """The nouns of an utterance in order; where no phrase runs on, `ends` is set."""
-    found: list[_Noun] = []
-    for token in _TOKEN.findall(text):
-        noun = _KNOWN.get(token) or _learn(token)
+    found: list[Noun] = []
+    for token in TOKEN.findall(text):
+        noun = noun_of(token)
         if noun.key and noun.key not in talkers:
             found.append(noun)
         elif found and not found[-1].ends:
@@ -104,14 +104,24 @@ def _beginning(text: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
 
 
-def _learn(token: str) -> _Noun:
+def talkers_in(speakers: Iterable[str]) -> frozenset[str]:
+    """The words of the speakers' names: who talks is not what they talk about."""
+    return _names(tuple(dict.fromkeys(speakers)))
+
+
+def noun_of(token: str) -> Noun:
+    """What one of the words of `TOKEN` is by itself."""
+    return _KNOWN.get(token) or _learn(token)
+
+
+def _learn(token: str) -> Noun:
     if len(_KNOWN) >= _MOST_KNOWN:
         _KNOWN.clear()
     noun = _KNOWN[token] = _noun(token)
     return noun
 
 
-def _phrases(heard: Sequence[Sequence[_Noun]], common: frozenset[str]) -> dict[Phrase, int]:
+def _phrases(heard: Sequence[Sequence[Noun]], common: frozenset[str]) -> dict[Phrase, int]:
     """How many utterances say each phrase of two or three words in which a common one stands."""
     counts: dict[Phrase, int] = {}
     for nouns in heard:
@@ -130,7 +140,7 @@ def _phrases(heard: Sequence[Sequence[_Noun]], common: frozenset[str]) -> dict[P
     return counts
 
 
-def _joins(first: _Noun, second: _Noun) -> bool:
+def _joins(first: Noun, second: Noun) -> bool:
     """AI 센터 is one phrase, 센터 AI is two."""
     return first.key != second.key and not second.key[0] < "가" <= first.key[0]
 
@@ -160,10 +170,10 @@ def _stands_alone(key: str) -> bool:
     return key[0] >= "가" or not key.endswith(("ing", "ed"))
 
 
-_NONE: Final = _Noun("", "", True)
+_NONE: Final = Noun("", "", True)
 
 
-def _noun(token: str) -> _Noun:
+def _noun(token: str) -> Noun:
     """What a word is, by itself."""
     latin = _LATIN.fullmatch(token)
     if latin is not None:
@@ -171,7 +181,7 @@ def _noun(token: str) -> _Noun:
     return _noun_ko(token) if "가" <= token[0] <= "힣" else _NONE
 
 
-def _noun_en(word: str, tail: str) -> _Noun:
+def _noun_en(word: str, tail: str) -> Noun:
     spelt = _SPELT.fullmatch(word)
     shown = word.replace("_", "") if spelt else word.strip("-'_&").removesuffix("'s")
     key = shown.lower()
@@ -180,12 +190,12 @@ def _noun_en(word: str, tail: str) -> _Noun:
     if key in EMPTY_EN or key.endswith("ly") or "'" in key or (tail and tail not in PARTICLES):
         return _NONE
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
-    return _Noun(key[:-1] if plural else key, shown if spelt or shown.isupper() else key, bool(tail))
+    return Noun(key[:-1] if plural else key, shown if spelt or shown.isupper() else key, bool(tail))
 
 
-def _noun_ko(token: str) -> _Noun:
+def _noun_ko(token: str) -> Noun:
     if token in NOUNS_ALL_THE_SAME:
-        return _Noun(token, token, ends=False)
+        return Noun(token, token, ends=False)
     if (
         len(token) < 2
         or token in EMPTY_KO
@@ -202,7 +212,7 @@ def _noun_ko(token: str) -> _Noun:
         or len(bare) > _LONGEST_WORD
     ):
         return _NONE
-    return _Noun(bare, bare, ends=bare != token)
+    return Noun(bare, bare, ends=bare != token)
 
 
 _LONGEST_PARTICLE: Final = max(map(len, PARTICLES))

@@ -108,7 +108,8 @@ class Detector:
         return FoundBoundary(at=score.at, kind=self._kind(score.at), shortest=_rule(score).shortest)
 
     def _raised(self, found: Found) -> FoundBoundary:
-        return FoundBoundary(at=found.at, kind=self._kind(found.at), shortest=found.shortest)
+        kind = self._kind(found.at)
+        return FoundBoundary(at=found.at, kind=kind, shortest=found.shortest, raised=True)
 
     def _kind(self, at: int) -> Literal["cue", "drop"]:
         return "cue" if any(abs(number - at) <= _NEAR for number in self._weak) else "drop"

@@ -13,7 +13,7 @@ import importlib
 import random
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +56,7 @@ class Recipe:
 
 ENGLISH: Final = Recipe(near=4.0, length=320, rounds=500, width=32, dropped=0.25, hidden=0.15, noise=0.15)
 KOREAN: Final = Recipe(near=1.5, length=160, rounds=500, width=32, dropped=0.25, hidden=0.15, noise=0.15)
+_FEW: Final = 10
 _AS_OFTEN: Final = 8
 """A whole sitting is learnt from so many times as often as joined excerpts."""
 
@@ -204,23 +205,28 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("context/boundary/nets.npz"))
     parser.add_argument("--seeds", type=int, default=4, help="nets a language")
+    parser.add_argument(
+        "--quick", action="store_true", help="of a few meetings, not for use: whether it runs"
+    )
     given = parser.parse_args()
-    english = [Examples(m, korean=False) for m in qmsum_meetings(given.data, "train")]
+    few = _FEW if given.quick else None
+    for_english, for_korean = (replace(each, rounds=few or each.rounds) for each in (ENGLISH, KOREAN))
+    english = [Examples(m, korean=False) for m in qmsum_meetings(given.data, "train")[:few]]
     series = [place * 5 // len(english) for place in range(len(english))]  # a series is in one place there
-    trained = {"en": train(english, sounds(english, series, 3)[0], ENGLISH, given.seeds)}
-    sittings = assembly_meetings(given.data, "qblock")
+    trained = {"en": train(english, sounds(english, series, 3)[0], for_english, given.seeds)}
+    sittings = assembly_meetings(given.data, "qblock")[:few]
     korean: list[Examples] = []
     halves: list[int] = []
     often: list[int] = []
     for half in (0, 1):
         own = sittings[half::2]
         often += [*range(len(korean), len(korean) + len(own))] * _AS_OFTEN
-        mixed = joined(own, 130, random.Random(zlib.crc32(b"moim") + half))
+        mixed = joined(own, few or 130, random.Random(zlib.crc32(b"moim") + half))
         korean += [Examples(m, korean=True) for m in (*own, *mixed)]
         often += range(len(korean) - len(mixed), len(korean))
         halves += [half] * (len(korean) - len(halves))
     heard = sounds(korean, halves, 1)[0]
-    trained["ko"] = train([korean[n] for n in often], [heard[n] for n in often], KOREAN, given.seeds)
+    trained["ko"] = train([korean[n] for n in often], [heard[n] for n in often], for_korean, given.seeds)
     np.savez_compressed(
         given.out,
         **{f"{language}_{name}": each for language, parts in trained.items() for name, each in parts.items()},
