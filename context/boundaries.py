@@ -28,9 +28,10 @@ from context.cues import Cue, find
 from context.events import FoundBoundary, TopicsScored
 from context.models import TopicSegment, Utterance
 from context.naming import name_of
+from context.raising import subject_of
 from context.stopwords import STOPWORDS
 
-_ECHO: Final = 2
+ECHO: Final = 2
 """An announcement so soon after another one is the same announcement."""
 _OPENING_WITHIN: Final = 5
 LATEST_DECISION: Final = 40
@@ -52,6 +53,8 @@ class Boundary:
     at: int
     name: str | None = None
     firm: bool = False
+    raised: bool = False
+    """The utterance brings the matter up: what that is names the topic, until there is a better name."""
 
 
 class Boundaries:
@@ -83,9 +86,18 @@ class Boundaries:
         if cue.strength == "opening":
             named = bool(name) and topic.start_utterance_id == 1 and number <= _OPENING_WITHIN
             return Boundary("name", number, name, firm=True) if named else None
-        if since <= _ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
+        if since <= ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
             return Boundary("name", number, name, firm=True) if name else None
         return Boundary("cue", number, name, firm=name is not None)
+
+    @staticmethod
+    def named_at(said: Utterance) -> str | None:
+        """The name that an utterance gives to what begins with it."""
+        cue = find(said.text)
+        if cue is not None and cue.strength != "weak" and cue.name:
+            return cue.name
+        heading = headings.heading_of(said.text)
+        return heading.name if heading is not None else None
 
     def fresh(self, event: TopicsScored, newest: int) -> bool:
         """Whether an event says something new about utterances that there are; it counts once."""
@@ -99,13 +111,19 @@ class Boundaries:
         """What was found, where the open topic is long enough to end there, and it is not too late."""
         long_enough = found.at - topic.start_utterance_id >= found.shortest
         in_time = 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION
-        return Boundary(found.kind, found.at) if long_enough and in_time else None
+        return Boundary(found.kind, found.at, raised=found.raised) if long_enough and in_time else None
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
         """A name from what the first utterances of a stretch repeat; "" where there is none."""
         said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION)]
         return name_of((each.text for each in said), (each.speaker_name for each in said))
+
+    @staticmethod
+    def raised_by(utterances: Sequence[Utterance], at: int) -> str:
+        """What utterance `at` brings up; "" where it does not say."""
+        heard = utterances[max(0, at - LATEST_DECISION) : at + LATEST_DECISION]
+        return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
 
     @staticmethod
     def earlier(name: str, segments: Sequence[TopicSegment]) -> str | None:

@@ -8,12 +8,14 @@ splits the open topic, stamps the archive and whatever shows it, and has the clo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from context.boundaries import LATEST_DECISION, Boundaries, Boundary
+from context.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
 from context.models import TopicSegment
+from context.topics import FIRST_NAME
 from context.values import all_changed
 
 if TYPE_CHECKING:
@@ -86,8 +88,11 @@ class TopicChanges:
         if boundary.kind == "suspicion":
             return self._ask_judge(boundary) if self._meeting.judge else []
         reason = "keyword" if boundary.kind == "cue" else "semantic"
+        name = boundary.name
+        if boundary.raised and name is None:
+            name = self.boundaries.raised_by(self._meeting.utterances, boundary.at)
         return self._open_topic(
-            boundary.at, boundary.name, reason=reason, firm=boundary.firm and boundary.name is not None
+            boundary.at, name, reason=reason, firm=boundary.firm and boundary.name is not None
         )
 
     def _found(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
@@ -96,10 +101,17 @@ class TopicChanges:
         for each in found:
             boundary = self.boundaries.fitting(each, self._meeting.topics.segments[-1])
             if boundary is not None:
-                effects += self._decide(boundary)
+                effects += self._decide(self._named(boundary))
                 if not all_of_them:
                     break
         return effects
+
+    def _named(self, boundary: Boundary) -> Boundary:
+        """With the name that is said where the topic begins, even if the one before it has been given it."""
+        if boundary.kind not in {"cue", "drop"} or boundary.name is not None:
+            return boundary
+        name = self.boundaries.named_at(self._meeting.utterances[boundary.at - 1])
+        return replace(boundary, name=name, firm=True) if name else boundary
 
     def _ask_judge(self, boundary: Boundary) -> list[Effect]:
         if boundary.at in self.judging:
@@ -115,6 +127,9 @@ class TopicChanges:
 
     def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
         old = self._meeting.topics.segments[-1]
+        if firm and name == old.name and at - old.start_utterance_id <= ECHO:  # it was named by what ends it
+            self._meeting.topics.rename(old.id, self._own_name(old, until=at - 1), firm=True)
+            self.stamp(self._meeting.topics.segments[-1], since=old.start_utterance_id)
         name = name or self.boundaries.name_for(self._meeting.utterances, at, len(self._meeting.utterances))
         split = self._meeting.topics.split(
             at,
@@ -135,6 +150,10 @@ class TopicChanges:
         if old.covered_until >= at:
             self._meeting.last_summarised = at - 1
         return [*effects, *self._meeting.summaries.trigger(closed, "topic_change", self._meeting.utterances)]
+
+    def _own_name(self, topic: TopicSegment, *, until: int) -> str:
+        said = self._meeting.utterances
+        return self.boundaries.name_for(said, topic.start_utterance_id, until) or FIRST_NAME
 
     def _rename(self, topic_id: str, name: str, *, firm: bool) -> list[Effect]:
         renamed = self._meeting.topics.rename(topic_id, name, firm=firm)

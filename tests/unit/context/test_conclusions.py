@@ -45,3 +45,30 @@ def test_what_is_said_to_be_done_after_others_have_talked_is_settled(talk: str, 
 )
 def test_the_order_of_the_meeting_and_what_is_in_doubt_settle_nothing(talk: str, said: str) -> None:
     assert _decided(talk, said) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "settled"),
+    [
+        (
+            ["What would it take?", "Then mend the steps now. All in favour? That's carried."],
+            "mend the steps",
+        ),
+        (
+            ["Brightway failed twice.", "Lumen it is, I'd say.", "Everyone happy? That's settled."],
+            "Lumen it is",
+        ),
+        (["토요일은 어때요?", "토요일 오전 열 시.", "다들 괜찮으시죠? 그렇게 가시죠."], "토요일 오전 열 시"),
+    ],
+)
+def test_a_call_to_agree_is_not_what_was_agreed_on(lines: list[str], settled: str) -> None:
+    (decision,) = _decided(*lines)
+    assert settled in decision
+    assert "All in favour" not in decision
+    assert "happy" not in decision
+    assert "괜찮" not in decision
+
+
+def test_a_vote_that_is_announced_is_no_proposal() -> None:
+    lines = ["Cameras cost too much.", "Then I propose a trial of six months.", "Seconded.", "I'll vote against, I'm afraid.", "Two for, one against. It's carried."]  # fmt: skip
+    assert not [text for text in _decided(*lines) if "vote" in text or "Two for" in text]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import MeetingStarted
+from context.events import FoundBoundary, MeetingStarted
 from context.headings import Heading, heading_of
 from context.meeting import Meeting
 from tests.unit.context.meetings import START, run, spoken
@@ -109,3 +109,24 @@ def test_a_name_gives_the_floor_and_no_subject() -> None:
         ("Janet", "Thank you. Hefin."),
     ]
     assert len(_names(lines)) == 1
+
+
+@pytest.mark.parametrize(
+    ("small_talk", "heading", "name"),
+    [("Is that the good coffee?", "First item, the playground on Mill Lane.", "playground on Mill Lane"),
+     ("비가 많이 오네요.", "첫 번째 안건은 놀이터 수리입니다.", "놀이터 수리")],
+)  # fmt: skip
+def test_what_is_found_later_keeps_the_name_that_was_announced_there(
+    small_talk: str, heading: str, name: str
+) -> None:
+    meeting = Meeting("m")
+    talk = TALK_EN if small_talk.isascii() else TALK_KO
+    said = [small_talk, small_talk, heading, *talk]
+    run(meeting, [MeetingStarted(at=START), *(spoken(n, text) for n, text in enumerate(said, 1))])
+    assert [topic.name for topic in meeting.segments] == [name]
+    meeting.changes._found([FoundBoundary(at=3, kind="drop", shortest=2)], all_of_them=False)
+    first, second = meeting.segments
+    assert (second.name, second.start_utterance_id) == (name, 3)
+    assert first.name != name
+    assert meeting.utterances[0].topic == first.name
+    assert meeting.utterances[2].topic == name
