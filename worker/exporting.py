@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import UTC, tzinfo
 from typing import Any, Final, Literal, get_args
 
 from context.document import document
-from context.export import to_markdown, to_srt, to_vtt
+from context.export import to_srt, to_vtt
 from context.meeting import Meeting
+from context.minutes import to_markdown
 from context.ports import MeetingStore
 from worker.embedders import encoder_name
 from worker.ports import MeetingRow
@@ -65,13 +67,13 @@ def _by_sound(meeting: Meeting, row: MeetingRow) -> bool:
     return meeting.speech.heard_ms > 0 or (row.room is not None and not meeting.utterances)
 
 
-def written(shape: dict[str, Any], form: str) -> str:
-    """The document in one of the formats, with its closing newline."""
+def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
+    """The document in one of the formats, with its closing newline. `zone`: of the minutes' date."""
     match form:
         case "json":
             return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
         case "md":
-            return to_markdown(shape)
+            return to_markdown(shape, zone=zone)
         case "vtt":
             return to_vtt(shape)
         case _:

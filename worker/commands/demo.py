@@ -8,10 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
-from context.export import to_markdown
+from context.minutes import to_markdown
 from context.ports import Unavailable
 from worker import livekit_server, telemetry
 from worker.demo.script import AS_SCRIPTED, CUES, sound_folder
@@ -73,7 +74,7 @@ async def _perform(settings: Settings, binary: Path, view: View) -> int:
             print("moim demo: stopped", file=sys.stderr)
             return FAILED
     performed = playing.result()
-    print(to_markdown(performed.document, transcript=False))
+    print(to_markdown(performed.document, transcript=False, zone=ZoneInfo(settings.agent.time_zone)))
     for question in performed.unanswered:
         print(f"moim demo: no answer came to {question!r}", file=sys.stderr)
     print(_NEXT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -28,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print it; exit 2 for an unknown meeting."""
-    print(written(asyncio.run(_read(args.meeting, settings)), args.format), end="")
+    shape = asyncio.run(_read(args.meeting, settings))
+    print(written(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
     return DONE
 
 

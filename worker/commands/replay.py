@@ -13,8 +13,8 @@ from datetime import UTC
 from pathlib import Path
 
 from context.document import document
-from context.export import to_markdown
 from context.meeting import Meeting
+from context.minutes import to_markdown
 from stt.segment import SpeechEngine
 from worker import jobs, telemetry
 from worker.attendant import Attendant

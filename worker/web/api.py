@@ -31,7 +31,7 @@ def api(
         middlewares=[errors_as_json(on_request), with_bearer(token, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
         client_max_size=MAX_BODY,
     )
-    MeetingPages(parts.meetings, parts.documents).add_to(app.router)
+    MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
     described = openapi.document()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import UTC, tzinfo
 from typing import Any, Final
 
 from aiohttp import web
@@ -27,8 +28,8 @@ _TYPES: Final = {
 class MeetingPages:
     """The handlers under `/v1/meetings`."""
 
-    def __init__(self, meetings: Meetings, documents: Documents) -> None:
-        self._meetings, self._documents = meetings, documents
+    def __init__(self, meetings: Meetings, documents: Documents, zone: tzinfo = UTC) -> None:
+        self._meetings, self._documents, self._zone = meetings, documents, zone
         self._exporting = asyncio.Semaphore(EXPORTS_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -73,7 +74,7 @@ class MeetingPages:
                 shape = await self._documents(row)
             except InputError:
                 raise nothing_yet(row) from None
-            text = await asyncio.to_thread(written, shape, form)
+            text = await asyncio.to_thread(written, shape, form, zone=self._zone)
         return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
     async def end(self, request: web.Request) -> web.Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
 from context.effects import SummariseThread
@@ -70,3 +71,5 @@ class ApiParts:
     documents: Documents
     answers: Answers
     summaries: Summaries
+    zone: tzinfo = UTC
+    """In which exported minutes tell the time of day."""

@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import structlog
 from aiohttp import web
@@ -49,6 +50,7 @@ def served_api(shared: Parts, pool: PostgresPool) -> web.Application:
             documents=documents,
             answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
             summaries=shared.thinker,
+            zone=ZoneInfo(settings.agent.time_zone),
         ),
         token,
         on_request=shared.metrics.api_request,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import jsonschema
 import pytest
@@ -13,8 +14,9 @@ from hypothesis import given, settings
 
 from context.document import document, schema
 from context.events import AnswerGiven, Event, GapNoted, MeetingEnded, MeetingStarted, QuestionAsked
-from context.export import to_markdown, to_srt, to_vtt
+from context.export import to_srt, to_vtt
 from context.meeting import Meeting
+from context.minutes import to_markdown
 from context.models import Invocation, Reply, Statement, Summary
 from tests.unit.context.meetings import SCRIPTS, START, any_events, events_of, run, spoken, summary_for
 
@@ -222,3 +224,37 @@ def test_who_answers_whom_and_who_speaks_at_once_is_shown(
     assert all(words in minutes for words in told)
     without = {key: value for key, value in made.items() if key != "simultaneous"}
     assert "_(" not in to_markdown(without), "a document of an older version is still shown"
+
+
+@pytest.mark.parametrize(
+    ("name", "decided", "to_do"),
+    [
+        ("ko-release-planning", "## 결정", "## 할 일과 미결 사항"),
+        ("en-sprint-review", "## Decisions", "## Actions and open points"),
+    ],
+)
+def test_what_was_decided_comes_first_and_nothing_is_told_twice(name: str, decided: str, to_do: str) -> None:
+    doc = document(finished(name))
+    doc["topics"][0] |= {
+        "summary": "one two. three four.",
+        "key_points": [{"text": "one two.", "evidence": [1]}],
+        "decisions": [{"text": "three four.", "evidence": [2]}],
+        "pending": [{"text": "five.", "evidence": [3], "owner": "Ben"}],
+    }
+    minutes = to_markdown(doc, transcript=False)
+    order = [
+        minutes.index(each) for each in (f"{decided}\n", "Three four.", f"{to_do}\n", "Five. (", "### 1. ")
+    ]
+    assert order == sorted(order)
+    assert minutes.count("hree four.") == minutes.lower().count("one two.") == 1
+    doc["topics"][0]["summary"] = "In other words: one two."
+    assert "In other words: one two." in to_markdown(doc)
+
+
+def test_the_date_is_told_in_the_readers_time_zone_and_only_where_it_is_known() -> None:
+    doc = document(finished("en-sprint-review"))
+    assert "- Started: 2026-01-05 05:00 (UTC)" in to_markdown(doc).splitlines()
+    assert "- Started: 2026-01-05 14:00 (KST)" in to_markdown(doc, zone=ZoneInfo("Asia/Seoul")).splitlines()
+    for unknown in (None, "1970-01-01T00:00:00.000Z"):
+        doc["meeting"]["started_at"] = unknown
+        assert "Started" not in to_markdown(doc)

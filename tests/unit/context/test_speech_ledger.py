@@ -24,8 +24,8 @@ from context.events import (
     decode,
     encode,
 )
-from context.export import to_markdown
 from context.meeting import Meeting
+from context.minutes import to_markdown
 from context.models import GapReason
 from tests.unit.context.meetings import START, any_events, run
 
