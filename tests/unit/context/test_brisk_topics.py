@@ -1,11 +1,13 @@
 """Topics of short meetings in which every utterance says something."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
 from context.boundary.brisk import Brisk, Found
 from context.meeting import Meeting
+from context.raising import subject_of
 from tests.unit.context.meetings import START
 
 ENGLISH = [
@@ -124,3 +126,32 @@ def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, s
     second.load(said[:cut])
     assert [second.hear(*each) for each in said[cut:]] == heard[cut:]
     assert second.rest() == first.rest()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The fridge alarm went off again in the night.", "fridge alarm"),
+        ("Good. Certification.", "certification"),
+        ("Mrs Pell has complained about the waiting room being too hot.", "waiting room"),
+        ("Are we doing flu on a Saturday this year?", "flu"),
+        ("How many are we inviting?", ""),
+        ("그늘막은요? 공원에 나무가 별로 없던데.", "그늘막"),
+        ("좋아요. 원두 얘기예요.", "원두"),
+        ("지하 주차장에 물이 새서 차 두 대가 얼룩졌답니다.", "지하 주차장"),
+        ("건물주가 간판 조명을 열 시에 끄래요.", "간판 조명"),
+        ("비 오면 어떻게 하죠?", ""),
+    ],
+)
+def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
+    assert subject_of(text) == name
+
+
+def test_speakers_are_no_subject() -> None:
+    assert subject_of("Same old Tobias. The launch date first?", ["Tobias Berg"]) == "launch date"
+    assert subject_of("지호 씨 잠깐만요. 행사 예산부터 볼까요?", ["김지호"]) == "행사 예산"
+
+
+def test_a_topic_is_named_by_the_turn_that_raised_it() -> None:
+    assert [each.name for each in meeting(ENGLISH).segments][-2:] == ["neighbours", "christmas market"]
+    assert [each.name for each in meeting(KOREAN).segments][1:] == ["지붕 공사", "옆집", "크리스마스 장터"]
