@@ -92,7 +92,9 @@ async def run(args: argparse.Namespace) -> Report:
     width = max(1, len(warm) // 12)
     first, last = _mean(warm[:width]), _mean(warm[-width:])
     report.say("meeting time", args.hours, "h")
-    report.say("utterances", len(meeting.finals))
+    report.say("utterances", len({final["id"] for final in meeting.finals}))
+    # Redis that answers nothing for two seconds gets an entry again, and may have taken both.
+    report.say("  of them published again", losses.repeated)
     report.say("speed", args.hours * 3600 / took_s, "times real time")
     report.say("RSS after warm-up", first, "MB")
     report.say("RSS at the end", last, "MB")
