@@ -40,7 +40,7 @@ from context.quoting.settling import settled, wants_settled
 from context.quoting.since import changed_since
 from context.quoting.taking_on import handed_over
 from context.quoting.tasks import all_tasks, whose_tasks
-from context.quoting.unsettled import all_open, asks_what_is_open
+from context.quoting.unsettled import PUTS_OFF, all_open, asks_what_is_open
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, gives, take_apart
 from context.retrieval.rewording import reworded
@@ -250,6 +250,8 @@ def _look_up(
     quoted.sort(key=lambda each: each.utterance.id)
     if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
         lead, quoted = "decided", settled
+    if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
+        lead = "found"
     return quoting(lead, quoted, record, wanted)
 
 

@@ -28,7 +28,7 @@ _DECIDED_KO: Final = re.compile(
     r"|(?:다르게|달리)\s?(?:결정|정|합의|이야기|얘기|말)\S{0,6}"
 )
 _DECIDED_EN: Final = re.compile(
-    r"\b(?:didn['’]?t|did)\s+we\s+(?:not\s+)?(?:already\s+|originally\s+|actually\s+)?(?:decide|agree|settle|conclude|choose|go\s+with|say\s+we|change\s+(?:our|the|that|this))"
+    r"\b(?:didn['’]?t|did)\s+we\s+(?:not\s+)?(?:already\s+|originally\s+|actually\s+)?(?:decide|agree|settle|conclude|choose|go\s+with|say\b(?!\s+(?:anything|something|about|why|who|what|how))|change\s+(?:our|the|that|this))"
     r"|\b(?:hadn['’]?t|haven['’]?t|had|have)\s+we\s+(?:not\s+)?(?:already\s+)?(?:decided|agreed|settled|changed)"
     r"|\bweren['’]?t\s+we\s+(?:going|supposed)\s+to\b"
     r"|\b(?:has|have|was|were)\s+(?:the|that|this|our)\s+(?:decision|decisions|plan)\s+(?:been\s+)?(?:changed|reversed)"

@@ -26,10 +26,12 @@ from context.quoting.ranking import names_nothing
 from context.quoting.reasons import tells
 from context.quoting.record import Record
 from context.quoting.settling import SETTLES, THEN
+from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, gives, take_apart
 
 _REACH: Final = 9
 _GIVES_WITHIN: Final = 3
+_ECHOED_WITHIN: Final = 6
 _NAMED_LEAST: Final = 0.5
 _MOST: Final = 4
 """Utterances quoted in all, with what is read on to."""
@@ -75,7 +77,7 @@ def _behind(best: Found, asked: Asked, record: Record) -> Iterator[Found]:
     talk = list(_same_talk(best, asked, record))
     if not talk:
         return
-    given = asked.kind is not None and gives(asked, best.text, record.names)
+    given = asked.kind in _MEASURED and gives(asked, best.text, record.names)
     if asked.kind == "why":
         yield from _objection(best, talk, record)
         return
@@ -84,6 +86,7 @@ def _behind(best: Found, asked: Asked, record: Record) -> Iterator[Found]:
         return
     if not given:
         yield from _given(best, talk, asked, record)
+        yield from _echoed(best, talk, asked, record)
         yield from _replied(best, talk, asked, record)
     if not best.superseded_by and (ended := outcome(best, asked, record, talk)) is not None:
         yield ended
@@ -96,16 +99,19 @@ def outcome(
     last: Found | None = None
     decided = {id_ for each in record.statements().decisions for id_ in each.evidence[-1:]}
     settled = found.utterance.id in decided
+    open_yet = not settled and not (asked.kind in _MEASURED and gives(asked, found.text, record.names))
     turns = talk if talk is not None else list(_same_talk(found, asked, record))
-    for step, later in enumerate(turns, 1):
+    for later in turns:
         for part in split(later):
             if _asks(part, record) or _CLOSING.search(part.text):
                 continue
+            off = open_yet and PUTS_OFF.search(part.text) is not None
             if settled and not same_sort(part.text, found.text):
                 continue  # what was settled changes by another day or figure only
             again = _again(part.text, found, asked)
-            if not (again or _ends(part.text, later, found, decided)):
+            if not (again or off or _ends(part.text, later, found, decided)):
                 continue
+            step = later.id - (last or found).utterance.id
             near = step <= (_REVISED_WITHIN if settled else _NAMELESS_WITHIN)
             if again or _of_it(part.text, found, asked, record, near=near):
                 last = Found(part.text, later, found.score, later.id in decided, replies=True)
@@ -147,6 +153,23 @@ def _given(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record)
                 return
 
 
+def _echoed(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record) -> Iterator[Found]:
+    """The question's verb, that a quote lacks: "the engineer says …" — … — "he can come on Thursday"."""
+    verbs = tuple(word for word in asked.wide if len(word) > 2 and not coverage(_of((word,)), best.text))
+    measured = asked.kind in _MEASURED
+    for later in talk[: _ECHOED_WITHIN if measured else _GIVES_WITHIN] if verbs else ():
+        for part in split(later):
+            if _asks(part, record) or (measured and not gives(asked, part.text, record.names)):
+                continue
+            if coverage(_of(verbs), part.text) > 0:
+                yield Found(part.text, later, best.score, replies=True)
+                return
+
+
+def _of(words: tuple[str, ...]) -> Asked:
+    return Asked(topic=words, deciding=False)
+
+
 def _replied(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record) -> Iterator[Found]:
     """The reply to a turn that asks, or that only names a matter."""
     parts = split(best.utterance)
@@ -154,11 +177,23 @@ def _replied(best: Found, talk: Sequence[Utterance], asked: Asked, record: Recor
     bare = len(best.utterance.text.split()) <= _BARE_WORDS or (
         heading_in(best.text) is not None and len(best.text.split()) <= _BARE_WORDS + 1
     )
-    if not (asks or bare) or asked.kind in _MEASURED:
+    if asked.kind in _MEASURED:
+        return
+    if not (asks or bare):
+        yield from _asked_back(best, talk, asked, record)
         return
     first = next((turn for turn in talk if turn.speaker_id != best.utterance.speaker_id), None)
     if first is not None and not all(_asks(part, record) for part in split(first)):
         yield Found(first.text, first, best.score, replies=True)
+
+
+def _asked_back(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record) -> Iterator[Found]:
+    """The reply to somebody who asks right behind a quote about the same thing."""
+    if len(talk) < 2 or best.decision or "?" not in talk[0].text or talk[1].speaker_id == talk[0].speaker_id:
+        return
+    told = [part for part in split(talk[1]) if not _asks(part, record)]
+    if coverage(asked, talk[0].text) > 0 and told:
+        yield Found(talk[1].text, talk[1], best.score, replies=True)
 
 
 def _objection(best: Found, talk: Sequence[Utterance], record: Record) -> Iterator[Found]:
@@ -198,7 +233,7 @@ def _again(text: str, found: Found, asked: Asked) -> bool:
 def _of_it(text: str, found: Found, asked: Asked, record: Record, *, near: bool) -> bool:
     """Whether a sentence is on the matter of a quote: of the kind asked for, and of no other subject."""
     nameless = near and names_nothing(text)
-    if asked.kind in _MEASURED:
+    if asked.kind in _MEASURED and PUTS_OFF.search(text) is None:
         if not gives(asked, text, record.names):
             return False
         given = gives(asked, found.text, record.names)

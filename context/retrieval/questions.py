@@ -70,6 +70,7 @@ _VERB_EN: Final = re.compile(
     r"|\b(?:do|does|did|will|would|should|can|could) (?:we|you|they|people|everyone|somebody) ([a-z]+)\b"
     r"|\b(?:do|does|did|will) (?:the |our |my |a )?[a-z]+ ([a-z]+)\W*$"
     r"|\b(?:are|were) (?:we|they|you) ([a-z]+ing)\b"
+    r"|\bhow (big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
     r"|\bhow many (people|persons|times|days|hours|minutes|weeks|months|years|copies|pieces)\b"
 )
 _MARKED: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가)$")
