@@ -55,11 +55,6 @@ class Home(Protocol):
         """Does it end or leave, so that nothing new counts?"""
         ...
 
-    @property
-    def over(self) -> bool:
-        """Has it ended or left?"""
-        ...
-
     def now_ms(self) -> int:
         """Milliseconds of meeting time."""
         ...
@@ -205,7 +200,7 @@ class Errands:
     def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
         self._answers.pop(invocation.id, None)
         self._asked.pop(invocation.id, None)
-        if task.cancelled() and not self._home.over:
+        if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
             self._home.bring(self._dropped(invocation.id, "superseded"))
 
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:

@@ -44,6 +44,8 @@ log = structlog.get_logger(__name__)
 
 CLOSING_DEADLINE_S = 12.0
 """Ruling 11: the closing summary may take this long."""
+JOBS_END_WITHIN_S = 1.5
+"""What a stop cancels has so long to end."""
 
 
 class Thinker(Helper, Protocol):
@@ -156,11 +158,6 @@ class Session:
         """Does it end or leave, so that nothing from outside counts any more?"""
         return self.stopped is not None
 
-    @property
-    def over(self) -> bool:
-        """Has it ended or left?"""
-        return self._stop.is_set()
-
     def post(self, event: events.Event) -> None:
         """Put an event into the inbox. Events are folded in the order of these calls.
 
@@ -258,6 +255,10 @@ class Session:
                 await self.settle()
         except TimeoutError:
             log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
+            # Before the record is closed: an answer whose words are all said is on it, and not said again.
+            await self._jobs.end(JOBS_END_WITHIN_S)
+            while self._work.inbox:  # noqa: ASYNC110 - it is being folded, a moment
+                await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()
             await self._snapshots.save()  # with an answer or a summary that came while it was saved

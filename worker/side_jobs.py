@@ -42,6 +42,12 @@ class SideJobs:
         for task in self._running:
             task.cancel()
 
+    async def end(self, deadline_s: float) -> None:
+        """Take no more, and wait for what is cancelled: what has been done to its end is told yet."""
+        self.close()
+        if self._running:
+            await asyncio.wait(self._running, timeout=deadline_s)
+
     def spawn(
         self, work: Coroutine[Any, Any, None], *, name: str, ended: Ended = lambda _task: None
     ) -> asyncio.Task[None] | None:

@@ -12,8 +12,9 @@ answer opens with `()` and gives the true ids to `close(evidence=…)`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import tzinfo
+from typing import Any, Final
 
 import structlog
 
@@ -30,6 +31,23 @@ from worker.agent.speaking import ReplyOpener, Speech
 from worker.clock import monotonic_s
 
 log = structlog.get_logger(__name__)
+
+
+_LAST_CLOSE_S: Final = 1.0
+"""A cancelled answer whose words are all said has so long to close its stream."""
+
+
+async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
+    """All has been said: who is cancelled now closes the stream and goes on, or it would be said again."""
+    task = asyncio.ensure_future(closing)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if task.cancelled():
+            raise
+        await asyncio.wait({task}, timeout=_LAST_CLOSE_S)
+    finally:
+        task.cancel()
 
 
 class Answerer:
@@ -70,7 +88,8 @@ class Answerer:
         """The reply, after it was streamed. `now_ms`: the present moment in meeting time.
 
         Cancelled (superseded, or the meeting ends): closes the stream with a mark and lets the
-        cancellation go on. What the context itself raises goes on too, after the asker was told.
+        cancellation go on; but with all of it said it is an answer, and the reply comes. What the context
+        itself raises goes on too, after the asker was told.
         """
         # LangGraph takes a second or two to load: a worker has it from its start (`worker.preload`,
         # `worker.bootstrap`), a command that never asks is spared it.
@@ -104,7 +123,7 @@ class Answerer:
         except Exception:
             await telling.end(run, "no_answer")
             raise
-        await run.speech.close(evidence=run.outcome.evidence)
+        await _to_its_end(run.speech.close(evidence=run.outcome.evidence))
         recorded = run.recorded()
         log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
         return Reply(

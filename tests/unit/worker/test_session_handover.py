@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from context import events
-from context.models import Utterance
+from context.models import Invocation, Utterance
 from context.ports import Snapshot
 from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.outlet import FakeReply
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 
@@ -124,3 +126,73 @@ def test_what_is_folded_while_the_last_snapshot_is_being_saved_is_in_the_last_on
         assert kept.snapshot.seq == len(events_kept)
 
     run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [(KO[1], "출시일이 언제야?"), (EN[1], "What did we decide to buy?")],
+)
+@pytest.mark.parametrize("closes_after_s", [0.3, 30.0])
+def test_an_answer_that_was_said_and_not_closed_is_not_said_again(
+    line: str, question: str, closes_after_s: float
+) -> None:
+    """Its holder leaves in the middle of the stream's last close, whether that comes to an end or not."""
+
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as first:
+            first.speak(line)
+            await first.settle()
+            closing = asyncio.Event()
+
+            async def close(_reply: FakeReply, *, evidence: Sequence[int] = ()) -> None:
+                del evidence
+                closing.set()
+                await asyncio.sleep(closes_after_s)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(FakeReply, "close", close)
+                first.session.post(asked("q1", question))
+                await closing.wait()
+                await first.session.leave("handed_over", deadline_s=0.1)
+            (said,) = first.outlet.replies
+            assert said.text
+        async with meeting_at_work(store) as second:
+            await second.settle()
+            await asyncio.sleep(40)
+            assert second.outlet.replies == []
+            (reply,) = second.session.manager.meeting.replies
+            assert reply.text == said.text.strip()
+
+    run_virtual(scenario())
+
+
+def test_an_answer_that_was_not_said_to_its_end_is_the_successors() -> None:
+    async def scenario() -> None:
+        store = FakeStore()
+        async with meeting_at_work(store) as first:
+            first.speak(EN[1])
+            await first.settle()
+            writing = asyncio.Event()
+
+            async def write(_reply: FakeReply, text: str) -> None:
+                del text
+                writing.set()
+                await asyncio.sleep(30)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(FakeReply, "write", write)
+                first.session.post(asked("q1", "What did we decide to buy?"))
+                await writing.wait()
+                await first.session.leave("handed_over", deadline_s=0.1)
+        assert not any(r.event.kind in {"answer_given", "answer_dropped"} for r in store.events_of("m-test"))
+        async with meeting_at_work(store) as second:
+            await second.settle()
+            assert [reply.invocation_id for reply in second.outlet.replies] == ["q1"]
+
+    run_virtual(scenario())
+
+
+def asked(id_: str, text: str) -> events.QuestionAsked:
+    question = Invocation(id=id_, by="minji", via="chat", text=text, at_ms=5000, after_utterance=1)
+    return events.QuestionAsked(invocation=question)
