@@ -77,6 +77,8 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     if "?" in sentence.text or has_hangul(sentence.text) or len(sentence.text) > 120:
         return None
     form = plain_form(sentence.text)
+    if (refused := _refused(said, place, form)) is not None:
+        return refused
     what, sure = _named(said, place, form)
     if not what or _ORDER.search(form) or objected_to(said, place):
         return None
@@ -99,6 +101,24 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     told = facts(sentence.text)
     by_itself = sure and bool(told.dates or told.days or told.weekdays)
     return _of([*([] if by_itself else [named]), sentence, *([by] if by is not None else [])])
+
+
+_NONE_OF: Final = re.compile(r"^(?:(?:so|then|okay|right|well) )*no (?P<what>\w+(?: \w+){0,4})$")
+
+
+def _refused(said: Sequence[Said], place: int, form: str) -> Statement | None:
+    """No name tags, after "do we want name tags?": what was asked for is not wanted."""
+    found = _NONE_OF.match(form)
+    about = matter(found.group("what")) - _EMPTY if found is not None else frozenset()
+    if not about or objected_to(said, place):
+        return None
+    asked = next(
+        (each for each in reversed(_recent(said, place)) if "?" in each.text and about & matter(each.text)),
+        None,
+    )
+    if asked is None or not _puts(asked) or not _is_tidy(said, place):
+        return None
+    return None if re.search(r"\b(?:no|not)\b", plain_form(asked.text)) else _of([asked, said[place]])
 
 
 def _approves(sentence: Said, named: Said, form: str) -> bool:

@@ -55,7 +55,8 @@ _BY_ITSELF_EN: Final = re.compile(
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
     r"|^then (?:it's|it is) (?:\$?\d|the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
-    r"|^(?=.*\b(?:from now on|as of (?:now|today|next|\w+day)|starting (?:next|\w+day|from))\b)(?=.*\b(?:we|every|all|each|no|nobody|the|our)\b)(?!.*\b(?:i|i'm|i'll|you)\b)"
+    r"|^(?=.*\b(?:from now on|as of (?:now|today|next|\w+day)|starting (?:next|\w+day|from))\b)(?=.*\b(?:we|every\w*|all|each|any|no|nobody|nothing|the|our)\b)(?!.*\b(?:i|i'm|i'll|you)\b)"
+    r"|^(?:so |okay |right )?then we (?:stay|remain|close|open|cancel|skip|hold|keep|drop|leave|stick|pay|charge)\b"
     rf"|^(?:so |okay |right )?then {_PLAN}|^so no (?!one\b|more\b|body\b|matter\b|problem|need\b|wonder|idea|worries|questions?\b|comments?\b|i\b|it\b|that\b)\w+"
     r"|^so (?!far|that|what|this|there|it|i|we|you|they|he|she|how|why|when)\w+(?: \w+){0,2} (?:goes|stays?|is out|are out)\b.*\b(?:starting|from|until|as of)\b"
 )
@@ -68,7 +69,7 @@ _LEAD_KO: Final = re.compile(
     r"^(?:(?:아|음|어|네|예|자|그래요?|좋아요?|좋습니다|오케이|그쵸|맞아요|할\s?수\s?없지|그렇네요?|그)[\s,.!]*)*(?:그럼|그러면|그렇다면|그래서|일단|오케이|오키|그래|그치|그러게|좋아요?|좋습니다|이번엔|차라리|할\s?수\s?없지|음)(?:[\s,.!]|$)"
 )
 _ENDS_KO: Final = re.compile(
-    r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
+    r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:으로|로)\s(?:맞춰요|바꿔요|정해요|잡아요|줄여요|늘려요|미뤄요|옮겨요|넘겨요|통일해요|넣어요|둬요)|(?:[을를은는]|만|도)\s(?:빼요|없애요|넣어요|사요|줄여요|늘려요|미뤄요|받아요|써요)|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
 )
 _NOT_KO: Final = re.compile(
     r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시\s?(?:논의|이야기|얘기|보|봐|봅|생각|검토|확인|정하|정해|말씀|모이|모여|만나|한번|여쭤|물어)|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
@@ -91,6 +92,10 @@ _NOUN_KO: Final = re.compile(
     r"^(?!.*(?:했|됐|이번\s?달\s?매출|지난)).{2,30}(?:[은는]|그대로|으로|로|까지|만)\s(?:[가-힣0-9]+\s){0,4}(?:유지|고정|동결|폐지|중단|생략|제외|통일|취소|진행|확정|결정)$"
 )
 """회비는 그대로 2만 원 유지."""
+_SO_AND_KO: Final = re.compile(
+    r"^[^.?!]{4,60}?[는은]\s(?:걸로|것으로|거로)\s?(?:하고|하되|가고|가되),?(?=\s)"
+)
+"""둘 다 실험 돌리는 걸로 하고, 기간은 …."""
 _THEN_KO: Final = re.compile(r"^(?:[가-힣]{1,2}[\s,.!]+){0,2}(?:그러면|그렇다면|그렇다면은|그러면은)[\s,]+")
 """It begins with 'then', which is no 'if' of its own."""
 _FROM_WHEN_KO: Final = re.compile(r"(?<=[고죠요자]),\s[가-힣0-9\s]{2,14}(?:부터|까지)(?:요|는|만)?$")
@@ -190,6 +195,8 @@ def settles_first(said: Sequence[Said], place: int) -> bool:
     bare = said[place].text.strip(" .!?…~\"'”")
     if not has_hangul(bare) or not _after_others(said, place):
         return False
+    if (so := _SO_AND_KO.match(bare)) is not None and _NOT_KO.search(so.group()) is None:
+        return True
     first = _FIRST_HALF_KO.match(bare)
     return first is not None and _NOT_KO.search(first.group()) is None and _led(said, place, bare)
 

@@ -126,7 +126,7 @@ _PROPOSES: Final = re.compile(
     r"|^(?:let's|let us) (?!(?:be|say|get|think|assume|imagine|pretend|read|turn|sit|stop|finish|open|close|draw|show|not|face|hope|find|check|come|ask|wrap|continue|listen|meet|just|all|go|hear|suppose|switch|pause|run|work|play|focus|stand|yeah|uh|see)\b)\w+ \w+"
     r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!for\b|to\b|in\b|on\b|into\b|look\b|clear|quick|short|work|easy|so\b)\w+|call it \w+)"
     r"|^(?:(?:can|may) )?(?:i|we)(?: would| will|'d|'ll)? (?:like to )?(?:suggest|propose|move)\b(?! on\b| to\b)|\bi(?:'d| would) (?:suggest|propose|say)\b|^my (?:suggestion|proposal) is\b"
-    r"|^(?:why don't we (?!do\b|go\b)|how about (?:we|\w+ing)|shall we|should we|what if we)\b"
+    r"|^(?:why don't we (?!do\b|go\b)|how about (?:we|\w+ing)|shall we|should we|what if (?:we|those|these|each|every\w*|all|the \w+s))\b"
     r"|^(?:i think )?we (?:should (?:then )?(?:go|use|take|keep|have|make|drop|choose|stick|leave|put)|(?:can |could )?(?:use|take|go for|stick (?:to|with)|drop|skip|keep|choose|leave out))\b"
     r"|^(?:i think )?(?:so )?we(?:'ll| will|'re going to| are going to) (?:not )?(?:have|make|take|put|leave|need(?! to)|be having|include|use)\b(?! to\b)"
     r"|^(?:i think )?(?:so )?we (?:definitely |really |only |all )?(?:want|need|don't want|don't need|won't need|won't have|won't go|keep|use|take|drop|forget|skip|leave|stick|lose)\b(?! to\b(?! be\b))|^(?:i think )?we definitely (?:need|want)\b"
@@ -166,7 +166,7 @@ _PASSING: Final = re.compile(
 def proposes(form: str) -> bool:
     """Whether a sentence becomes a decision by somebody's "okay"."""
     bare = opening_left_out(form)
-    least = 3 if _BIDS.match(bare) else 5
+    least = 3 if _BIDS.match(bare) else 4 if bare.startswith(("let's ", "let us ")) else 5
     if not least <= len(form.split()) <= 40:
         return False
     if is_motion(form):

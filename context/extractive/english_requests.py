@@ -31,6 +31,7 @@ def offers(form: str) -> bool:
         return is_errand(meant.group("errand")) and not _DONE_AT_ONCE.match(meant.group("errand"))
     helps = _IF_IT_HELPS.search(form)
     form = form[: helps.start()] if helps else form
+    form = _WHILE.sub("", form)
     found = _OFFER.match(form)
     if found is None or _NO_OFFER.search(form) or takes_on(form):
         return False
@@ -59,6 +60,7 @@ _MEANT: Final = re.compile(
 _DONE_AT_ONCE: Final = re.compile(
     r"(?:do (?:it|that|this)|share|read|explain|start|begin|continue|go (?:on|through|over|first)|present|show|repeat|add (?:something|one)|ask (?:you|a|one|the question)\b|come back|move|talk|see|tell you|take (?:that|it) as|put (?:it|this|that) up)\b"
 )
+_WHILE: Final = re.compile(r"(?<=\w) (?:when|while|after|once|before) (?:we|i|you|they|the|it|she|he)\b.*$")
 _IF_IT_HELPS: Final = re.compile(
     r" if (?:that helps|that's (?:any )?(?:help|useful|easier|okay|ok)|you(?:'d)? (?:like|want|prefer)|it helps|needed|need be|anyone wants|everyone(?:'s| is) okay with (?:that|it))$"
 )
@@ -81,6 +83,8 @@ def requests(form: str) -> bool:
     chance = _CHANCE.match(opening_left_out(form))
     if chance is not None and not LIVE.search(form):
         return is_errand(chance.group("errand")) or _HAVE.match(chance.group("errand")) is not None
+    if _ORDER.match(opening_left_out(form)) and is_errand(opening_left_out(form)) and not LIVE.search(form):
+        return True
     found = _REQUEST.match(opening_left_out(form))
     if found is None or LIVE.search(form):
         return False
@@ -103,6 +107,10 @@ def requests_of_one(form: str) -> bool:
     return found is not None and not LIVE.search(form) and _OF_ONE.match(found.group("errand")) is not None
 
 
+_ORDER: Final = re.compile(
+    r"(?:write|draft|send|email|mail|book|order|phone|call|chase|prepare|update|print|buy|contact|invite|arrange|schedule|compile|circulate|post|publish|submit|organi[sz]e) (?:it|that|them|him|her|the|a|an|some|everyone|everybody|my|our|both|all|up)\b"
+)
+"""Write it up and we'll look at it in July: a task for whoever says yes."""
 _CHANCE: Final = re.compile(
     rf"^(?:would it be possible (?:for you )?to|(?:is there )?any chance (?:that )?(?:you|of) (?:could |can )?|do you think you (?:could|can)|(?:are|would) you (?:be )?able to|(?:can|could|may) i ask you to) ?{ADVERBS}(?P<errand>.+)"
 )

@@ -33,6 +33,10 @@ _ORDER: Final = re.compile(
 """The order of the meeting, and what is over when it has been said."""
 
 
+_NEEDS: Final = re.compile(r"[어아여해돼와워]야\s|야만\s")
+"""비교표가 있어야 판단하죠: what it takes, no wish."""
+
+
 def urges(bare: str) -> bool:
     """Whether a sentence wants all to do something: 13일로 하자, 다음에 넣읍시다, 27일로 당기죠."""
     bare = _TRAILING.sub("", bare)
@@ -40,6 +44,8 @@ def urges(bare: str) -> bool:
         return False
     if bare.endswith("시다") and final(bare[-3]) == "ㅂ":
         return True
+    if bare.endswith(("죠", "지요")) and _NEEDS.search(bare):
+        return False
     if bare.endswith(("죠", "지요")):
         return _URGED.search(bare) is not None
     return _PLAIN.search(bare) is not None and _NO_VERB.search(bare) is None

@@ -7,7 +7,6 @@ the utterance that changed it. What was open and has been decided is done.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -23,6 +22,7 @@ from context.extractive.agreement import (
     takes_on,
     wanted_by,
 )
+from context.extractive.antecedents import antecedent, asked_before
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of
@@ -45,17 +45,8 @@ from context.models import Statement
 
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
-_LEAST_ASKED: Final = 4
+_ECHOED: Final = 4
 _NOTHING: Final[Mapping[int, Kind]] = {}
-_CALL_TO_AGREE: Final = re.compile(
-    r"^(?:\w+, )?(?:all (?:those )?in favou?r|(?:is |are )?(?:everyone|everybody|we all) (?:happy|agreed|okay|ok|fine|content)|any objections?"
-    r"|(?:one|two|three|four|five|six|seven|\d+) (?:for|against|in favou?r)\b|those against|no objections?|seconded|i'?ll vote|i'?m (?:voting|against|for it))"
-    r"|^(?:다들|모두|여러분)?\s?(?:괜찮으|동의하시|이의\s?(?:없|있)|찬성하시|반대하시|좋으시)",
-    re.IGNORECASE,
-)
-"""All in favour? Two for, one against. 이의 없으십니까: what is agreed on stands before it."""
-_ANTECEDENTS: Final = 4
-"""An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
 
 
 __all__ = ["Ledger", "current", "normal", "statements_of", "supersedes"]
@@ -94,7 +85,7 @@ class Ledger:
             if kind == "decision":
                 self.decide(voted(said, place) or decided(said, place), said, place)
             elif kind == "echo":
-                before = _antecedent(said, kinds, place)
+                before = antecedent(said, kinds, place)
                 if before is None or before in taken:
                     continue
                 taken.add(before)
@@ -131,7 +122,7 @@ class Ledger:
         """A proposal that is agreed on, a request that is taken on; the places of both."""
         sentence = said[place]
         if takes_on(sentence.text):
-            before = _asked_before(said, kinds, place)
+            before = asked_before(said, kinds, place)
             if before is None:
                 return set()
             self.note(task(said[before], by=sentence, when=when_behind(said, place)))
@@ -254,46 +245,17 @@ def statements_of(
     return ledger
 
 
-def _antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
-    for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
-        if kinds[before] == "decision":
-            return None  # it stands by itself, and the echo only says so again
-        if (
-            kinds[before] in {"plain", "question"}
-            and len(said[before].text) > 6
-            and said[before].text[0] != "("
-            and not _CALL_TO_AGREE.search(said[before].text)
-        ):
-            return before
-    return None
-
-
 def _decides_itself(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> bool:
     """Whether who says yes goes on to state the decision: 좋습니다. 출시일은 22일로 하겠습니다."""
-    for after in range(place + 1, min(len(said), place + 1 + 2 * _ANTECEDENTS)):
+    for after in range(place + 1, min(len(said), place + 1 + 2 * _ECHOED)):
         if said[after].utterance.id == by.utterance.id and kinds[after] in {"decision", "echo"}:
             return True
     return False
 
 
-def _asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
-    """What somebody takes on by "I'll do that": the last proposal, request or wish of somebody else."""
-    speaker = said[place].utterance.speaker_id
-    for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):
-        if (
-            said[before].utterance.speaker_id == speaker
-            and said[before].utterance.id != said[place].utterance.id
-        ):
-            continue
-        words = len(said[before].text.split()) + has_hangul(said[before].text)
-        if kinds[before] in {"plain", "question"} and words >= _LEAST_ASKED:
-            return before
-    return None
-
-
 def _promised(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> int | None:
     """Where whoever takes a request on says what they'll do: Sure, I'll write to her today."""
-    for after in range(place + 1, min(len(said), place + 1 + 2 * _ANTECEDENTS)):
+    for after in range(place + 1, min(len(said), place + 1 + 2 * _ECHOED)):
         if said[after].utterance.id == by.utterance.id and kinds[after] == "action":
             return after
     return None
