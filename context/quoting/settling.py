@@ -31,6 +31,12 @@ SETTLES: Final = re.compile(
     r"|^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다|그렇죠)[\s,.]+)*(?:그럼|그러면)\s[^?]*(?:요|죠|다)\W*$|[가-힣](?:로|걸로)\s?(?:하죠|합시다|할게요|하겠습니다|가죠|갑시다|해요|하시죠|정하죠|갈게요|갑니다)|그대로\s?(?:갑|가죠|가요|하죠|합)",
     re.IGNORECASE,
 )
+_ORDERS_THE_MEETING: Final = re.compile(
+    r"\b(?:wrap (?:it |this )?up|that's (?:it|all|everything)|finish (?:here|there|up)|stop (?:here|there)|call it a day|move on|next (?:item|topic|point)|see you|thanks?|get (?:started|going))\b"
+    r"|(?:여기|오늘은 여기|이것?)까지|마치|마칠|끝내|마무리|수고|넘어가|시작(?:하|할)|들어가\s?보|다음에\s?(?:뵙|봬|봐|보)|쉬었다|잠깐 쉬",
+    re.IGNORECASE,
+)
+"""그럼 여기까지 할게요: settles nothing but the meeting's end."""
 _CARRIES: Final = re.compile(
     r"\b(?:it's|that's|is|motion) (?:carried|settled|decided|agreed|passed)\b|\bfine (?:by|with) me\b",
     re.IGNORECASE,
@@ -75,6 +81,8 @@ def settled(
         for part in split(later):
             kind = kind_of(part.text, record.names)
             if kind == "question" or SETTLES.search(part.text) is None or _of_another(part.text, asked):
+                continue
+            if _ORDERS_THE_MEETING.search(part.text):
                 continue
             if asked.kind is not None and not (
                 gives(asked, part.text, record.names) or asked.kind in {"who", "where"}

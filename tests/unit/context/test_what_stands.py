@@ -177,3 +177,22 @@ def test_a_verb_weighs_less_than_what_is_done() -> None:
     worth = dict(zip(asked.topic, asked.importance, strict=True))
     assert worth["lights"] == 1.0
     assert take_apart("who calls the contractor?").importance == (0.6, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (
+            ("가: 회식은 언제 하나요?", "나: 다음 주 수요일이요. 장소는 다은 님이 골라 주세요.", "다: 고기 괜찮죠?", "나: 좋습니다. 그럼 여기까지 할게요."),
+            "회식 장소는 누가 정해?",
+        ),
+        (
+            ("A: When's the dinner?", "B: Next Wednesday. Dana, will you choose the place?", "C: Steak is fine, right?", "B: Good. Then that's it for today, then."),
+            "Who chooses the place for the dinner?",
+        ),
+    ],
+)  # fmt: skip
+def test_the_end_of_the_meeting_settles_nothing_else(lines: tuple[str, ...], question: str) -> None:
+    reply = answer(question, utterances=talk(*lines))
+    assert 4 not in reply.evidence
+    assert 2 in reply.evidence
