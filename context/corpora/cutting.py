@@ -83,16 +83,17 @@ class PassageCutter:
             speaker = name
         speakers = tuple(dict.fromkeys(_named(said) for said, _ in self._open))
         topic = self._topic(last)
+        when = first.absolute_timestamp if first.absolute_timestamp.year > 1970 else None  # a file's: undated
         return Passage(
             corpus=self._corpus,
             source_id=self._source_id,
             position=self._place,
             text="\n".join(lines),
-            prefix=prefix_of(self._title, topic, speakers, first.absolute_timestamp),
+            prefix=prefix_of(self._title, topic, speakers, when),
             title=self._title,
             first=first.id,
             last=last.id,
-            said_at=first.absolute_timestamp,
+            said_at=when,
             topic=topic,
             speakers=speakers,
         )
