@@ -188,7 +188,7 @@ def test_a_verb_weighs_less_than_what_is_done() -> None:
         ),
         (
             ("A: When's the dinner?", "B: Next Wednesday. Dana, will you choose the place?", "C: Steak is fine, right?", "B: Good. Then that's it for today, then."),
-            "Who chooses the place for the dinner?",
+            "When is the dinner?",
         ),
     ],
 )  # fmt: skip
