@@ -62,6 +62,8 @@ _STILL_CLOSE: Final = 12
 _LEAST_CLOSEST: Final = 0.3
 _MOST_CLOSEST: Final = 2
 
+_KINDS_TO_GIVE: Final = frozenset(["when", "how_much", "why"])
+_RUNNER_UP_WITHIN: Final = 6
 _WHAT: Final = re.compile(r"뭐|뭘|무엇|무슨|어떤|\b(?:what|which|anything)\b", re.IGNORECASE)
 
 __all__ = ["ExtractiveAnswer", "answer", "record_of"]
@@ -239,6 +241,7 @@ def _look_up(
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = [each for each in found if each.score >= best - close][:most]
+    chosen += _giving(chosen, found, asked, record)
     if asked.kind == "who":
         chosen = _in_whose_hands(chosen, record)
     quoted = followed(corrected(chosen, asked, record), asked, record)
@@ -275,6 +278,15 @@ def _close_by(found: Found, follows: FollowUp, record: Record) -> bool:
         abs(found.utterance.id - anchor.id) <= _STILL_CLOSE and found.utterance.topic_id == anchor.topic_id
         for anchor in anchors
     )
+
+
+def _giving(chosen: Sequence[Found], found: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
+    """The nearest runner-up that gives the kind of answer asked for, where what was chosen gives none."""
+    if asked.kind not in _KINDS_TO_GIVE or any(gives(asked, each.text, record.names) for each in chosen):
+        return []
+    best = chosen[0].utterance
+    near = [each for each in found if abs(each.utterance.id - best.id) <= _RUNNER_UP_WITHIN]
+    return [each for each in near if gives(asked, each.text, record.names)][:1]
 
 
 def _in_whose_hands(chosen: Sequence[Found], record: Record) -> list[Found]:

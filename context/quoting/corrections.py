@@ -42,9 +42,13 @@ _ONLY_A_FIGURE: Final = re.compile(
     r"^\W*(?:(?:no|nope|well|um|uh|아니|아뇨)\W+)?(?:\d[\d,.:]*|(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty[\s-]?)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)?|(?:열|스무|스물|서른|마흔|쉰)?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)?\s?(?:명|개|건|대|번|분))\s?(?:명|개|건|대|번|분|시|원|%)?(?:이요|요|이에요|입니다|예요)?(?=[.,!]|$)",
     re.IGNORECASE,
 )
+_ON_SECOND_THOUGHT: Final = re.compile(
+    r"^\W*(?:아니|아뇨|아 참|정정|no\b|sorry\b|wait\b|hang on\b|actually\b|i mean\b|or rather\b|make that\b|scratch that\b)",
+    re.IGNORECASE,
+)
 _NUMBER: Final = re.compile(
     r"\d+(?:[.:,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|fourt\w+|fift\w+|sixt\w+|sevent\w+|eight\w+|ninet\w+|twent\w+|fort\w+|hundred|thousand|half|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-    r"|(?:(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:다섯|여섯|일곱|여덟|아홉|한|두|세|네|석|넉)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만]+)(?=\s?(?:시|개|명|건|분|달|주|번|장|대|원|월|일|퍼센트))|[월화수목금토일]요일",
+    r"|(?:(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:다섯|여섯|일곱|여덟|아홉|한|두|세|네|석|넉)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만]+)(?=\s?(?:시|개|명|건|분|달|주|번|장|대|원|월|일|퍼센트|상자|박스|톤|킬로|권|병|잔|벌|층|살))|[월화수목금토일]요일",
     re.IGNORECASE,
 )
 
@@ -55,6 +59,7 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
     if not (asked.kind in _MEASURED or asked.checking) or asked.saying:
         return quoted
     known = {each.utterance.id for each in quoted}
+    quoted += [own for each in chosen if (own := _by_themselves(each)) is not None]
     for each in chosen:
         chain = standing(each.utterance, record, each.text) or _countered(each, record)
         for text, turn in [*chain, *_conceded(each.utterance, chain, record)]:
@@ -63,6 +68,19 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
             known.add(turn.id)
             quoted.append(Found(text, turn, each.score, replies=True))
     return sorted(quoted, key=lambda each: each.utterance.id)
+
+
+def _by_themselves(found: Found) -> Found | None:
+    """A figure that its speaker puts right in the same breath: "Ten? No, hang on, noon."."""
+    said = [part.text for part in split(found.utterance)]
+    before = figures(found.text)
+    place = said.index(found.text) + 1 if found.text in said else len(said)
+    right = False
+    for text in said[place:]:
+        right = right or _ON_SECOND_THOUGHT.search(text) is not None
+        if before and right and figures(text) - before:
+            return Found(text, found.utterance, found.score, found.decision, replies=True)
+    return None
 
 
 def standing(utterance: Utterance, record: Record, said: str = "") -> list[tuple[str, Utterance]]:

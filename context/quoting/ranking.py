@@ -70,6 +70,8 @@ _NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
 _FIRST_PERSON: Final = re.compile(
     r"(?:^|\s)(?:저|제|나|내|저는|저도|제가|전|나는|난|내가)(?=\s)|\b(?:I|I'm|I'll|I've|I'd|me|my|mine)\b"
 )
+_PLAIN_KINDS: Final = frozenset(["who", "when", "how_much"])
+"""A decision that holds none of the kind answers none of these for its heading's sake."""
 _PROPOSES: Final = re.compile(
     r"어때|어떨까|어떠세|좋지\s?않"
     r"|\b(?:how|what) about\b|\b(?:could|should|shall|can) we\b|\bwhy (?:don't|not)\b",
@@ -174,7 +176,9 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         kind = look.asked.kind
         if fits > 0 and kind is not None and _NAMES_KIND[kind].search(decision.text):
             covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
-        if names_nothing(said[-1][0]):  # what was told for it may name much
+        if names_nothing(said[-1][0]) and (
+            fits > 0 or kind not in _PLAIN_KINDS
+        ):  # what was told for it may name much
             covered = max(covered, *(closes(by, look.asked, look.record) for by in (first, last)))
             covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
     if covered < look.least:

@@ -27,7 +27,7 @@ THEN: Final = re.compile(
     re.IGNORECASE,
 )
 SETTLES: Final = re.compile(
-    r"\b(?:it is|'s it)\b\W*(?:I'd say)?\W*$|^\W*(?:(?:ok|okay|right|all right|fine|good|yeah|yes)\W+)*(?:so|then)\W+(?:it's|it is|we|we're|let's|the|a)\b|^\W*(?:so )?(?:take|let's (?:take|go|have|do|use|say|keep)|go with|we'll (?:take|go|have|do|use|keep)|make it)\b|,? then\W*$|^\W*then \w+\W*$|\bfine (?:by|with) me\b|\bworks for me\b|\b(?:it's|that's|is) (?:carried|settled|decided|agreed)\b|\bI (?:propose|move)\b"
+    r"\b(?:it is|'s it)\b\W*(?:I'd say)?\W*$|^\W*(?:\w+\W+){1,6}it is\b, |^\W*(?:(?:ok|okay|right|all right|fine|good|yeah|yes)\W+)*(?:so|then)\W+(?:it's|it is|we|we're|let's|the|a)\b|^\W*(?:so )?(?:take|let's (?:take|go|have|do|use|say|keep)|go with|we'll (?:take|go|have|do|use|keep)|make it)\b|,? then\W*$|^\W*then \w+\W*$|\bfine (?:by|with) me\b|\bworks for me\b|\b(?:it's|that's|is) (?:carried|settled|decided|agreed)\b|\bI (?:propose|move)\b"
     r"|^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다|그렇죠)[\s,.]+)*(?:그럼|그러면)\s[^?]*(?:요|죠|다)\W*$|[가-힣](?:로|걸로)\s?(?:하죠|합시다|할게요|하겠습니다|가죠|갑시다|해요|하시죠|정하죠|갈게요|갑니다)|그대로\s?(?:갑|가죠|가요|하죠|합)",
     re.IGNORECASE,
 )

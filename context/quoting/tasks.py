@@ -11,6 +11,7 @@ from context.addressing import wake
 from context.extractive.cues import due_in, kind_of
 from context.extractive.sentences import split
 from context.inert import inert_name
+from context.korean import final
 from context.models import Statement
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, nothing
@@ -28,6 +29,7 @@ _OFFERS: Final = re.compile(
     r"(?:^|\s)(?:제가|저는|저도|저희가)\s[^?]*(?:게요|게|겠습니다|겠어요)\W*$|\bI(?:'ll| will| can)\s(?!see|imagine|think|understand|only|hear|be |tell you|say|agree|live|remember)\w+",
     re.IGNORECASE,
 )
+_PROMISED: Final = re.compile(r"([가-힣])게(?:요)?\W*$")
 _MINE: Final = re.compile(
     r"(?:^|\s)(?:나는|내가|나\s|난\s|제가|저는|전\s|내\s|제\s)|\b(?:do|should|must|am|did|have) i\b|\bmy\b|\bi'm\b",
     re.IGNORECASE,
@@ -84,6 +86,12 @@ def _owned(item: Statement, of: Sequence[str]) -> bool:
     return any(item.owner == name or called(name, item.owner or "") for name in of)
 
 
+def _offers(text: str) -> bool:
+    """I'll ring them; 물어볼게요, whose ending says who will."""
+    promised = _PROMISED.search(text)
+    return _OFFERS.search(text) is not None or (promised is not None and final(promised.group(1)) == "ㄹ")
+
+
 def _offered(record: Record, of: Sequence[str]) -> list[tuple[int, str]]:
     """What somebody said they will do, where the ledger has it not."""
     told = []
@@ -92,7 +100,7 @@ def _offered(record: Record, of: Sequence[str]) -> list[tuple[int, str]]:
             continue
         for part in split(said):
             kind = kind_of(part.text, record.names)
-            if kind == "action" or (kind != "question" and _OFFERS.search(part.text) is not None):
+            if kind == "action" or (kind != "question" and _offers(part.text)):
                 quote = record.quote(part.text, said)
                 told.append((said.id, _told(said.speaker_name, due_in(part.text), quote, record)))
                 break

@@ -25,7 +25,7 @@ _WORDS_OF_ASKING: Final = re.compile(
     re.IGNORECASE,
 )
 PUTS_OFF: Final = re.compile(
-    r"(?:다음|이번)\s?(?:회의|주|번|시간|모임|달)\S{0,3}\s?[^.?!]{0,20}?(?:정하|정해|결정|얘기|논의|이야기|다시|보죠|봅시다)|나중에\s?[^.?!]{0,8}(?:정하|정해|결정|다시|얘기|논의)|보류|미정|(?:아직|잘)\s?(?:몰라|모르|모릅|안\s?정|못\s?정|미정|결정|답이|연락이|안\s?[왔나])|(?:얘기|확인|알아|물어|검토|논의|생각)\S{0,3}\s?봐야|더\s?(?:알아|생각해|고민해|논의|검토)|[가-힣](?:고|은|한)\s?(?:나서|다음에|뒤에|후에)\s?(?:다시|정하|결정|얘기)|다시\s?(?:얘기|논의|이야기|정하)"
+    r"(?:다음|이번)\s?(?:회의|주|번|시간|모임|달)\S{0,3}\s?[^.?!]{0,20}?(?:정하|정해|결정|얘기|논의|이야기|다시|보죠|봅시다)|나중에\s?[^.?!]{0,8}(?:정하|정해|결정|다시|얘기|논의)|보류|미정|(?:아직|잘)\s?(?:몰라|모르|모릅|안\s?정|못\s?정|미정|결정|답이|연락이|안\s?[왔나])|(?:얘기|확인|알아|물어|검토|논의|생각)\S{0,3}\s?봐야|더\s?(?:알아|생각해|고민해|논의|검토)|(?:듣|보|[아어]보|확인하|물어보|받)고\s?(?:나서\s?)?(?:정하|정해|정합|결정|얘기하)|[가-힣](?:고|은|한)\s?(?:나서|다음에|뒤에|후에)\s?(?:다시|정하|결정|얘기)|다시\s?(?:얘기|논의|이야기|정하)"
     r"|\b(?:decide|choose|settle|discuss|agree)(?: \w+){0,4}? (?:next|later|tomorrow|another|on \w+day|when|once|after)\b|\b(?:don't|do not|can't|won't) (?:(?:want|need|have) to )?(?:choose|decide|know|settle)(?: (?:that|this|it))? (?:today|yet|now)\b|\bnot (?:decided|sure|settled|clear|confirmed|final)(?: \w+)? yet\b|\bstill (?:open|undecided|waiting|unclear|don't know|haven't|to be)\b|\b(?:nothing|no (?:answer|reply|word)) (?:so far|yet|from)\b|\b(?:haven't|hasn't) (?:\w+ )?(?:decided|heard|chosen|replied|answered|confirmed|settled)\b|\bleave (?:it|that|this) (?:for|until|open|till)\b|\bcome back to (?:it|that|this)\b|\bto be (?:decided|confirmed|agreed)\b|\bpark (?:it|that|this)\b|\b(?:talk|look) (?:about|at) (?:it|that|this) (?:next|again|later)\b",
     re.IGNORECASE,
 )

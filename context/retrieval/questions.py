@@ -137,7 +137,7 @@ _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?![가-힣]{2})|주말|자정|정오"
     r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|tomorrow|today|week|month|sprint|quarter)\b",
+    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
@@ -152,7 +152,7 @@ _OTHERS_CHOSE: Final = re.compile(
 )
 """A vote is counted; what the meeting decided is another question."""
 _UNIT: Final = re.compile(
-    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌)(?=\s|[가-힣]|\?|$)"
+    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지)(?=\s|[가-힣]|\?|$)"
 )
 _SAME_UNIT: Final = {
     "명": "명|분|사람",
@@ -171,6 +171,8 @@ _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
 _HEADS: Final = frozenset("료비금값율률표증서실장법권세자")
 """Last syllables that say what kind of thing a Korean compound names."""
+_COSTS: Final = frozenset("비값료")
+_DONE: Final = re.compile(r"^(?:하|해|했|할|를|을|은|는|에)")
 _FULL_NAME: Final = 3
 """Syllables of a Korean name with its family name, most often."""
 _NEAR: Final = 62
@@ -341,6 +343,13 @@ def _found(word: str, heard: _Heard) -> float:
     for other in heard.hangul:
         if other.startswith(word) or (len(word) > 1 and word in other):
             return 1.0
+        if (
+            len(word) > 2
+            and word[-1] in _COSTS
+            and _DONE.match(other.removeprefix(word[:-1]))
+            and other.startswith(word[:-1])
+        ):
+            best = WORTH  # 수리비: 수리하면 얼마래요?
         if len(other) < 2 or len(word) < 2 or _headed_otherwise(word, other):
             continue
         best = max(best, _alike(word, other))
