@@ -88,7 +88,7 @@ class AgentSettings(Group):
     time_zone: Annotated[str, AfterValidator(known_zone)] = Field(
         "UTC",
         alias="MOIM_TIME_ZONE",
-        description="in which answers and summaries tell the time of day, e.g. Asia/Seoul",
+        description="in which answers, summaries and minutes tell the time of day, e.g. Asia/Seoul",
     )
     tenant: str = Field(
         "default",
