@@ -25,14 +25,19 @@ from worker.calls import VoiceCalls
 from worker.ears import Sink
 from worker.orders import Orders
 from worker.own_tasks import OwnTasks
-from worker.session import Session
-from worker.tracks import MakeTrack, Tracks
+from worker.session import CLOSING_DEADLINE_S, Session
+from worker.tracks import LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.turns import Turns
 
 log = structlog.get_logger(__name__)
 
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
 """A reconnecting browser is away for about this long."""
+CLOSING_WITHIN_S: Final = 15.5
+"""After that: last words and closing summary together; LiveKit closes the room 20 s after its last human."""
+OUT_WORDS_S: Final = 4.0
+OUT_WITHIN_S: Final = 8.0
+"""The same, once we are out of the room: livekit-agents cancels the job 15 s later."""
 
 
 class Attendant:
@@ -106,8 +111,13 @@ class Attendant:
 
     async def say_closing(self) -> None:
         """The last words, then the closing summary, to whoever still follows."""
-        await self.last_words()
-        await self._session.outlet.say(await self._session.close_topics())
+        await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
+
+    async def _last_summary(self, words_s: float, within_s: float) -> str:
+        until_s = asyncio.get_running_loop().time() + within_s
+        await self._tracks.last_words(words_s)
+        left_s = until_s - asyncio.get_running_loop().time()
+        return await self._session.close_topics(min(CLOSING_DEADLINE_S, left_s))
 
     # ---- sound --------------------------------------------------------------------------------
 
@@ -274,12 +284,15 @@ class Attendant:
         self._own(self._out(reason.lower(), over=over), name="out-of-room")
 
     async def _out(self, reason: str, *, over: bool) -> None:
+        # The framework cancels us 15 s from here: all of it has to be on record by then.
         try:
-            await self.last_words()
             if over:
-                await self._session.close_topics()
+                await self._last_summary(OUT_WORDS_S, OUT_WITHIN_S)
+            else:
+                await self._tracks.last_words(OUT_WORDS_S)
         finally:
-            await (self._session.end(reason) if over else self._session.leave(reason))
+            ending = self._session.end if over else self._session.leave
+            await ending(reason, deadline_s=2.0)
 
     # ---- small things -------------------------------------------------------------------------
 

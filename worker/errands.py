@@ -22,8 +22,10 @@ from worker.side_jobs import SideJobs
 class Helper(Protocol):
     """Who does the slow work."""
 
-    async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
-        """Carry out a summary job; never raises."""
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
         ...
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
@@ -88,6 +90,7 @@ class Errands:
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self.scoring = False
         """Are topics being scored?"""
+        self._hurry = asyncio.Event()
 
     @property
     def answers(self) -> int:
@@ -103,6 +106,14 @@ class Errands:
         if effect.reason == "topic_change":
             self._log_segment(effect)
         self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+
+    def hurry(self) -> None:
+        """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
+        self._hurry.set()
+
+    def take_time(self) -> None:
+        """It goes on after all, or is over."""
+        self._hurry.clear()
 
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         """A summary of the agent's thread, once event `seq`, which set it off, is on the record."""
@@ -151,7 +162,18 @@ class Errands:
     async def _summarise(self, effect: effects.Summarise) -> None:
         tokenizer = self._home.manager.meeting.tokenizer
         self._home.bring(summaries.started(effect, tokenizer, at_ms=self._home.now_ms()))
-        self._home.bring(await self._helper.summarise(effect))
+        by_model = asyncio.ensure_future(self._helper.summarise(effect))
+        hurried = asyncio.ensure_future(self._hurry.wait())
+        try:
+            await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
+            in_time = by_model.done()
+        finally:
+            hurried.cancel()
+            if not by_model.done():
+                by_model.cancel()
+                await asyncio.wait({by_model})
+        done = by_model.result() if in_time else await self._helper.summarise(effect, by_rules=True)
+        self._home.bring(done)
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.

@@ -317,10 +317,7 @@ class MeetingJob:
         """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
         try:
             await attendant.last_words()
-            async with asyncio.timeout(STOP_SUMMARY_S):
-                await session.close_topics()
-        except TimeoutError:
-            log.warning("summary_left_to_successor", deadline_s=STOP_SUMMARY_S)
+            await session.close_topics(STOP_SUMMARY_S)
         except Exception:
             log.exception("stop_failed")
         await session.leave("drained")

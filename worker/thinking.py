@@ -119,9 +119,11 @@ class Thinking:
         troubles = self._models.troubles if self._models else []
         return [f"llm: {trouble}: its work is done by extraction" for trouble in troubles]
 
-    async def summarise(self, effect: effects.Summarise) -> events.SummaryReady | events.SummaryFailed:
-        """Carry out a summary job; never raises."""
-        return await self._summariser.summarise(effect, language=self._language)
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
+        return await self._summariser.summarise(effect, language=self._language, by_rules=by_rules)
 
     def thread_tuning(self, thread: Thread) -> events.ThreadTuned | None:
         """What brings a thread to this process's settings; None where it has them. A rate is people's."""

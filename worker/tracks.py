@@ -118,15 +118,15 @@ class Tracks:
         for track in self._open.values():
             track.resume()
 
-    async def last_words(self) -> None:
+    async def last_words(self, within_s: float = LAST_WORDS_DEADLINE_S) -> None:
         """Close all, and wait for everything that has been said to become text, up to the deadline."""
         for track_id in list(self._open):
             self.closed(track_id)
         if self._finishing:
             await asyncio.sleep(0)  # those closed just now have begun to finish
             for track in self._ending:
-                track.hurry(LAST_WORDS_DEADLINE_S)
-            await asyncio.wait(self._finishing, timeout=LAST_WORDS_DEADLINE_S + 1)
+                track.hurry(within_s)
+            await asyncio.wait(self._finishing, timeout=within_s + 1)
 
     async def aclose(self) -> None:
         """Drop all."""

@@ -102,12 +102,20 @@ class Summariser:
         self._on_dropped = on_dropped
         self._clock = clock
 
-    async def summarise(self, effect: Summarise, *, language: str) -> SummaryReady | SummaryFailed:
-        """The next summary. `language`: `ko`, `en`, or `auto` for that of the utterances."""
+    async def summarise(
+        self, effect: Summarise, *, language: str, by_rules: bool = False
+    ) -> SummaryReady | SummaryFailed:
+        """The next summary. `language`: `ko`, `en`, or `auto` for that of the utterances.
+
+        `by_rules`: no model is asked; for whoever has no time to wait for one.
+        """
         began_s = self._clock()
         language = language_of(" ".join(said.text for said in effect.utterances), language)
         try:
-            content, name, engine = await self._content(effect, language)
+            if by_rules:
+                content, name, engine = await self._by_extraction(effect, language), "", EXTRACTIVE
+            else:
+                content, name, engine = await self._content(effect, language)
         except Exception as error:
             # Whatever goes wrong with one summary, the last one stands and the meeting goes on.
             log.exception("summary_failed", topic=effect.topic.id, version=effect.version)

@@ -1,0 +1,123 @@
+"""A meeting ends while its model takes 30 s and its engine hangs: all is said and on record in the time there is.
+
+LiveKit closes a room 20 s after its last human; livekit-agents cancels a job 15 s after the room is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from context import effects, events
+from context.window import RoughTokenizer
+from stt.heard import Missed
+from tests.fakes.meeting import SETTINGS, meeting_at_work
+from tests.fakes.virtual_time import run_virtual
+from tests.unit.worker.test_attendant import FakeTrack
+from worker.attendant import Attendant
+from worker.thinking import Thinking
+
+LINES = {
+    "ko": ["출시 일정부터 정하겠습니다.", "출시일은 십이월 이십이일로 결정하겠습니다."],
+    "en": ["Let us talk about the release.", "We decided to ship on the twentieth of December."],
+}
+DECIDED = {"ko": "이십이일", "en": "twentieth"}
+_ROOM_STANDS_S = 20.0
+_JOB_LIVES_S = 15.0
+
+
+class SlowThinking(Thinking):
+    """Its model takes its time."""
+
+    def __init__(self, takes_s: float) -> None:
+        super().__init__(None, RoughTokenizer(), SETTINGS)
+        self._takes_s = takes_s
+
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        if not by_rules:
+            await asyncio.sleep(self._takes_s)
+        return await super().summarise(effect, by_rules=by_rules)
+
+
+class HangingTrack(FakeTrack):
+    """Its engine answers nothing: what was said last is a gap once nobody can wait any longer."""
+
+    async def finish(self, deadline_s: float) -> None:
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + deadline_s
+        while loop.time() < until_s:
+            if self.hurried_s is not None:
+                until_s, self.hurried_s = min(until_s, loop.time() + self.hurried_s), None
+            await asyncio.sleep(0.05)
+        self.tell(Missed(self.participant, 5000, 6000, "stt_timeout", self.track_id, 6000))
+
+
+async def _ends(language: str, *, takes_s: float, track: type[FakeTrack], goes_first: bool) -> None:
+    """`goes_first`: the room is closed (deleted) while everybody is there, not because they left."""
+    loop = asyncio.get_running_loop()
+    async with (
+        meeting_at_work(thinker=SlowThinking(takes_s)) as world,
+        asyncio.TaskGroup() as tasks,
+    ):
+        made: list[FakeTrack] = []
+
+        def make(participant: str, track_id: str, on_event: object) -> FakeTrack:
+            made.append(track(participant, track_id, on_event))
+            return made[-1]
+
+        attendant = Attendant(
+            world.session,
+            tasks,
+            make_track=make,  # type: ignore[arg-type]  # as much of a track as an attendant needs
+            wake_words=("Moim",),
+            chat="questions",
+        )
+        attendant.joined("minji", "김민지")
+        attendant.track_opened("minji", "TR_1")
+        for number, line in enumerate(LINES[language]):
+            made[0].hears(line, number * 1000)
+        await asyncio.sleep(1)
+        gone_s = loop.time()
+        if not goes_first:
+            attendant.left("minji")
+            await asyncio.sleep(_ROOM_STANDS_S)
+            said = [text for text, _ in world.outlet.said]
+            assert len(said) == 1, "while the room stood"
+            assert DECIDED[language] in said[0]
+            gone_s = loop.time()
+        attendant.closed("ROOM_CLOSED")
+        assert world.running is not None
+        done, _ = await asyncio.wait({world.running}, timeout=_JOB_LIVES_S - 0.5)
+        assert done, "the job would have been cancelled"
+        assert loop.time() - gone_s < _JOB_LIVES_S - 0.5
+        assert world.session.stopped == ("ended", "room_closed")
+        kinds = [stored.event.kind for stored in world.store.events_of("m-test")]
+        assert kinds[-1] == "meeting_ended"
+        (segment,) = world.session.manager.meeting.segments
+        assert DECIDED[language] in segment.notes.text + " ".join(d.text for d in segment.notes.decisions)
+        assert segment.covered_until == 2, "what was said last is in the summary that is saved"
+        await attendant.aclose()
+
+
+@pytest.mark.parametrize("goes_first", [False, True], ids=["left", "deleted"])
+@pytest.mark.parametrize("track", [FakeTrack, HangingTrack])
+@pytest.mark.parametrize("takes_s", [0.5, 30.0, 1000.0])
+@pytest.mark.parametrize("language", LINES)
+def test_it_is_over_in_time(language: str, takes_s: float, track: type[FakeTrack], goes_first: bool) -> None:
+    run_virtual(_ends(language, takes_s=takes_s, track=track, goes_first=goes_first))
+
+
+def test_who_comes_back_has_a_model_that_takes_its_time_again() -> None:
+    async def scenario() -> None:
+        async with meeting_at_work(thinker=SlowThinking(10)) as world:
+            world.speak(LINES["en"][1])
+            assert "twentieth" in await world.session.close_topics(4)
+            began_s = asyncio.get_running_loop().time()
+            world.speak("We decided to buy a second server.")
+            assert "second server" in await world.session.close_topics(30)
+            assert asyncio.get_running_loop().time() - began_s >= 10
+
+    run_virtual(scenario())
