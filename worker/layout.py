@@ -19,10 +19,19 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from worker.preload_names import JOB_CODE
 
 _kept: Final[list[CodeType]] = []
 """What was replaced. Let go of, it would leave holes that each job fills with pages of its own."""
+_holes: Final[list[NDArray[np.uint8]]] = []
+_HOLES: Final = (*(1 << power for power in range(16, 4, -1)), 24)
+"""Sizes to look for, in bytes."""
+_SURELY_BEHIND: Final = 64
+"""So many pieces of a size side by side do not lie in holes."""
+_MOST_TAKEN: Final = 64 << 20
 
 
 def lay_out(listed: Path = JOB_CODE) -> int:
@@ -42,6 +51,28 @@ def gather_log_caches() -> None:
     for logger in logging.Logger.manager.loggerDict.values():
         if isinstance(logger, logging.Logger) and hasattr(logger, "_cache"):
             logger._cache = {}  # noqa: SLF001 - and nowhere else
+
+
+def fill_holes() -> int:
+    """Take what is free between what the C heap holds, so that jobs write behind it; bytes taken.
+
+    Imports leave holes of all sizes. The allocator prefers them, and each job made pages its own for what it
+    put there: native code (OpenSSL, onnxruntime, LiveKit) more than ours. An array's data are such a piece.
+    """
+    taken = 0
+    for size in _HOLES:
+        row: list[NDArray[np.uint8]] = []
+        last = step = 0
+        while len(row) < _SURELY_BEHIND and taken < _MOST_TAKEN:
+            block = np.empty(size, np.uint8)
+            address = block.ctypes.data
+            if address - last != step:
+                _holes.extend(row)
+                taken += size * len(row)
+                row, step = [], address - last
+            last = address
+            row.append(block)
+    return taken
 
 
 def place_of(filename: str, roots: Iterable[str]) -> str:

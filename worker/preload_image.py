@@ -1,5 +1,7 @@
 """Imported by the fork server, after `worker.preload`: makes it the image that jobs are born with."""
 
+import gc
+import hashlib
 import re
 import sys
 from contextlib import suppress
@@ -8,11 +10,12 @@ import livekit.agents.ipc._preload  # noqa: F401 - its imports, too, come before
 from opentelemetry.sdk.resources import Resource
 
 from worker import job_image
-from worker.layout import gather_log_caches, lay_out
+from worker.layout import fill_holes, gather_log_caches, lay_out
 
 Resource.create()  # livekit-agents asks in each job what is installed; the answer is kept
 for pattern in (rb"v=([^,]+)", rb"r=([^,]+),", rb",s=([^,]+),", rb",i=(\d+),?"):
     re.compile(pattern)  # as asyncpg does at each job's first login; `re` keeps them
+hashlib.pbkdf2_hmac("sha256", b"login", b"salt", 1)  # at the same; OpenSSL keeps what it looks up for it
 gather_log_caches()
 job_image.make()
 with suppress(OSError):  # a list that is not there makes jobs larger, nothing else
@@ -20,3 +23,5 @@ with suppress(OSError):  # a list that is not there makes jobs larger, nothing e
 # What was looked up while importing is of no use to jobs, and taking it out of the table would be theirs.
 sys._clear_type_cache()  # noqa: SLF001 - the only door to it
 job_image.make()
+gc.collect()  # what goes now leaves no hole later: before livekit-agents freezes what is there, it collects
+fill_holes()

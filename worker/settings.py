@@ -10,6 +10,8 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -89,8 +91,8 @@ class Settings(BaseModel):
 
     def require(self, *names: str) -> None:
         """Raise `ConfigError` naming the variables that a command needs and that are not set."""
-        values = {alias: getattr(getattr(self, group), name) for group, name, alias, _ in fields()}
-        missing = [name for name in names if not _plain(values[name])]
+        places = _places()
+        missing = [name for name in names if not _plain(attrgetter(places[name])(self))]
         if missing:
             raise ConfigError(
                 f"{', '.join(missing)} not set: put it into the environment or .env (see .env.example)"
@@ -166,6 +168,12 @@ def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:
     for name, group in _groups():
         for field, info in group.model_fields.items():
             yield name, field, info.alias or field, info
+
+
+@cache
+def _places() -> dict[str, str]:
+    """`group.field` by variable: made once for all jobs; looking at a field is writing to it."""
+    return {alias: f"{group}.{name}" for group, name, alias, _ in fields()}
 
 
 def export_env_file(env_file: Path | None = None) -> None:
@@ -258,7 +266,7 @@ def _wish(kind: str, said: str) -> str:
 
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     """A typing mistake in a name would otherwise silently mean the default."""
-    known = {alias for _, _, alias, _ in fields()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
+    known = {*_places()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
     known.add("MOIM_API_URL")  # `moim dev` writes it for scripts that call the API
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from context.ports import PortError, Refused, Unavailable
+from worker.adapters.postgres_tls import connect
 from worker.unreached import why_unreached
 
 if TYPE_CHECKING:  # only the stubs' class takes a parameter
@@ -167,6 +168,7 @@ class PostgresPool:
                 demand_url(self.url)
                 self._pool = await asyncpg.create_pool(
                     self.url,
+                    connect=connect,
                     min_size=0,  # nobody restores a floor behind our back, with a traceback for every try
                     max_size=self._max_size,
                     max_inactive_connection_lifetime=0,

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from worker.bench.job_code import listed
-from worker.layout import lay_out, place_of
+from worker.layout import fill_holes, lay_out, place_of
 from worker.preload_names import JOB_CODE, NAMES
 
 _SOURCE = """
@@ -92,3 +93,14 @@ def test_a_file_is_told_by_where_it_is_imported_from() -> None:
 def test_a_name_is_listed_once_and_a_function_once() -> None:
     recorded = ["/a/x.py\tf\tone two one", "/a/x.py\tg\ttwo three", "/a/x.py\tf\tfour"]
     assert listed(recorded, ["/a"]) == ["x.py\tf\tone two four", "x.py\tg\tthree"]
+
+
+def test_holes_between_what_stays_are_taken_and_filling_comes_to_an_end() -> None:
+    pieces = [np.empty(4000, np.uint8) for _ in range(400)]
+    holes = pieces[::2]
+    free = {piece.ctypes.data for piece in holes}
+    del pieces[::2], holes
+    assert fill_holes() > len(free) * 4000 / 2
+    later = [np.empty(4000, np.uint8) for _ in range(50)]
+    assert not free & {piece.ctypes.data for piece in later}, "what comes later lies behind"
+    assert fill_holes() < len(free) * 4000 / 2, "most were filled before"
