@@ -10,7 +10,7 @@ import pytest
 from context.models import Reply
 from context.ports import Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from worker.agent import calling, speaking
 from worker.agent.answering import Answerer
@@ -45,11 +45,14 @@ async def answered(
 ) -> tuple[Reply, Room]:
     room = room or Room()
     model = None if script is None else CalledModel(ScriptedModel(script), breaker)
-    answerer = Answerer(model, lambda invocation, manager: prepared, deadlines=QUICK)
+    answerer = Answerer(
+        model, lambda invocation, manager: prepared, deadlines=QUICK, clock=asyncio.get_running_loop().time
+    )
     return await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 9750), room
 
 
 @BOTH
+@in_virtual_time
 async def test_a_model_answers_with_names_and_times(language: str) -> None:
     raw, shown = GOOD[language]
     reply, room = await answered(letters(raw), desk(language))
@@ -61,6 +64,7 @@ async def test_a_model_answers_with_names_and_times(language: str) -> None:
 
 
 @BOTH
+@in_virtual_time
 async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(language: str) -> None:
     reply, room = await answered(None, desk(language))
     assert reply.text == room.text == QUOTES[language].text
@@ -70,6 +74,7 @@ async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(languag
 
 
 @BOTH
+@in_virtual_time
 async def test_declining_is_marked(language: str) -> None:
     prepared = desk(language)
     prepared.answer = Quoted(notice("not_found", language), (), declined=True)
@@ -91,6 +96,7 @@ async def test_declining_is_marked(language: str) -> None:
         ([], "unsupported"),
     ],
 )
+@in_virtual_time
 async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[Any], why: Any) -> None:
     reply, room = await answered(script, desk(language))
     assert room.text == f"{notice(why, language)}\n\n{QUOTES[language].text}"
@@ -100,6 +106,7 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
 
 @BOTH
 @pytest.mark.parametrize("end", [Unavailable("cut"), Hang])
+@in_virtual_time
 async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:
     raw, shown = GOOD[language]
     reply, room = await answered([f"{raw}\n", "그리고 and", end], desk(language))
@@ -109,6 +116,7 @@ async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(languag
     assert reply.degraded
 
 
+@in_virtual_time
 async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
     began = asyncio.get_running_loop().time()
     steps: list[Any] = [step for char in "느린 답변입니다 " * 10 for step in (char, 0.02)]
@@ -118,6 +126,7 @@ async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
 
 
 @BOTH
+@in_virtual_time
 async def test_the_model_finds_no_answer(language: str) -> None:
     reply, room = await answered(["NO_EVIDENCE"], desk(language))
     assert room.text == notice("not_found", language)
@@ -125,6 +134,7 @@ async def test_the_model_finds_no_answer(language: str) -> None:
     assert not reply.degraded
 
 
+@in_virtual_time
 async def test_nothing_to_show_needs_no_model() -> None:
     prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), declined=True))
     scripted = ScriptedModel(["x"])
@@ -135,6 +145,7 @@ async def test_nothing_to_show_needs_no_model() -> None:
     assert reply.declined
 
 
+@in_virtual_time
 async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
     breaker = Breaker(threshold=1)
     breaker.failed()
@@ -144,6 +155,7 @@ async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
     assert prepared.prompts == 0
 
 
+@in_virtual_time
 async def test_deadlines_that_pass_open_the_breaker() -> None:
     breaker = Breaker(threshold=2)
     for _ in range(2):
@@ -152,6 +164,7 @@ async def test_deadlines_that_pass_open_the_breaker() -> None:
 
 
 @BOTH
+@in_virtual_time
 async def test_superseded_while_it_speaks(language: str) -> None:
     raw, shown = GOOD[language]
     scripted = ScriptedModel([f"{raw}\n", "x", Hang])
@@ -170,6 +183,7 @@ async def test_superseded_while_it_speaks(language: str) -> None:
     assert scripted.closed == 1
 
 
+@in_virtual_time
 async def test_superseded_before_a_word_leaves_no_trace() -> None:
     scripted, room = ScriptedModel([Hang]), Room()
     answerer = Answerer(CalledModel(scripted), lambda invocation, manager: desk("ko"))
@@ -182,6 +196,7 @@ async def test_superseded_before_a_word_leaves_no_trace() -> None:
     assert scripted.closed == 1
 
 
+@in_virtual_time
 async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None:
     reply, room = await answered(letters(GOOD["ko"][0]), desk("ko"), Room(gone=True))
     assert reply.text == GOOD["ko"][1]
@@ -189,6 +204,7 @@ async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None
 
 
 @BOTH
+@in_virtual_time
 async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     class Broken(FakeDesk):
         def quotes(self) -> Quoted:
@@ -202,6 +218,7 @@ async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     assert room.replies[0].closed_with == ()
 
 
+@in_virtual_time
 async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speaking, "WRITE_S", 0.02)
 
@@ -213,6 +230,7 @@ async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
     assert reply.text == QUOTES["ko"].text
 
 
+@in_virtual_time
 async def test_private_answers_go_to_the_asker_alone() -> None:
     room = Room()
     answerer = Answerer(None, lambda invocation, manager: desk("ko"))

@@ -57,7 +57,10 @@ def test_cpu_counts_user_and_system_time_whatever_the_name() -> None:
 
 
 def test_a_family_is_a_process_and_its_children() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+    says_it_runs = [sys.executable, "-c", "print(flush=True); input()"]
+    with subprocess.Popen(says_it_runs, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()  # before, it is a fork without memory of its own
         try:
             assert {os.getpid(), child.pid} <= set(family(os.getpid()))
             assert (
