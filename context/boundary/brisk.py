@@ -28,6 +28,9 @@ from context.korean import has_hangul
 
 SHORTEST: Final = 3
 """A topic has at least so many utterances."""
+_LONGER: Final = 20
+_ENOUGH: Final = 15
+"""Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
 LIKELY: Final = 0.35
 """Found on the trials, a folder of them held out at a time; see DESIGN.md."""
 _AFTER: Final = 3
@@ -76,7 +79,7 @@ class Found(NamedTuple):
     @property
     def shortest(self) -> int:
         """The topic before it has at least so many utterances; a greeting and its answer may be one."""
-        return 2 if self.at == SHORTEST else SHORTEST
+        return 2 if self.at == SHORTEST else min(_ENOUGH, max(SHORTEST, self.at // _LONGER))
 
 
 class Brisk:

@@ -1,5 +1,7 @@
 """Topics of short meetings in which every utterance says something."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,6 +118,14 @@ def test_an_announcement_decides_by_itself() -> None:
 def test_the_last_utterance_alone_is_no_topic() -> None:
     assert 16 in found(ENGLISH[:17])
     assert found(ENGLISH[:16])[-1:] == [9]
+
+
+def test_the_longer_a_meeting_the_longer_its_topics() -> None:
+    assert [Found(at, 0.9).shortest for at in (3, 4, 60, 100, 200, 300, 9000)] == [2, 3, 3, 5, 10, 15, 15]
+    hour = [(speaker, f"{text} ({week})") for week in range(60) for speaker, text in ENGLISH[2:]]
+    starts = [each.start_utterance_id for each in meeting(hour).segments]
+    lengths = [later - earlier for earlier, later in pairwise(starts)]
+    assert min(lengths[30:]) >= 15
 
 
 @settings(max_examples=60, deadline=None)
