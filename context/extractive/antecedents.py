@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.extractive.cues import Kind
+from context.extractive.english_forms import plain_form
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 
@@ -21,6 +22,19 @@ _CALL_TO_AGREE: Final = re.compile(
 """All in favour? Two for, one against. 이의 없으십니까: what is agreed on stands before it."""
 _ANTECEDENTS: Final = 4
 """An echo ("그렇게 가시죠") decides what stands at most so many sentences before it."""
+
+
+_ONLY_WHEN: Final = re.compile(
+    r"^(?:(?:네|그럼|그건|그거|그러면|좋아요|감사합니다)[\s,.]*)*(?:[가-힣\s]{2,24}(?:니까|라서|해서|아서|어서|니)\s)?(?:[가-힣0-9\s]{2,14}?까지(?:는|만|만요|요)?\s?(?:꼭\s)?(?:부탁\s?(?:드려요|드립니다|드릴게요|해요|합니다)|주세요|주시면\s?(?:돼요|됩니다|좋겠어요|좋겠습니다)|해\s?주세요)|부탁\s?(?:드려요|드립니다|해요|합니다))$"
+    r"|^(?:(?:okay|great|good|thanks|and|yes) )*(?:by|before|no later than) [\w ]{3,20} please$"
+)
+"""25일까지는 부탁드려요; by Friday, please."""
+
+
+def names_only_when(text: str) -> bool:
+    """Whether a sentence only says by when something is wanted."""
+    bare = text.strip(" .!…")
+    return _ONLY_WHEN.match(bare if has_hangul(bare) else plain_form(bare)) is not None
 
 
 def antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:

@@ -70,7 +70,7 @@ def _names(bare: str) -> bool:
     return (
         bool(facts(bare))
         and len(bare.split()) <= _FIGURE
-        and not bare.endswith(("습니다", "어요", "거든요", "잖아요"))
+        and not bare.endswith(("니다", "어요", "거든요", "잖아요"))
     )
 
 

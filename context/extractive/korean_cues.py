@@ -243,7 +243,7 @@ def asks_for_work(bare: str) -> bool:
     """Whether a question asks somebody to do something afterwards."""
     if _NOT_ASKED.search(bare) or _SPOKEN_OF.search(bare):
         return False
-    if _ASKS_POLITELY.search(bare):
+    if ASKS_POLITELY.search(bare):
         return _TASK.search(bare) is not None or _OF_WHAT.search(bare) is not None
     return _ASKS_PLAINLY.search(bare) is not None
 
@@ -280,7 +280,7 @@ _CALLED: Final = re.compile(
     r"^[가-힣]{2,3}[야아],?\s.{2,30}(?:해|와|줘|놔|둬|봐|가져가|사|써|내|챙겨|알아봐|맡아)(?:라|요)?$"
 )
 """준호야 스피커 챙겨 와."""
-_ASKS_POLITELY: Final = re.compile(r"(?:주실|줄)\s?(?:수\s?있|래)|주시겠(?:어요|습니까)|(?:하실|보실)\s?래요")
+ASKS_POLITELY: Final = re.compile(r"(?:주실|줄)\s?(?:수\s?있|래)|주시겠(?:어요|습니까)|(?:하실|보실)\s?래요")
 _ASKS_PLAINLY: Final = re.compile(
     r"(?:^|[\s,])(?:네가|니가|너가|너)\s.*(?:볼래|할래|줄래|맡을래|하면\s?안\s?돼|해\s?줘|하면\s?되겠다)$"
 )

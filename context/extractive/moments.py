@@ -16,7 +16,7 @@ _DAY_KO: Final = (
 )
 _HOUR_KO: Final = r"(?:\s?(?:오전|오후|저녁|아침)?\s?(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?:\s?반)?)?"
 _CLOCK_KO: Final = (
-    r"(?:오전|오후|저녁|아침|점심|밤)\s?(?:중|전까지|까지)"
+    r"(?:오전|오후|저녁|아침|점심|밤)\s?(?:중|전까지|까지)|(?:오전|오후|저녁|아침|밤)(?=에\s)"
     r"|(?:(?:오전|오후|저녁|아침|밤|새벽)\s?)?(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?:\s?반|\s?[0-9]{1,2}분)?(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)"
 )
 _DUE_KO: Final = re.compile(
@@ -25,7 +25,7 @@ _DUE_KO: Final = re.compile(
 )
 _DAY_EN: Final = (
     r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"
-    r"|(?:the |this |next )?weekend|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
+    r"|in the morning|first thing|(?:the |this |next )?weekend|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
     r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"

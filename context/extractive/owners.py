@@ -1,10 +1,22 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """Who is to do what a sentence asks for or promises."""
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from context.extractive.english_forms import plain_form
 from context.extractive.english_tasks import by_then, gives_own_work, other_en
-from context.extractive.korean_cues import ACTS, ASKED, NAMED, SELF, own_part, promises_about_when
+from context.extractive.korean_cues import (
+    ACTS,
+    ASKED,
+    ASKS_POLITELY,
+    NAMED,
+    SELF,
+    own_part,
+    promises_about_when,
+)
 from context.korean import has_hangul
 
 
@@ -15,7 +27,7 @@ def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
         return _owner_en(bare, speaker, names)
     if SELF.search(bare) and (ACTS.search(bare) or own_part(bare) or promises_about_when(bare)):
         return speaker
-    if ASKED.search(bare.rstrip("?")) or "주실" in bare:
+    if ASKED.search(bare.rstrip("?")) or ASKS_POLITELY.search(bare):
         named = NAMED.search(bare)
         return None if named is None else full_name(named.group(1), names)
     return speaker
@@ -26,7 +38,13 @@ def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
     other = other_en(form, names)
     if other is not None:
         return other
-    return speaker if gives_own_work(form) or by_then(form) or form.startswith("my ") else None
+    own = gives_own_work(form) or by_then(form) or _OWN.match(form) is not None
+    return speaker if own else None
+
+
+_OWN: Final = re.compile(
+    r"(?:(?:so|okay|well|and|but|then|yes|yeah|right|alright|all) )*(?:let me|i'll|i will|i'm going to|my (?:job|task|action|plan|part))\b"
+)
 
 
 def full_name(name: str, names: tuple[str, ...]) -> str:

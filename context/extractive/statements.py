@@ -22,7 +22,7 @@ from context.extractive.agreement import (
     takes_on,
     wanted_by,
 )
-from context.extractive.antecedents import antecedent, asked_before
+from context.extractive.antecedents import antecedent, asked_before, names_only_when
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of
@@ -46,6 +46,8 @@ from context.models import Statement
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
+_JUST_BEFORE: Final = 2
+"""Utterances behind a task in which the moment that is named is its own."""
 _NOTHING: Final[Mapping[int, Kind]] = {}
 
 
@@ -81,6 +83,9 @@ class Ledger:
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
             if place in taken:
                 continue
+            if self._dates(sentence):
+                taken.add(place)
+                continue
             known = len(self.decisions)
             if kind == "decision":
                 self.decide(voted(said, place) or decided(said, place), said, place)
@@ -106,6 +111,22 @@ class Ledger:
                 self.decide(also, said, place + 1)
                 taken.add(place + 1)
         return taken
+
+    def _dates(self, sentence: Said) -> bool:
+        """Whether it only says by when what another just took on is wanted; the task is due then."""
+        last = self.pending[-1] if self.pending else None
+        if not names_only_when(sentence.text) or last is None or last.kind != "action":
+            return False
+        speaker = sentence.utterance.speaker_name
+        recent = sentence.utterance.id - last.evidence[-1] in range(1, _JUST_BEFORE + 1)
+        if not recent or last.owner in {None, speaker}:
+            return False
+        when = due_in(sentence.text)
+        if when is not None and last.due is None:
+            evidence = (*last.evidence, sentence.utterance.id)
+            text = f"{last.text} {sentence.text}"
+            self.pending[-1] = last.model_copy(update={"due": when, "evidence": evidence, "text": text})
+        return True
 
     def _added(self, said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> bool:
         """Take in what the weights alone found, if it can be told as a statement."""

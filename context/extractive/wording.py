@@ -49,7 +49,7 @@ def offered(sentence: Said, by: Said) -> Statement:
         text=sentence.text,
         evidence=tuple(dict.fromkeys((sentence.utterance.id, by.utterance.id))),
         owner=sentence.utterance.speaker_name,
-        due=due_in(sentence.text),
+        due=due_in(sentence.text) or due_in(by.text),
         status="open",
         kind="action",
     )
