@@ -60,6 +60,10 @@ _CALLED_KO: Final = re.compile(
     r"(?<![가-힣])([가-힣]{1,4})\s(?:씨|님|환자|선생님|할머니|할아버지|어머님|아버님|팀장|대리|과장|부장)(?![가-힣]{2})"
 )
 """김 씨: one syllable, and the subject."""
+_OF_ONE_SYLLABLE: Final = re.compile(
+    r"^\W*([^\W그이저새헌첫몇각전온한두세네제내총약더또꼭다좀잘못안왜뭐누맨딴옛본매현아음네자a-zA-Z0-9])\s(?=[가-힣]{2,}(?:은|는|이|가)\s)"
+)
+"""배 수확은 언제야: a noun of one syllable before the subject."""
 _NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|offer|proposal)\b")
 """A word of telling that is a thing here."""
 _VERB: Final = re.compile(
@@ -212,7 +216,7 @@ def take_apart(question: str) -> Asked:
     wide: list[str] = []
     kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
-    people = set(_CALLED_KO.findall(question))
+    people = set(_CALLED_KO.findall(question)) | set(_OF_ONE_SYLLABLE.findall(question))
     verbs = {word for found in _VERB_EN.finditer(question.lower()) for word in found.groups() if word}
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
     for spoken in words(_COUNTER.sub(" ", question)):
