@@ -12,7 +12,7 @@ import pytest
 from context import events
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_spool import spoken
 from worker.clock import SystemClock
 from worker.recorder import PATIENCE_S, Recorder
@@ -68,6 +68,7 @@ async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
     assert spool.read() == []
 
 
+@in_virtual_time
 async def test_what_comes_between_two_tries_does_not_wait_for_the_next() -> None:
     store = Moody()
     store.mood = Unavailable("away")
@@ -256,6 +257,7 @@ async def written(recorder: Recorder, count: int, *, first: int = 1) -> None:
     assert await recorder.drain(60)
 
 
+@in_virtual_time
 async def test_a_database_that_takes_only_a_little_at_a_time_gets_it_so() -> None:
     class Slow(Moody):
         async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
