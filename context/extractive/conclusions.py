@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.extractive.accepted_figures import takes_figure
 from context.extractive.english_cues import without_condition
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.korean_mood import urges
@@ -30,7 +31,7 @@ have need know think want see hear feel hope like love mean believe agree unders
 would may might must will all just only always usually often never also already really still either get talk say seem tend
 aren't don't didn't haven't used mostly normally currently both each probably generally go look
 """
-_PLAN: Final = rf"we (?!(?:{'|'.join(_HABITS.split())})\b)(?!\w+ed\b)\w{{3,}} (?:the|a|an|it|them|that|this|these|those|no|our|her|him|with|on|for|in|nothing|everything|only)\b"
+_PLAN: Final = rf"we (?:(?:stop|start|keep) (?!going|talking|saying)\w+ing\b|(?!(?:{'|'.join(_HABITS.split())})\b)(?!\w+ed\b)\w{{3,}} (?:the|a|an|it|them|that|this|these|those|no|our|her|him|with|on|for|in|nothing|everything|only)\b)"
 """What we do from now on: we bin the top rack; not what we have, think, or did."""
 _LEAD_EN: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|right|fine|good|great|sure|agreed|alright|all right|yes|yeah|deal|perfect|hmm|mm|so|well)\b[\s,.!]*)+$"
@@ -63,6 +64,9 @@ _BY_ITSELF_EN: Final = re.compile(
 _NOT_EN: Final = re.compile(
     r"\b(?:move on|moving on|next (?:item|topic|point|slide|one)|start(?:ed)?|begin|wrap up|finish|break|lunch|coffee|look at|have a look|see|hear|discuss|talk|think|wait|go through|come back|get back|check|maybe|perhaps|might|could|should|would|if|unless|whether|not sure|i guess|how|what|why|who|when|don't know|have to|need to|vote|leave it (?:there|for)|next (?:time|meeting)|decide|later|say|said|were|was|had|did|can|can't|try to|go on|the question of|focus|continue|carry on|go ahead|go to|spent|took|made|got|went|came|put up|found|wanted|needed|used|tried|thought|looked|worked|general discussions?|trying|hoping)\b"
 )
+
+_WHOEVER_EN: Final = re.compile(r"\b(?:(?:any|every|some)(?:one|body)|people|those|customers) who\b")
+"""Let's do refunds for anyone who bought it: no question."""
 
 # Korean
 _LEAD_KO: Final = re.compile(
@@ -118,6 +122,8 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     bare = sentence.text.strip(" .!…~\"'”")
     if "?" in sentence.text:
         return False
+    if takes_figure(said, place):
+        return True
     if has_hangul(bare):
         return len(bare) in _CHARS_KO and _concludes_ko(said, place, bare)
     form = (
@@ -125,7 +131,7 @@ def concludes(said: Sequence[Said], place: int) -> bool:
         if bare.lower().endswith(("it is", "it is then"))
         else plain_form(bare)
     )
-    form = without_condition(form)
+    form = _WHOEVER_EN.sub("people", without_condition(form))
     if len(form.split()) not in _WORDS or _NOT_EN.search(form):
         return False
     if _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):

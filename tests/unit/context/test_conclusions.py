@@ -72,3 +72,37 @@ def test_a_call_to_agree_is_not_what_was_agreed_on(lines: list[str], settled: st
 def test_a_vote_that_is_announced_is_no_proposal() -> None:
     lines = ["Cameras cost too much.", "Then I propose a trial of six months.", "Seconded.", "I'll vote against, I'm afraid.", "Two for, one against. It's carried."]  # fmt: skip
     assert not [text for text in _decided(*lines) if "vote" in text or "Two for" in text]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["We need more people.", "I'd say sixteen.", "Okay, sixteen, starting on the first of December."],
+        ["포스터는 몇 장이요?", "작년에 남았으니 백 장만 찍어요.", "좋아요, 백 장."],
+    ],
+)
+def test_a_figure_that_was_proposed_is_taken(lines: list[str]) -> None:
+    assert len(_decided(*lines)) == 1
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["How many came?", "Sixteen came.", "Okay, sixteen."],
+        ["몇 명 왔어요?", "열여섯 명 왔습니다.", "네 좋아요, 열여섯 명."],
+        ["Twelve, you think?", "I would not know.", "Fine, sixteen years is a long time for anybody."],
+    ],
+)
+def test_a_figure_that_was_told_is_heard(lines: list[str]) -> None:
+    assert _decided(*lines) == []
+
+
+@pytest.mark.parametrize(
+    ("talk", "settled"),
+    [
+        ("They have not answered.", "Then we stop selling the boots until they reply."),
+        ("Many have complained.", "Fine. Let's do refunds for anyone who bought after the first of August."),
+    ],
+)
+def test_what_is_stopped_and_for_whom_it_is_done_is_settled(talk: str, settled: str) -> None:
+    assert [text for text in _decided(talk, settled) if text in settled]

@@ -1,0 +1,67 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""A figure that was proposed and is taken: "I'd say sixteen." … "Okay, sixteen, starting in December.", 백 장만 찍어요. – 좋아요, 백 장.
+
+Who repeats a figure with a yes either takes it or has heard it. It is taken where somebody else proposed it,
+or the one who takes it asked for it, a few turns before; what was only reported ("Sixteen came.") is heard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from context.extractive.sentences import Said
+from context.korean import has_hangul
+from context.numbers import heard as figures_in
+
+_BACK: Final = 8
+"""Sentences in which the figure was proposed."""
+_LONGEST: Final = 14
+_TAKES_EN: Final = re.compile(
+    r"^(?:ok(?:ay)?|right|fine|good|great|deal|sold|all right|alright|done|agreed|then)[,.\s]+(?:then[,\s]+)?(?:it's |make it |let's say |so )?(?:the |a )?(?P<n>(?:\d[\d,.]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred)\b)[^,.?]*)(?:[,.]|$)",
+    re.IGNORECASE,
+)
+_TAKES_KO: Final = re.compile(
+    r"^(?:(?:네|예|음|자)[,\s]+)?(?:좋아요|좋습니다|오케이|그래요|그럽시다|그럼|그러면|알겠습니다)[,.\s]+(?:그럼\s)?(?P<n>[^,.?]{0,8}?(?:\d|[일이삼사오육칠팔구십백천만]{2,}|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열\S?|스무|서른|마흔|쉰|예순|백|천|만)\s)[^,.?]{0,12}?)(?:이?요|으로요?|로요?|으로 하죠|입니다|이네요)?[.!]*$"
+)
+_PROPOSED_EN: Final = re.compile(
+    r"\?$|\b(?:i'd (?:say|go for|take|suggest)|how about|what about|let's|make it|we(?:'d)? (?:need|should|could|want)|should be|would be enough|is enough|at least|no more than)\b",
+    re.IGNORECASE,
+)
+_PROPOSED_KO: Final = re.compile(
+    r"\?$|(?:만|씩|이면|으로|로)\s\S+(?:요|죠|시다)[.!]?$|어때|면 (?:돼|되|충분|좋)|하죠|합시다|까요|싶어"
+)
+_COUNTED: Final = re.compile(r"\b(?:how (?:many|much)|who|when|what)\b|몇|얼마|언제|누구")
+"""Asked for what is so, not whether it is to be."""
+
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
+
+
+def takes_figure(said: Sequence[Said], place: int) -> bool:
+    """Whether the sentence at `place` says yes to a figure that was proposed before it."""
+    here = said[place]
+    text = _with_its_yes(here).strip(" .!~…\"'”")
+    korean = has_hangul(text)
+    if "?" in here.text or len(text.split()) > _LONGEST:
+        return False
+    found = (_TAKES_KO if korean else _TAKES_EN).match(text)
+    figures = figures_in(found.group("n")) if found is not None else set[float]()
+    if not figures:
+        return False
+    proposal = _PROPOSED_KO if korean else _PROPOSED_EN
+    for before in reversed(said[max(0, place - _BACK) : place]):
+        if before.utterance.id == here.utterance.id or not figures & figures_in(before.text):
+            continue
+        if proposal.search(before.text.strip()) and _COUNTED.search(before.text.lower()) is None:
+            return True
+    return False
+
+
+def _with_its_yes(sentence: Said) -> str:
+    """The sentence with the opening that `clean` took off ("Okay, …")."""
+    whole = sentence.utterance.text
+    start = whole.find(sentence.text[:20])
+    opening = _SENTENCE_END.split(whole[: max(0, start)])[-1] if start > 0 else ""
+    return f"{opening}{sentence.text}"
