@@ -72,9 +72,10 @@ def _take(meeting: Meeting, event: events.Event) -> None:
 
 def _held() -> int:
     """Bytes, what is only remembered apart: that has its own bounds, whatever the meeting's length."""
-    for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper) and each.__module__.startswith("context."):
-            if each.cache_info().maxsize is not None:  # what is loaded once stays
-                each.cache_clear()
+    remembered = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    for each in remembered:
+        bounded = each.cache_info().maxsize is not None  # what is loaded once stays
+        if bounded and each.__module__.startswith("context."):
+            each.cache_clear()
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
