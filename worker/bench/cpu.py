@@ -17,6 +17,8 @@ _SETTLE_S: Final = 8.0
 _WINDOW_S: Final = 60.0
 _LIMIT_S: Final = 330.0
 _GOAL_CORES: Final = 0.12
+_BARE_CORES: Final = 0.07
+"""What a bare subscription costs on the machine that the goal was set on."""
 _EXAMPLE: Final = "bench-example"
 
 
@@ -58,7 +60,8 @@ async def _measure(ground: Ground) -> list[Figure]:
             "… beside the least that a subscriber needs",
             cores["Moim"],
             "cores",
-            None,
+            # The goal again, for a machine of another speed: on ours a bare subscription costs 0.115 to 0.123.
+            _GOAL_CORES / _BARE_CORES * cores["bare"],
             "a bare subscriber in the same room at the same time",
             cores["bare"],
         ),
