@@ -60,7 +60,7 @@ async def _measure(ground: Ground) -> list[Figure]:
             "… beside the least that a subscriber needs",
             cores["Moim"],
             "cores",
-            # The goal again, for a machine of another speed: on ours a bare subscription costs 0.115 to 0.123.
+            # The goal again, for a machine of another speed: where a bare subscription costs 0.12, 0.21.
             _GOAL_CORES / _BARE_CORES * cores["bare"],
             "a bare subscriber in the same room at the same time",
             cores["bare"],
