@@ -43,7 +43,7 @@ _ONLY_A_FIGURE: Final = re.compile(
     re.IGNORECASE,
 )
 _ON_SECOND_THOUGHT: Final = re.compile(
-    r"^\W*(?:아니|아뇨|아 참|정정|no\b|sorry\b|wait\b|hang on\b|actually\b|i mean\b|or rather\b|make that\b|scratch that\b)",
+    r"(?:^|[.?!,…])\s*(?:아니|아뇨|아 참|정정|no\b|sorry\b|wait\b|hang on\b|actually\b|i mean\b|or rather\b|make that\b|scratch that\b)",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
@@ -72,14 +72,13 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
 
 def _by_themselves(found: Found) -> Found | None:
     """A figure that its speaker puts right in the same breath: "Ten? No, hang on, noon."."""
-    said = [part.text for part in split(found.utterance)]
-    before = figures(found.text)
-    place = said.index(found.text) + 1 if found.text in said else len(said)
-    right = False
-    for text in said[place:]:
-        right = right or _ON_SECOND_THOUGHT.search(text) is not None
-        if before and right and figures(text) - before:
-            return Found(text, found.utterance, found.score, found.decision, replies=True)
+    whole, before = found.utterance.text, figures(found.text)
+    end = whole.find(found.text) + len(found.text)
+    if not before or end < len(found.text) or _ON_SECOND_THOUGHT.search(whole[end:]) is None:
+        return None
+    for part in split(found.utterance):
+        if whole.find(part.text) >= end and figures(part.text) - before:
+            return Found(part.text, found.utterance, found.score, found.decision, replies=True)
     return None
 
 

@@ -93,11 +93,11 @@ _SHORT_VERB: Final = re.compile(r"^[가-힣]{1,2}(?:나요|까요|니까|어요|
 _CONTRACTED: Final = re.compile(r"(?:n't|'(?:s|re|ll|d|ve|m))$")
 _WHEN: Final = re.compile(
     rf"\b{_MISHEARD_WHEN}\b|"
-    r"언제|며칠|몇\s?(?:시|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
+    r"언제|며칠|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(
-    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b",
+    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b",
     re.IGNORECASE,
 )
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
@@ -156,7 +156,7 @@ _OTHERS_CHOSE: Final = re.compile(
 )
 """A vote is counted; what the meeting decided is another question."""
 _UNIT: Final = re.compile(
-    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지)(?=\s|[가-힣]|\?|$)"
+    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|그릇)(?=\s|[가-힣]|\?|$)"
 )
 _SAME_UNIT: Final = {
     "명": "명|분|사람",

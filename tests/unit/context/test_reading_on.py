@@ -68,3 +68,41 @@ def test_never_more_than_four_utterances_are_quoted_with_it() -> None:
     lines = [f"The boiler number {n} leaks on the {n}th." for n in range(4, 9)] + ["Okay, the twelfth, then."]
     said = told(*(("Ana" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
     assert len(answer("when does the boiler leak?", utterances=said).evidence) <= 4
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "right"),
+    [
+        ("택배는 몇 상자 받기로 했어?", "택배는 구백 상자요. 아니, 팔백 상자가 맞겠네요.", "팔백 상자"),
+        ("how many boxes do we ship?", "We ship ninety boxes. No, hang on, eighty boxes.", "eighty"),
+    ],
+)
+def test_whoever_puts_themselves_right_is_quoted_with_it(question: str, line: str, right: str) -> None:
+    said = told(("정나은", line), ("Ben", "네, 알겠어요. Okay."))
+    assert right in answer(question, utterances=said).text
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("서버 비용은 누가 내?", ["서버 비용이 늘어요.", "누가 내죠?", "그건 아직 몰라요."]),
+        ("who pays for the train?", ["The train has to be paid.", "Who pays?", "I don't know yet."]),
+    ],
+)
+def test_what_is_not_known_yet_is_told(question: str, lines: list[str]) -> None:
+    said = told(*(("정나은" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
+    assert 3 in answer(question, utterances=said).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("19일 아니었어?", ["송년회는 19일 금요일 괜찮아요?", "저는 18일이 나아요.", "그럼 18일로 하죠."]),
+        ("wasn't it the twelfth?", ["We said the twelfth.", "That clashes.", "Fine, the nineteenth it is."]),
+    ],
+)
+def test_a_figure_is_checked_against_how_its_talk_ended(question: str, lines: list[str]) -> None:
+    said = told(*(("정나은" if place % 2 else "Ben", line) for place, line in enumerate(lines)))
+    given = answer(question, utterances=said)
+    assert 3 in given.evidence
+    assert given.text.splitlines()[2].startswith(("아니요", "No"))
