@@ -56,6 +56,11 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
     return _name(heard)
 
 
+def noun_in(word: str) -> str:
+    """The noun of one word, its particles taken off; "" where it is none, or said in every meeting."""
+    return (_KNOWN.get(word) or _learn(word)).shown
+
+
 def _name(heard: Sequence[Sequence[Noun]]) -> str:
     words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
     least = 2 if len(heard) > _FEW else 1

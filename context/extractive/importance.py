@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from context.korean import has_hangul
+from context.naming import noun_in
 from context.retrieval.terms import COARSE, STOPWORDS, terms, words
 
 _CUE: Final = re.compile(
@@ -25,7 +26,8 @@ _NUMBER: Final = re.compile(
     r"|million|percent|half)\b",
     re.IGNORECASE,
 )
-_HANGUL_RUN: Final = re.compile(r"[가-힣]{2,}")
+_HANGUL_RUN: Final = re.compile(r"(?<![0-9A-Za-z가-힣])[가-힣]{2,}")
+"""Not what stands behind a figure: 14에서만."""
 _PARTICLE: Final = re.compile(
     r"(?:에서는|에서도|으로는|에게는|까지는|부터는|이라는|이라고|에서|에는|에도|에게|으로|까지|부터|보다|처럼|마다|이나|이란|라는"
     r"|은|는|이|가|을|를|의|도|로|와|과|만|에)$"
@@ -108,8 +110,8 @@ def _nouns(text: str) -> Iterable[tuple[str, int]]:
         for found in _HANGUL_RUN.findall(text):
             if _VERBAL.search(found):
                 continue
-            bare = _PARTICLE.sub("", found)
-            if len(bare) < 2 or len(bare) > 8 or _FIGURES.match(bare):
+            bare = noun_in(found)
+            if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.match(bare):
                 continue
             if bare not in _STOP_KO and found not in _STOP_KO:
                 yield bare, 2 if bare != found else 1
