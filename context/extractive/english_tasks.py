@@ -99,6 +99,9 @@ _YOU_ALL: Final = re.compile(
 _YOU_WORK: Final = re.compile(
     r"\b(?:you'll|you will|you're going to|you are going to|you have to|you can|you could|you should) (?:then |also |maybe |now )?(?:work on|be working on|prepare|send (?:me|us|it|them|the)|write (?:me|us|a|the|it|up|to)|look into|find out (?:what|how|whether|if|about)|come up with|explore the|think about that for next|check (?:with|whether|if)|produce|provide (?:a|the|us|me|some|more)|report)\b"
 )
+_YOURS: Final = re.compile(
+    r"\b(?:something |what )?(?:you're going to|you are going to|you'll|you will|you should) (?:then |also |now |just )?(?:be )?(?:look(?:ing)? (?:after|out for)|think(?:ing)? about (?:what|how|the)|focus(?:ing)? on (?:the|what|how)|concentrat(?:e|ing) on (?:the|what|how)|tak(?:e|ing) care of)\b"
+)
 _MUST_BE_READY: Final = re.compile(
     r"\b(?:it|this|that|everything|the \w+) (?:has to|have to|must|needs? to|should) be (?:ready|done|finished|completed|in|there) (?:by|in|before|for|until|at|on)\b|^(?:it|this|everything|\w+ everything|that) has to be (?:ready|finished|done)$"
 )
@@ -114,13 +117,14 @@ _OTHER_WILL: Final = r"(?: (?:over )?here)?(?:,? (?:will|'ll|is going to|are goi
 _ROLE_WILL: Final = re.compile(
     rf"^(?:(?:and|so|then|also|next) )*(?:the |our )(?:[\w_-]+ ){{0,3}}(?:designer|expert|manager|person|team|engineer|developer|lead|department|marketing|i_d_|u_i_d_|secretary|intern)s?(?: \S+){{0,4}}? (?:will|is going to|are going to|has to|should) {ADVERBS}(?:work on|do (?:the|a)|prepare|look (?:into|at)|check|write|make (?:the|a)|send|find out|come up with|draw up|take care of|contact|order|report)\b"
 )
-_ROLES: Final = r"(?:the |our )?(?:industrial designer|user interface(?: designer)?|interface designer|marketing(?: expert| manager)?|project manager|i_d_|u_i_d?_|u_i_|m_e_|p_m_)"
+_ROLES: Final = r"(?:the |our )?(?:industrial designer|user interface(?: designer)?|interface designer|market(?:ing)?(?: expert| manager| executive)?|project manager|i_d_|u_i_d?_|u_i_|m_e_|p_m_)"
 _ROLE_TASK: Final = re.compile(
-    rf"^(?:(?:and|so|then|also|next|as|for) )*{_ROLES} (?:(?:is|are|will be|you're|you are) )?(?:going to |supposed to )?(?:(?:have|has) to |will |should |must |(?:is|are) )?(?:go (?:to|for|and)|work(?:ing)? on|do|doing|look(?:ing)? (?:at|into|after)|prepar(?:e|ing)|the (?:\w+ ){{0,3}}(?:design|concept|functions|requirements?|specifications?|evaluation|interface|watching))\b"
+    rf"^(?:(?:and|so|then|also|next|as|for) )*{_ROLES} (?:(?:is|are|will be|you're|you are|you'll be|you will be) )?(?:just )?(?:going to |supposed to )?(?:(?:have|has) to |will |should |must |(?:is|are) )?(?:go (?:to|for|and)|work(?:ing)? on|do|doing|look(?:ing)? (?:at|into|after)|prepar(?:e|ing)|think(?:ing)? about|focus(?:ed|ing)? on|(?:the |on the )(?:\w+ ){{0,3}}(?:design|concept|functions|requirements?|specifications?|evaluation|interface|watching))\b"
+    rf"|^(?:(?:and|so|then|also|next|as) )*for {_ROLES} (?:\w+ ){{0,2}}(?:designs?|concepts?|functions|requirements?|specifications?|evaluation)\b"
 )
 """For the industrial designer the working design; marketing has to go to product evaluation."""
 _SUPPOSED: Final = re.compile(
-    r"^(?:(?:and|so|but|then|now|okay|well|it says|i think) )*(?:i'm|i am|you're|you are|you two are|you guys are) (?:both )?supposed to (?P<errand>(?:work|do the|keep|prepare|make the|come up with|look into|write|send|design|find out|report)\b.*)"
+    r"^(?:.{0,40}\b(?:so|and|then|but) )?(?:(?:now|okay|well|it says|i think) )*(?:i'm|i am|you're|you are|you two are|you guys are) (?:both )?supposed to (?P<errand>(?:work|do the|keep|prepare|make the|come up with|look into|write|send|design|find out|report)\b.*)"
 )
 LIVE: Final = re.compile(
     r"\b(?:right now|at this point|for a (?:second|moment|minute)|in a (?:second|moment|minute)|now then|the (?:first|last|next) line|on the (?:next|first|last) slide|my presentation|the (?:question|intervention|vote|floor))\b|\btake (?:that|it|this) as\b|\bmove (?:on|to|back)\b|\bgo (?:back|ahead|on|first|next)\b"
@@ -160,7 +164,7 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             asked.group(1) not in _NOT_ASKED
             or re.search(r"please (?:also )?look (?:at|into)", form) is not None
         )
-    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK, A_NOTE)):
+    if any(p.search(form) for p in (_MUST_BE_READY, _HAVE_TIME, _YOU_WORK, _YOURS, A_NOTE)):
         return True
     for pattern in (_WANTED, _YOU_ALL):
         found = pattern.search(form)
