@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -199,6 +199,3 @@ def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
         _FACILITATOR_QUESTION_SHARE - question_share, 1 - stats.avg_utterance_length / _PRESENTER_WORDS
     )
     return "participant", round(evidence * min(1.0, 0.5 + distance), 3)
-
-
-ROLES: Final[tuple[str, ...]] = get_args(SpeakerRole)

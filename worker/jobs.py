@@ -19,8 +19,6 @@ from worker.clock import monotonic_s
 from worker.settings import Settings
 from worker.spool import file_name
 
-INTERVAL_S: Final = 1.0
-"""A job writes this often."""
 STALE_S: Final = 10.0
 """A living job that has not written for so long hangs."""
 STUCK_S: Final = 30.0

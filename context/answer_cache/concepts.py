@@ -102,7 +102,6 @@ def _read() -> tuple[dict[str, str], dict[str, str]]:
 
 KOREAN, ENGLISH = _read()
 """Stem or lemma to the name of its group."""
-CONCEPTS: Final = frozenset(KOREAN.values()) | frozenset(ENGLISH.values())
 
 OPPOSITES: Final = frozenset(
     frozenset(pair.split())

@@ -47,11 +47,6 @@ _OTHER_KIND: Final = -0.1
 _REPLIES: Final = 0.15
 _ANNOUNCES: Final = -0.4
 _PAST: Final = -0.3
-_SUPERSEDED: Final = re.compile(
-    r"원래|처음에는|애초|\b(?:originally|(?:was|were) (?:supposed|meant) to|used to)\b",
-    re.IGNORECASE,
-)
-"""What was to be, and most often is no longer."""
 _FOLLOWED: Final = 6
 _FURTHER_ON: Final = 9
 _HEADED_SHARE: Final = 0.8

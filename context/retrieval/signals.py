@@ -32,8 +32,6 @@ _PEAKS: Final = 3
 _PEAK_APART: Final = 150.0
 _FAR_ABOVE: Final = 3.0
 """A likeness of a standard deviation above the usual, or more."""
-_PEAK_FAR_ABOVE: Final = 3.0
-"""A likeness of a standard deviation above the usual, or more."""
 
 
 def signals(subject: Subject, stretches: Stretches, *, over: bool) -> Floats:

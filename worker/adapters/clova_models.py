@@ -13,9 +13,6 @@ from context.budget import budget_for
 from worker.adapters.clova_schema import simplified
 
 BASE_URL: Final = "https://clovastudio.stream.ntruss.com"
-COMPATIBLE_PATH: Final = "/v1/openai"
-"""Under the base URL: the API that speaks OpenAI's language."""
-KNOWN: Final = ("HCX-005", "HCX-007", "HCX-DASH-002", "HCX-003", "HCX-DASH-001")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted
 
 _BUILDER: Final = ContextBuilder()
-_SHOWN_MARGIN: Final = 40
 _REMEMBERED: Final = 5
 """Questions of one asker: a follow-up reaches back a few turns at most."""
 _REPLIES: Final = 200
