@@ -31,7 +31,9 @@ _HOLES: Final = (*(1 << power for power in range(16, 4, -1)), 24)
 """Sizes to look for, in bytes."""
 _SURELY_BEHIND: Final = 64
 """So many pieces of a size side by side do not lie in holes."""
-_MOST_TAKEN: Final = 64 << 20
+_MOST_TAKEN: Final = 16 << 20
+_MOST_PIECES: Final = 20_000
+"""Ten times what there is. An allocator that lays nothing side by side would be asked for ever."""
 
 
 def lay_out(listed: Path = JOB_CODE) -> int:
@@ -63,7 +65,7 @@ def fill_holes() -> int:
     for size in _HOLES:
         row: list[NDArray[np.uint8]] = []
         last = step = 0
-        while len(row) < _SURELY_BEHIND and taken < _MOST_TAKEN:
+        while len(row) < _SURELY_BEHIND and taken < _MOST_TAKEN and len(_holes) < _MOST_PIECES:
             block = np.empty(size, np.uint8)
             address = block.ctypes.data
             if address - last != step:
