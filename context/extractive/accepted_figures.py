@@ -39,24 +39,25 @@ _COUNTED: Final = re.compile(r"\b(?:how (?:many|much)|who|when|what)\b|몇|얼�
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 
 
-def takes_figure(said: Sequence[Said], place: int) -> bool:
-    """Whether the sentence at `place` says yes to a figure that was proposed before it."""
+def figure_taken(said: Sequence[Said], place: int) -> int | None:
+    """Where the figure was proposed that the sentence at `place` says yes to; None where it says that to none."""
     here = said[place]
     text = _with_its_yes(here).strip(" .!~…\"'”")
     korean = has_hangul(text)
     if "?" in here.text or len(text.split()) > _LONGEST:
-        return False
+        return None
     found = (_TAKES_KO if korean else _TAKES_EN).match(text)
     figures = figures_in(found.group("n")) if found is not None else set[float]()
     if not figures:
-        return False
+        return None
     proposal = _PROPOSED_KO if korean else _PROPOSED_EN
-    for before in reversed(said[max(0, place - _BACK) : place]):
+    for at in range(place - 1, max(-1, place - 1 - _BACK), -1):
+        before = said[at]
         if before.utterance.id == here.utterance.id or not figures & figures_in(before.text):
             continue
         if proposal.search(before.text.strip()) and _COUNTED.search(before.text.lower()) is None:
-            return True
-    return False
+            return at
+    return None
 
 
 def _with_its_yes(sentence: Said) -> str:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.extractive.accepted_figures import takes_figure
 from context.extractive.english_cues import without_condition
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.korean_mood import urges
@@ -122,8 +121,6 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     bare = sentence.text.strip(" .!…~\"'”")
     if "?" in sentence.text:
         return False
-    if takes_figure(said, place):
-        return True
     if has_hangul(bare):
         return len(bare) in _CHARS_KO and _concludes_ko(said, place, bare)
     form = (

@@ -13,6 +13,7 @@ from typing import Final
 
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive import korean_choices
+from context.extractive.accepted_figures import figure_taken
 from context.extractive.agreement import (
     agreed_by,
     offers,
@@ -29,7 +30,7 @@ from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
-from context.extractive.subjects import normal, restates, settles, supersedes
+from context.extractive.subjects import facts, normal, restates, settles, supersedes
 from context.extractive.wording import (
     also_decided,
     decided,
@@ -171,6 +172,8 @@ class Ledger:
             self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place}
         settled = consented(said, place) or (_chosen(said, place) if kinds[place] == "plain" else None)
+        if settled is None and (proposal := figure_taken(said, place)) is not None:
+            settled = joined(said[proposal], sentence)
         if settled is not None:
             self.decide(settled, said, place)
             return {place}
@@ -204,6 +207,9 @@ class Ledger:
                 evidence = tuple(sorted({*old.evidence, *decision.evidence}))
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
+        if (said_again := self._just_said(decision)) is not None:
+            self.decisions[-1] = said_again
+            return
         by = str(decision.evidence[-1])
         fallen = moved(decision, self.decisions)
         for place, old in _newest(self.decisions):
@@ -224,6 +230,17 @@ class Ledger:
         self.decisions.append(
             decision.model_copy(update={"replaces": tuple(replaced)}) if replaced else decision
         )
+
+    def _just_said(self, decision: Statement) -> Statement | None:
+        """The last decision, told with this one, where both name the same day or figure within a few turns."""
+        last = self.decisions[-1] if self.decisions else None
+        if last is None or last.status == "superseded" or not facts(decision.text):
+            return None
+        apart = decision.evidence[-1] - last.evidence[-1]
+        if apart not in range(1, _JUST_BEFORE + 1) or facts(decision.text) != facts(last.text):
+            return None
+        evidence = tuple(sorted({*last.evidence, *decision.evidence}))
+        return last.model_copy(update={"text": f"{last.text} {decision.text}", "evidence": evidence})
 
     def note(self, item: Statement) -> None:
         """A task or an open item; the same words again only add evidence."""
