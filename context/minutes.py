@@ -203,7 +203,8 @@ def _replies(
 ) -> list[str]:
     lines: list[str] = []
     for reply in document["replies"]:
-        who = _text(names.get(reply["by"], reply["by"]))
+        nobody = words["cli"] if reply["via"] == "cli" else reply["by"]  # of those who were there
+        who = _text(names.get(reply["by"], nobody))
         lines += ["", f"**{who}** ({clock(reply['asked_at_ms'])}): {_text(reply['question'])}", ""]
         lines += [f"> {line}" for line in reply["text"].splitlines()]
         if evidence := reply["evidence"]:

@@ -258,3 +258,14 @@ def test_the_date_is_told_in_the_readers_time_zone_and_only_where_it_is_known() 
     for unknown in (None, "1970-01-01T00:00:00.000Z"):
         doc["meeting"]["started_at"] = unknown
         assert "Started" not in to_markdown(doc)
+
+
+@pytest.mark.parametrize(
+    ("name", "who"), [("ko-release-planning", "명령줄에서"), ("en-sprint-review", "On the command line")]
+)
+def test_who_asked_from_outside_is_told_in_words(name: str, who: str) -> None:
+    doc = document(finished(name))
+    inside = to_markdown(doc)
+    doc["replies"][0] |= {"by": "cli", "via": "cli"}
+    assert f"**{who}** (00:02:00): 출시일이 언제죠?" in to_markdown(doc)
+    assert who not in inside
