@@ -64,6 +64,10 @@ _OF_ONE_SYLLABLE: Final = re.compile(
     r"^\W*([^\W그이저새헌첫몇각전온한두세네제내총약더또꼭다좀잘못안왜뭐누맨딴옛본매현아음네자a-zA-Z0-9])\s(?=[가-힣]{2,}(?:은|는|이|가)\s)"
 )
 """배 수확은 언제야: a noun of one syllable before the subject."""
+_ASKED_OF: Final = re.compile(
+    r"(?<![가-힣])([가-힣]{2,})는\s(?=(?:언제|누가|누구|누굴|몇|얼마|어디|왜|뭐|뭘|무엇|어떻게|어느|어떤)(?![가-힣]*\s?(?:할지|인지|는지)))"
+)
+"""합주는 몇 시에: right before what is asked stands no verb."""
 _NAMED: Final = re.compile(r"\b(?:the|a|an|our|your|his|her|their) (report|talk|offer|proposal)\b")
 """A word of telling that is a thing here."""
 _VERB: Final = re.compile(
@@ -124,7 +128,7 @@ _CHANGING: Final = re.compile(
     re.IGNORECASE,
 )
 _SAYING: Final = re.compile(
-    r"뭐라고|뭐라|말했|말한|말씀|의견|생각|라고\s?했|주장|\bsa(?:y|id|ys)\b|\bthink\b|\bthought\b|\bopinion\b|\bmention\w*\b|\bsuggest\w*\b|\bpropos\w*\b|\bargu\w*\b|\b(?:did|does|do)\s+\w+\s+(?:want|need|plan|prefer|ask|report|promise|offer)\b|원했|원하|바랐|물었|물어\s?봤|제안했|요청했|보고했",
+    r"뭐라고|뭐라|말했|말한|말씀|의견|생각|라고\s?했|자고\s?(?:했|하셨|하던)|주장|\bsa(?:y|id|ys)\b|\bthink\b|\bthought\b|\bopinion\b|\bmention\w*\b|\bsuggest\w*\b|\bpropos\w*\b|\bargu\w*\b|\b(?:did|does|do)\s+\w+\s+(?:want|need|plan|prefer|ask|report|promise|offer)\b|원했|원하|바랐|물었|물어\s?봤|제안했|요청했|보고했",
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(
@@ -141,7 +145,7 @@ _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?![가-힣]{2})|주말|자정|정오"
     r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
+    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
@@ -217,6 +221,7 @@ def take_apart(question: str) -> Asked:
     kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
     people = set(_CALLED_KO.findall(question)) | set(_OF_ONE_SYLLABLE.findall(question))
+    people |= set(_ASKED_OF.findall(question))
     verbs = {word for found in _VERB_EN.finditer(question.lower()) for word in found.groups() if word}
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
     for spoken in words(_COUNTER.sub(" ", question)):
