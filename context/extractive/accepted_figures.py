@@ -18,6 +18,9 @@ from context.numbers import heard as figures_in
 _BACK: Final = 8
 """Sentences in which the figure was proposed."""
 _LONGEST: Final = 14
+_LONGEST_KO: Final = 6
+_TOLD_KO: Final = re.compile(r"(?:었|았|했|됐|였|렸|졌)[가-힣]|니까$")
+"""그러면 2008년이면 꽤 됐습니다: counted, not taken."""
 _TAKES_EN: Final = re.compile(
     r"^(?:ok(?:ay)?|right|fine|good|great|deal|sold|all right|alright|done|agreed|then)[,.\s]+(?:then[,\s]+)?(?:it's |make it |let's say |so )?(?:the |a )?(?P<n>(?:\d[\d,.]*|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|a hundred)\b)[^,.?]*)(?:[,.]|$)",
     re.IGNORECASE,
@@ -44,7 +47,7 @@ def figure_taken(said: Sequence[Said], place: int) -> int | None:
     here = said[place]
     text = _with_its_yes(here).strip(" .!~…\"'”")
     korean = has_hangul(text)
-    if "?" in here.text or len(text.split()) > _LONGEST:
+    if "?" in here.text or len(text.split()) > (_LONGEST_KO if korean else _LONGEST) or _TOLD_KO.search(text):
         return None
     found = (_TAKES_KO if korean else _TAKES_EN).match(text)
     figures = figures_in(found.group("n")) if found is not None else set[float]()

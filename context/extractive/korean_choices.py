@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive.agreement import answer_to
+from context.extractive.conclusions import concludes
 from context.extractive.sentences import Said
 from context.extractive.subjects import facts
 from context.korean import has_hangul
@@ -87,6 +88,8 @@ def _agrees(said: Sequence[Said], place: int) -> Said | None:
     )
     if reply is None or "?" in reply.utterance.text:
         return None
+    if concludes(said, said.index(reply)):
+        return None  # it says so itself
     found = answer_to(said, place)
     if found is not None and found[0] == "no":
         return None

@@ -21,7 +21,7 @@ _CLOCK_KO: Final = (
 )
 _DUE_KO: Final = re.compile(
     rf"(?<![가-힣])((?:{_DAY_KO}|{_CLOCK_KO})(?:\s?(?:{_DAY_KO}|{_CLOCK_KO}))?{_HOUR_KO}(?:\s?(?:전까지|까지|이내|안|중|전))?)"
-    r"(?=에|으로|로|\s|$|부터|쯤|,|이?요(?:$|[\s,.?!]))"
+    r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|이?요(?:$|[\s,.?!]))"
 )
 _DAY_EN: Final = (
     r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"

@@ -47,8 +47,7 @@ from context.models import Statement
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
-_JUST_BEFORE: Final = 2
-"""Utterances behind a task in which the moment that is named is its own."""
+_JUST_BEFORE: Final = 2  # utterances
 _NOTHING: Final[Mapping[int, Kind]] = {}
 
 
@@ -82,9 +81,7 @@ class Ledger:
         self._read_until = read_until
         taken: set[int] = set()
         for place, (sentence, kind) in enumerate(zip(said, kinds, strict=True)):
-            if place in taken:
-                continue
-            if self._dates(sentence):
+            if place in taken or self._dates(sentence):
                 taken.add(place)
                 continue
             known = len(self.decisions)
@@ -171,7 +168,11 @@ class Ledger:
         if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
             self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place}
-        settled = consented(said, place) or (_chosen(said, place) if kinds[place] == "plain" else None)
+        settled = consented(said, place) or (
+            (korean_choices.chosen if has_hangul(sentence.text) else chosen)(said, place)
+            if kinds[place] == "plain"
+            else None
+        )
         if settled is None and (proposal := figure_taken(said, place)) is not None:
             settled = joined(said[proposal], sentence)
         if settled is not None:
@@ -232,7 +233,7 @@ class Ledger:
         )
 
     def _just_said(self, decision: Statement) -> Statement | None:
-        """The last decision, told with this one, where both name the same day or figure within a few turns."""
+        """The last decision, with this one, where both name the same day or figure."""
         last = self.decisions[-1] if self.decisions else None
         if last is None or last.status == "superseded" or not facts(decision.text):
             return None
@@ -253,11 +254,6 @@ class Ledger:
                 self.pending[place] = old.model_copy(update={"evidence": evidence})
                 return
         self.pending.append(item)
-
-
-def _chosen(said: Sequence[Said], place: int) -> Statement | None:
-    korean = has_hangul(said[place].text)
-    return korean_choices.chosen(said, place) if korean else chosen(said, place)
 
 
 def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
