@@ -16,7 +16,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
@@ -70,6 +70,18 @@ class Line:
     """Of a candidate at this utterance, whatever is around it."""
 
 
+class _Said:
+    """An utterance, read when it is first looked at: where talk is not brisk, never."""
+
+    def __init__(self, speaker: str, text: str) -> None:
+        self._speaker = speaker
+        self._text = text
+
+    @cached_property
+    def line(self) -> Line:
+        return line(self._speaker, self._text)
+
+
 class Found(NamedTuple):
     """A topic begins at utterance `at`."""
 
@@ -92,7 +104,7 @@ class Brisk:
         self._short = 0
         self._long = 0
         self._chair = ""
-        self._texts: deque[tuple[str, str]] = deque(maxlen=KEPT)
+        self._said: deque[_Said] = deque(maxlen=KEPT)
         self._chances: deque[Found] = deque(maxlen=_AROUND + 1)
         """Of the newest candidates, none missing."""
 
@@ -127,16 +139,16 @@ class Brisk:
         words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
         self._short += words <= _SHORT
         self._long += words > _LONG
-        self._texts.append((speaker, text))
+        self._said.append(_Said(speaker, text))
 
     def _judge(self, at: int, after: int) -> Found:
         """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
         counted = self._heard + _UNSURE
         brisk = self._short <= _MOST_SHORT * counted and self._long <= _MOST_LONG * counted
-        place = len(self._texts) - 1 - after
+        place = len(self._said) - 1 - after
         if not brisk or self._heard < _FIRST or place < 1:
             return Found(at, 0.0)
-        lines = [line(*said) for said in self._texts]
+        lines = [said.line for said in self._said]
         if self._cues and lines[place].announces:
             return Found(at, 0.0)
         return Found(at, chance(describe(lines, place, self._chair)))
@@ -189,11 +201,10 @@ def _keys(lines: Iterable[Line]) -> dict[int, int]:
     return found
 
 
-@lru_cache(maxsize=2 * KEPT)  # a line is looked at for each candidate near it
 def line(speaker: str, text: str) -> Line:
     """Read one utterance."""
     text = text[:LONGEST]
-    turn = _reader().read(text)
+    turn = Reader(word_table()).read(text)  # one of its own: it need not remember the words
     words = len(text.split())
     lead = says.LEAD.match(text)
     body = (text[lead.end() :] if lead else "") or text
@@ -236,7 +247,7 @@ def line(speaker: str, text: str) -> Line:
         commits=commits,
         orders=says.ORDERS.search(text) is not None,
         announces=cue is not None and cue.strength != "weak",
-        signs={name: float(sign) for name, sign in signs.items()},
+        signs={name: 1.0 if sign else 0.0 for name, sign in signs.items()},
     )
 
 
@@ -251,8 +262,3 @@ def chance(signs: Mapping[str, float]) -> float:
 def _weights() -> tuple[float, dict[str, float]]:
     told = json.loads(files("context.boundary").joinpath("brisk.json").read_text("utf-8"))
     return told["bias"], told["weights"]
-
-
-@lru_cache(maxsize=1)
-def _reader() -> Reader:
-    return Reader(word_table())
