@@ -16,9 +16,9 @@ from tests.chaos.script import Say, script
 
 _FROM: Final = 200
 _TO: Final = 600
-_MOST_BYTES: Final = 1800
-"""It is 1,670, of Python 3.11. Four in five of these utterances are a statement of their topic's summary, too,
-and each holds a figure that nobody says again; 1,880 while such a term had a list of its own."""
+_MOST_BYTES: Final = 2200
+"""It is 1,430 to 1,680, of Python 3.11, by what else the process has imported. Four in five of these utterances
+are a statement of their topic's summary, too, and each holds a figure that nobody says again."""
 
 
 def test_an_utterance_leaves_little_behind() -> None:
@@ -26,16 +26,17 @@ def test_an_utterance_leaves_little_behind() -> None:
     _take(meeting, events.MeetingOpened(meeting_id="long", language="auto", topics_beside=True))
     _take(meeting, events.MeetingStarted(at=datetime(2026, 3, 2, tzinfo=UTC)))
     said = [step for step in script(1, _TO, people=15, gap_ms=4000) if isinstance(step, Say)]
-    for say in said[:_FROM]:
-        _hear(meeting, index, say)
     tracemalloc.start()
     try:
+        for say in said[:_FROM]:
+            _hear(meeting, index, say)
+        before = _held()  # with whatever is made once, by whoever runs first
         for say in said[_FROM:]:
             _hear(meeting, index, say)
-        held = _held()
+        left = _held() - before
     finally:
         tracemalloc.stop()
-    assert held / (_TO - _FROM) < _MOST_BYTES
+    assert left / (_TO - _FROM) < _MOST_BYTES
 
 
 def _hear(meeting: Meeting, index: LexicalIndex, say: Say) -> None:
