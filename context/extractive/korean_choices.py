@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from context.extractive.agreement import answer_to
@@ -98,7 +97,6 @@ def _agrees(said: Sequence[Said], place: int) -> Said | None:
     return reply if _names_same(reply.text, sentence.text) and len(reply.text.split()) <= _LONGEST else None
 
 
-@lru_cache(maxsize=512)
 def _puts(text: str) -> bool:
     bare = text.strip(" .!?~…")
     return (

@@ -47,7 +47,7 @@ from context.models import Statement
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
-_JUST_BEFORE: Final = 2  # utterances
+_JUST_BEFORE: Final = 2
 _NOTHING: Final[Mapping[int, Kind]] = {}
 
 
@@ -235,7 +235,7 @@ class Ledger:
     def _just_said(self, decision: Statement) -> Statement | None:
         """The last decision, with this one, where both name the same day or figure."""
         last = self.decisions[-1] if self.decisions else None
-        if last is None or last.status == "superseded" or not facts(decision.text):
+        if last is None or last.status == "superseded" or not _one_moment(decision.text):
             return None
         apart = decision.evidence[-1] - last.evidence[-1]
         if apart not in range(1, _JUST_BEFORE + 1) or facts(decision.text) != facts(last.text):
@@ -254,6 +254,12 @@ class Ledger:
                 self.pending[place] = old.model_copy(update={"evidence": evidence})
                 return
         self.pending.append(item)
+
+
+def _one_moment(text: str) -> bool:
+    """Whether it names a day of its own: figures alone may be those of another matter, as in votes."""
+    told = facts(text)
+    return bool(told.dates or told.days or told.weekdays)
 
 
 def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
