@@ -30,7 +30,7 @@ from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
-from context.extractive.subjects import facts, normal, restates, settles, supersedes
+from context.extractive.subjects import facts, names_a_day, normal, restates, settles, supersedes
 from context.extractive.wording import (
     also_decided,
     decided,
@@ -235,7 +235,7 @@ class Ledger:
     def _just_said(self, decision: Statement) -> Statement | None:
         """The last decision, with this one, where both name the same day or figure."""
         last = self.decisions[-1] if self.decisions else None
-        if last is None or last.status == "superseded" or not _one_moment(decision.text):
+        if last is None or last.status == "superseded" or not names_a_day(decision.text):
             return None
         apart = decision.evidence[-1] - last.evidence[-1]
         if apart not in range(1, _JUST_BEFORE + 1) or facts(decision.text) != facts(last.text):
@@ -254,12 +254,6 @@ class Ledger:
                 self.pending[place] = old.model_copy(update={"evidence": evidence})
                 return
         self.pending.append(item)
-
-
-def _one_moment(text: str) -> bool:
-    """Whether it names a day of its own: figures alone may be those of another matter, as in votes."""
-    told = facts(text)
-    return bool(told.dates or told.days or told.weekdays)
 
 
 def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:

@@ -161,6 +161,12 @@ def facts(text: str) -> Facts:
     )
 
 
+def names_a_day(text: str) -> bool:
+    """Whether a date, a day or a weekday is named; figures alone may be those of another matter, as in votes."""
+    told = facts(text)
+    return bool(told.dates or told.days or told.weekdays)
+
+
 def restates(new: str, old: str) -> bool:
     """Whether the same is said again in nearly the same words: same days, same figures."""
     first = facts(new)
