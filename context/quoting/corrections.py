@@ -61,13 +61,26 @@ def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Fou
     known = {each.utterance.id for each in quoted}
     quoted += [own for each in chosen if (own := _by_themselves(each)) is not None]
     for each in chosen:
-        chain = standing(each.utterance, record, each.text) or _countered(each, record)
+        chain = standing(each.utterance, record, each.text) or _countered(each, record) or _told(each, record)
         for text, turn in [*chain, *_conceded(each.utterance, chain, record)]:
             if turn.id in known or not (asked.kind is None or gives(asked, text, record.names)):
                 continue
             known.add(turn.id)
             quoted.append(Found(text, turn, each.score, replies=True))
     return sorted(quoted, key=lambda each: each.utterance.id)
+
+
+def _told(found: Found, record: Record) -> list[tuple[str, Utterance]]:
+    """The figure that somebody is told who asks whether it is another: "Fifty, wasn't it?" — "Forty-five."."""
+    before = figures(found.text) if "?" in found.text else frozenset()
+    for later in record.after(found.utterance, 1) if before else ():
+        if later.speaker_id == found.utterance.speaker_id:
+            break
+        for part in split(later):
+            new = figures(part.text) - before
+            if new and kind_of(part.text, record.names) != "question" and same_sort(found.text, part.text):
+                return [(part.text, later)]
+    return []
 
 
 def _by_themselves(found: Found) -> Found | None:
