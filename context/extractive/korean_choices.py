@@ -45,7 +45,13 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     """The decision that the Korean sentence at `place` is by naming what was to be chosen; None where it is none."""
     sentence = said[place]
     bare = sentence.text.strip(" .!~…")
-    if "?" in sentence.text or not has_hangul(bare) or len(bare.split()) > _LONGEST or _NOT.search(bare):
+    if (
+        bare.endswith("게요")
+        or "?" in sentence.text
+        or not has_hangul(bare)
+        or len(bare.split()) > _LONGEST
+        or _NOT.search(bare)
+    ):
         return None
     here = sentence.utterance.id
     recent = [each for each in said[max(0, place - 30) : place] if here - _HEARD <= each.utterance.id < here]
@@ -70,7 +76,7 @@ def _names(bare: str) -> bool:
     return (
         bool(facts(bare))
         and len(bare.split()) <= _FIGURE
-        and not bare.endswith(("니다", "어요", "거든요", "잖아요"))
+        and not bare.endswith(("니다", "어요", "게요", "거든요", "잖아요"))
     )
 
 
