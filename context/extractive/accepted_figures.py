@@ -13,7 +13,7 @@ from typing import Final
 
 from context.extractive.sentences import Said
 from context.korean import has_hangul
-from context.numbers import heard as figures_in
+from context.numbers import heard
 
 _BACK: Final = 8
 """Sentences in which the figure was proposed."""
@@ -35,10 +35,14 @@ _PROPOSED_EN: Final = re.compile(
 _PROPOSED_KO: Final = re.compile(
     r"\?$|(?:만|씩|이면|으로|로)\s\S+(?:요|죠|시다)[.!]?$|어때|면 (?:돼|되|충분|좋)|하죠|합시다|까요|싶어"
 )
-_COUNTED: Final = re.compile(r"\b(?:how (?:many|much)|who|when|what)\b|몇|얼마|언제|누구")
+_COUNTED: Final = re.compile(
+    r"\b(?:how (?:many|much)|who|when|what|was|were|did)\b|몇|얼마|언제|누구|[었았였](?:나요|죠|지요|어요)"
+)
 """Asked for what is so, not whether it is to be."""
 
 
+_BLANKS: Final = re.compile(r"\s+")
+_DIGITS_KO: Final = "0123456789일이삼사오육칠팔구십백천만"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 
 
@@ -50,17 +54,25 @@ def figure_taken(said: Sequence[Said], place: int) -> int | None:
     if "?" in here.text or len(text.split()) > (_LONGEST_KO if korean else _LONGEST) or _TOLD_KO.search(text):
         return None
     found = (_TAKES_KO if korean else _TAKES_EN).match(text)
-    figures = figures_in(found.group("n")) if found is not None else set[float]()
-    if not figures:
+    if found is None:
         return None
     proposal = _PROPOSED_KO if korean else _PROPOSED_EN
     for at in range(place - 1, max(-1, place - 1 - _BACK), -1):
         before = said[at]
-        if before.utterance.id == here.utterance.id or not figures & figures_in(before.text):
+        if before.utterance.id == here.utterance.id or not _names(before.text, found.group("n"), korean):
             continue
         if proposal.search(before.text.strip()) and _COUNTED.search(before.text.lower()) is None:
             return at
     return None
+
+
+def _names(text: str, figure: str, korean: bool) -> bool:
+    """Whether `text` has the same figure; in Korean with what it counts, as 이 and 만 are seldom numbers."""
+    if not korean:
+        return bool((heard(figure) & heard(text)) - {1})  # "a" and "an" are heard as one
+    packed, counted = _BLANKS.sub("", text), _BLANKS.sub("", figure)
+    at = packed.find(counted)
+    return at == 0 or (at > 0 and packed[at - 1] not in _DIGITS_KO)
 
 
 def _with_its_yes(sentence: Said) -> str:

@@ -90,6 +90,8 @@ def test_a_figure_that_was_proposed_is_taken(lines: list[str]) -> None:
     [
         ["How many came?", "Sixteen came.", "Okay, sixteen."],
         ["몇 명 왔어요?", "열여섯 명 왔습니다.", "네 좋아요, 열여섯 명."],
+        ["최소 인원이 오십 명이었나요?", "네, 마흔일곱 명 신청했어요.", "그럼 세 명만 더 오면 되네."],
+        ["Was the minimum fifty?", "It was.", "Okay, fifty."],
         ["Twelve, you think?", "I would not know.", "Fine, sixteen years is a long time for anybody."],
     ],
 )
