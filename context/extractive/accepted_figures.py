@@ -39,8 +39,6 @@ _COUNTED: Final = re.compile(
     r"\b(?:how (?:many|much)|who|when|what|was|were|did)\b|몇|얼마|언제|누구|[었았였](?:나요|죠|지요|어요)"
 )
 """Asked for what is so, not whether it is to be."""
-
-
 _BLANKS: Final = re.compile(r"\s+")
 _DIGITS_KO: Final = "0123456789일이삼사오육칠팔구십백천만"
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")

@@ -19,7 +19,7 @@ from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.judge import is_clean, judge
 from context.extractive.reading import read
 from context.extractive.sentences import Said
-from context.extractive.subjects import facts, matter
+from context.extractive.subjects import agree, facts, matter
 from context.korean import has_hangul
 from context.models import Statement
 
@@ -209,13 +209,7 @@ def _names(text: str, what: str) -> bool:
     """Whether a text names the same figure, day or thing."""
     one, other = facts(text), facts(what)
     if other:
-        pairs = (
-            (one.numbers, other.numbers),
-            (one.weekdays, other.weekdays),
-            (one.dates, other.dates),
-            (one.days, other.days),
-        )
-        return any(first & second for first, second in pairs)
+        return agree(one, other)
     return bool((matter(text) & matter(what)) - _EMPTY)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from context.extractive.agreement import answer_to
 from context.extractive.conclusions import concludes
 from context.extractive.sentences import Said
-from context.extractive.subjects import facts
+from context.extractive.subjects import agree, facts
 from context.korean import has_hangul
 from context.models import Statement
 
@@ -124,13 +124,7 @@ def _names_same(text: str, what: str) -> bool:
     """Whether a text names the same figure, day or thing."""
     one, other = facts(text), facts(what)
     if other:
-        pairs = (
-            (one.numbers, other.numbers),
-            (one.weekdays, other.weekdays),
-            (one.dates, other.dates),
-            (one.days, other.days),
-        )
-        return any(first & second for first, second in pairs)
+        return agree(one, other)
     noun = _noun(what)
     return bool(noun) and noun in text
 

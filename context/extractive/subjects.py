@@ -231,6 +231,17 @@ def contradicts(text: str, decision: str) -> bool:
     return shared >= 0.75 and said.negated != decided.negated
 
 
+def agree(one: Facts, other: Facts) -> bool:
+    """Whether both name the same figure or day."""
+    pairs = (
+        (one.numbers, other.numbers),
+        (one.weekdays, other.weekdays),
+        (one.dates, other.dates),
+        (one.days, other.days),
+    )
+    return any(first & second for first, second in pairs)
+
+
 def clash(said: Facts, decided: Facts) -> bool:
     """Whether both name a day or a figure of the same sort, and none in common."""
     days = {day for _, day in decided.dates} | decided.days
