@@ -6,9 +6,11 @@ one, and what it heard costs nothing: two cores are enough for a room, its peopl
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -114,9 +116,23 @@ class Fleet:
             return False
 
 
+def keeps_logs(parser: argparse.ArgumentParser) -> None:
+    """Declare `--keep-logs`."""
+    parser.add_argument("--keep-logs", type=Path, metavar="DIR", help="copy a fleet's logs to DIR at the end")
+
+
+def _keep(directory: Path, keep_logs: Path) -> None:
+    """What `moim dev`, its servers and all workers said, dead ones, too."""
+    keep_logs.mkdir(parents=True, exist_ok=True)
+    for log in directory.rglob("*.log"):
+        shutil.copy(log, keep_logs / "-".join(log.relative_to(directory).parts))
+
+
 @asynccontextmanager
-async def fleet(environment: dict[str, str]) -> AsyncIterator[tuple[Stack, Path]]:
-    """`moim dev` with these variables, and a directory."""
+async def fleet(
+    environment: dict[str, str], *, keep_logs: Path | None = None
+) -> AsyncIterator[tuple[Stack, Path]]:
+    """`moim dev` with these variables, and a directory, whose logs are in `keep_logs` afterwards."""
     before: dict[str, Any] = {name: os.environ.get(name) for name in environment}
     os.environ.update(environment)
     try:
@@ -129,6 +145,8 @@ async def fleet(environment: dict[str, str]) -> AsyncIterator[tuple[Stack, Path]
                 yield stack, directory
             finally:
                 await asyncio.shield(stack.stop())
+                if keep_logs is not None:
+                    _keep(directory, keep_logs)
     finally:
         for name, value in before.items():
             os.environ.pop(name, None) if value is None else os.environ.update({name: value})

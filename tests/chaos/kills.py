@@ -21,6 +21,7 @@ from typing import Any, Final
 import asyncpg
 
 from tests.chaos import room_kills
+from tests.chaos.fleet import keeps_logs
 from tests.chaos.holder import Doom, Door, Moment
 from tests.chaos.report import Report, progress
 from tests.chaos.script import Step, script
@@ -275,6 +276,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--room", action="store_true", help="a real room, real speech, ko and en, characters counted"
     )
     parser.add_argument("--main", action="store_true", help="in a room: every second death is the worker's")
+    keeps_logs(parser)
 
 
 async def run(args: argparse.Namespace) -> Report:

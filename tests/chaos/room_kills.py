@@ -211,7 +211,7 @@ def _doubled(utterances: list[dict[str, Any]]) -> list[str]:
 async def run(args: argparse.Namespace) -> Report:
     """The experiment: a meeting without a standby, and one with."""
     report = Report("kills", args.seed)
-    async with fleet({"EMBED_ENGINE": "none"}) as (stack, directory):
+    async with fleet({"EMBED_ENGINE": "none"}, keep_logs=args.keep_logs) as (stack, directory):
         two = Fleet(stack, directory, livekit_url=None)
         await two.keep_second()
         for standby in (False, True):

@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
 from tests.acceptance.stack import Play, Stack, until
-from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet
+from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.hops import Hops, hops, shown, tell
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
@@ -237,6 +237,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the experiment's arguments."""
     parser.add_argument("--count", type=int, default=30, help="deaths (30), job and worker by turns")
     parser.add_argument("--standby", action="store_true", help="a second job stands by")
+    keeps_logs(parser)
 
 
 async def run(args: argparse.Namespace) -> Report:
@@ -251,7 +252,7 @@ async def run(args: argparse.Namespace) -> Report:
             "EMBED_ENGINE": "none",
         }
         async with (
-            fleet(environment) as (stack, directory),
+            fleet(environment, keep_logs=args.keep_logs) as (stack, directory),
             WorkerProxy(stack.env["LIVEKIT_URL"]).running() as proxy,
         ):
             two = Fleet(stack, directory, livekit_url=proxy.url)
