@@ -130,10 +130,7 @@ class Meeting(MeetingState):
             case GapNoted():
                 return self._miss(event)
             case SpeechWordless():
-                if self.coverage.is_news(event.track_id, event.track_end_ms):
-                    self.coverage.advance(event.track_id, event.track_end_ms)
-                    self.speech.wordless(event)
-                return []
+                return self._heard_nothing(event)
             case TrackEnded():
                 self.speech.sounded(event)
                 return []
@@ -155,10 +152,7 @@ class Meeting(MeetingState):
                 self.invocations.drop(event)
                 return [*self.thread.dropped(event, self._moment(event.at_ms))]
             case ThreadTuned():
-                self.coverage.read(event.position)
-                changed = self.thread.tuned(event)
-                told = changed and bool(event.by)
-                return self._status("thread", self.thread.policy.model_dump_json()) if told else []
+                return self._tuned(event)
             case ThreadSummaryReady():
                 return [*self.thread.summarised(event, self._moment(event.at_ms))]
             case ThreadSummaryFailed():
@@ -169,9 +163,7 @@ class Meeting(MeetingState):
             case RecordingResumed():
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():
-                self.closing = True
-                effects = [*self._status("closing"), *self.changes.settle()]
-                return effects if self.changes.settling else [*effects, *self._close_summaries()]
+                return self._close()
             case MeetingEnded():
                 return self._end(event)
             case _:
@@ -235,6 +227,12 @@ class Meeting(MeetingState):
             "times_derived": event.times_derived,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
+
+    def _heard_nothing(self, event: SpeechWordless) -> list[Effect]:
+        if self.coverage.is_news(event.track_id, event.track_end_ms):
+            self.coverage.advance(event.track_id, event.track_end_ms)
+            self.speech.wordless(event)
+        return []
 
     def _scored(self, event: TopicsScored) -> list[Effect]:
         settled = event.rest and self.changes.settling
@@ -308,6 +306,12 @@ class Meeting(MeetingState):
             return []
         return [PublishReply(reply=reply), *self.thread.answered(reply, self._moment(reply.answered_at_ms))]
 
+    def _tuned(self, event: ThreadTuned) -> list[Effect]:
+        self.coverage.read(event.position)
+        if not self.thread.tuned(event) or not event.by:  # people are told of what people changed
+            return []
+        return self._status("thread", self.thread.policy.model_dump_json())
+
     def _moment(self, at_ms: int) -> datetime | None:
         return _moment(self.started_at, at_ms) if self.started_at is not None else None
 
@@ -318,6 +322,11 @@ class Meeting(MeetingState):
             return []
         self.speech.missed(event)
         return [PublishGap(gap=gap)]
+
+    def _close(self) -> list[Effect]:
+        self.closing = True
+        effects = [*self._status("closing"), *self.changes.settle()]
+        return effects if self.changes.settling else [*effects, *self._close_summaries()]
 
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event

@@ -18,7 +18,6 @@ from datetime import datetime
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
-from context.effects import JudgeTopic
 from context.events import MeetingEnded, MeetingOpened
 from context.models import TopicSegment, Utterance
 from context.values import all_changed
@@ -42,21 +41,16 @@ def dump(meeting: Meeting, *, topics: bool = True) -> dict[str, Any]:
         "utterances": len(meeting.utterances),
         "window": len(meeting.window),
         "buffer": len(meeting.buffer),
-        "settling": meeting.changes.settling,
         "last_summarised": meeting.last_summarised,
         "attendance": meeting.attendance.dump(),
         "coverage": meeting.coverage.dump(),
         "speech": meeting.speech.dump(),
         "speakers": meeting.speakers.dump(),
         "topics": meeting.topics.dump(segments=topics),
-        "boundaries": meeting.changes.boundaries.dump(),
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
-        "judging": [
-            {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
-            for ask in meeting.changes.judging.values()
-        ],
+        **meeting.changes.dump(),
     }
 
 
@@ -82,15 +76,7 @@ def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
 
 def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
-    if state.get("version") != VERSION:
-        raise ValueError(
-            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
-        )
-    count = state["utterances"]
-    if len(utterances) != count or (count and utterances[-1].id != count):
-        raise ValueError(
-            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
-        )
+    _check(state, utterances)
     meeting.topics.load(state["topics"])
     archive = _stamped(utterances, meeting.topics.segments)
     meeting.utterances = archive
@@ -99,28 +85,32 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
     meeting.closing = state["closing"]
     meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
-    meeting.changes.settling = state.get("settling", False)
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage.load(state["coverage"])
     meeting.speech.load(state.get("speech", {}))  # none in older ones
-    meeting.counted = count
+    meeting.counted = len(archive)
     meeting.speakers.load(state["speakers"], archive)
-    meeting.changes.boundaries.load(state["boundaries"], archive)
+    meeting.changes.load(state, archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
     if "thread" in state:
         meeting.thread.load(state["thread"])
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
-    meeting.window.refill(archive[count - state["window"] :])
-    meeting.buffer.refill(archive[count - state["buffer"] :])
-    for ask in state["judging"]:
-        until = ask["until"]
-        meeting.changes.judging[ask["at"]] = JudgeTopic(
-            at_utterance=ask["at"],
-            recent=tuple(archive[max(0, until - 5) : until]),
-            previous_topic_summary=ask["summary"],
+    meeting.window.refill(archive[len(archive) - state["window"] :])
+    meeting.buffer.refill(archive[len(archive) - state["buffer"] :])
+
+
+def _check(state: Mapping[str, Any], utterances: Sequence[Utterance]) -> None:
+    if state.get("version") != VERSION:
+        raise ValueError(
+            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
+        )
+    count = state["utterances"]
+    if len(utterances) != count or (count and utterances[-1].id != count):
+        raise ValueError(
+            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
         )
 
 

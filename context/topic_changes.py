@@ -7,19 +7,23 @@ splits the open topic, stamps the archive and whatever shows it, and has the clo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from context.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
-from context.models import TopicSegment
+from context.models import TopicSegment, Utterance
 from context.topics import FIRST_NAME
 from context.values import all_changed
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
+
+
+_SHOWN_TO_JUDGE: Final = 5
+"""The newest utterances, of which the last one is suspected."""
 
 
 class TopicChanges:
@@ -119,7 +123,7 @@ class TopicChanges:
         topic = self._meeting.topics.segments[-1]
         ask = JudgeTopic(
             at_utterance=boundary.at,
-            recent=tuple(self._meeting.utterances[-5:]),
+            recent=tuple(self._meeting.utterances[-_SHOWN_TO_JUDGE:]),
             previous_topic_summary=topic.summary or topic.name,
         )
         self.judging[boundary.at] = ask
@@ -168,3 +172,26 @@ class TopicChanges:
         stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
         self._meeting.utterances[stretch] = all_changed(self._meeting.utterances[stretch], stamp)
         self._meeting.restamp(since)
+
+    def dump(self) -> dict[str, Any]:
+        """What belongs into a snapshot."""
+        return {
+            "settling": self.settling,
+            "boundaries": self.boundaries.dump(),
+            "judging": [
+                {"at": ask.at_utterance, "until": ask.recent[-1].id, "summary": ask.previous_topic_summary}
+                for ask in self.judging.values()
+            ],
+        }
+
+    def load(self, state: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
+        """Back from a snapshot that knows the utterances of `archive`."""
+        self.settling = state.get("settling", False)  # older ones do not say
+        self.boundaries.load(state["boundaries"], archive)
+        for ask in state["judging"]:
+            until = ask["until"]
+            self.judging[ask["at"]] = JudgeTopic(
+                at_utterance=ask["at"],
+                recent=tuple(archive[max(0, until - _SHOWN_TO_JUDGE) : until]),
+                previous_topic_summary=ask["summary"],
+            )
