@@ -1,28 +1,25 @@
 """One participant's track: frames in, turns out, in order, whatever the engine does.
 
-Theory of operation. `push` is synchronous and cheap: frame -> timeline -> gate -> voice detector ->
-segmenter. Most frames end at the gate. The segmenter's stretches stand in a `Line` for the engine.
+Theory of operation. `push` is synchronous and cheap: a frame gets its place on the timeline, and the
+`SpeechDetector` says where somebody speaks. The stretches it finds stand in a `Line` for the engine.
 Times of sound are data (`arrived_s`); only the deadlines of the line run on the event loop's clock.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Protocol
 
 from context.models import GapReason
-from stt.gate import Gate
+from stt.arrivals import Arrivals
+from stt.detector import SpeechDetector
 from stt.heard import TrackEvent
 from stt.line import Line, LineOptions, Turn
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
 from stt.timeline import Hole, TrackTimeline
-from stt.vad import WINDOW_BYTES, Vad
-
-_KEPT_ARRIVALS: Final = 128
-"""In frames: some seconds, longer than any silence window."""
+from stt.vad import Vad
 
 
 class SoundKeeper(Protocol):
@@ -49,8 +46,6 @@ class Track:
         *,
         language: str = "auto",
         origin_s: float = 0.0,
-        timeline: TrackTimeline | None = None,
-        gate: Gate | None = None,
         segmenter: Segmenter | None = None,
         options: LineOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
@@ -64,12 +59,11 @@ class Track:
         """
         self.participant = participant
         self.track_id = track_id
-        self._vad = vad
         self._keeper = keeper
         self._origin_s = origin_s
-        self._timeline = timeline or TrackTimeline()
-        self._gate = gate or Gate()
-        self._segmenter = segmenter or Segmenter()
+        self._timeline = TrackTimeline()
+        self._arrivals = Arrivals()
+        self._detector = SpeechDetector(vad, segmenter)
         self._line = Line(
             participant,
             track_id,
@@ -81,12 +75,7 @@ class Track:
             outage=outage,
         )
         self._growing: Turn | None = None
-        self._arrivals: deque[tuple[int, float]] = deque(maxlen=_KEPT_ARRIVALS)
-        """(the sample after a frame, when that frame arrived) of the newest frames."""
         self._last_start_ms: int | None = None
-        self._rest = bytearray()
-        """Sound that doesn't fill a window yet, and the number of its first sample."""
-        self._rest_sample = -1
         self._paused = False
         self._paused_from_ms: int | None = None
         """None also where nothing has come since the pause began."""
@@ -149,18 +138,12 @@ class Track:
             return
         if pcm.count(0) < len(pcm):  # a muted microphone is not one that nobody hears
             self._sound_samples += len(pcm) // 2
-        self._arrivals.append((self._timeline.samples, arrived_s))
-        for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
-            self._listen(first, passing)
+        self._arrivals.note(self._timeline.samples, arrived_s)
+        self._fold(self._detector.push(sample, pcm))
 
     def flush(self) -> None:
         """End the growing stretch now (muted, left): nothing of its sound is lost."""
-        if self._rest and self._segmenter.speaking:
-            # Too short for a verdict: it belongs to what it follows.
-            self._fold(self._segmenter.push(bytes(self._rest), 0.0, self._rest_sample))
-        self._rest.clear()
-        self._fold(self._segmenter.flush())
-        self._gate.reset()
+        self._fold(self._detector.flush())
 
     def pause(self) -> None:
         """Off the record from here: what comes is dropped unheard. What was said before counts."""
@@ -203,29 +186,6 @@ class Track:
         if end_ms > start_ms:
             self._line.note_gap(start_ms, end_ms, reason)
 
-    def _listen(self, sample: int, pcm: bytes) -> None:
-        """Sound that the gate let through, cut into the detector's windows."""
-        if sample != self._rest_sample + len(self._rest) // 2:
-            self._rest.clear()
-            self._rest_sample = sample
-            self._vad.reset()
-        self._rest += pcm
-        while len(self._rest) >= WINDOW_BYTES:
-            window = bytes(self._rest[:WINDOW_BYTES])
-            del self._rest[:WINDOW_BYTES]
-            events = self._segmenter.push(window, self._vad.probability(window), self._rest_sample)
-            self._rest_sample += WINDOW_BYTES // 2
-            self._fold(events)
-        self._end_early()
-
-    def _end_early(self) -> None:
-        """Silence long enough but for a rest that fills no window: where that is quiet, it is silence."""
-        rest = bytes(self._rest)
-        if rest and self._segmenter.would_end(len(rest) // 2) and self._gate.quiet(rest):
-            self._rest.clear()
-            sample, self._rest_sample = self._rest_sample, self._rest_sample + len(rest) // 2
-            self._fold(self._segmenter.push(rest, 0.0, sample))
-
     def _fold(self, events: list[SpeechEvent]) -> None:
         for event in events:
             match event:
@@ -247,10 +207,5 @@ class Track:
     def _end(self, sample: int, voiced_sample: int) -> None:
         turn, self._growing = self._growing, None
         if turn is not None:
-            turn.voice_s, turn.frame_s = self._arrived_s(voiced_sample), self._arrived_s(sample)
+            turn.voice_s, turn.frame_s = self._arrivals.of(voiced_sample), self._arrivals.of(sample)
             self._line.end(turn, self._timeline.ms_at(voiced_sample), self._timeline.ms_at(sample))
-
-    def _arrived_s(self, sample: int) -> float | None:
-        """When the frame arrived in which the sound up to `sample` was complete; None: too long ago."""
-        known = [arrived_s for end, arrived_s in self._arrivals if end >= sample]
-        return known[0] if 0 < len(known) < _KEPT_ARRIVALS else None

@@ -27,6 +27,7 @@ class Room:
 
     def __init__(self, *script: Act | str, segmenter: Segmenter | None = None, **options: Any) -> None:
         self.engine = FakeEngine(list(script))
+        self.vad = LevelVad()
         self.events: list[TrackEvent] = []
         self.at_s: list[float] = []
         self.origin_s = asyncio.get_running_loop().time()
@@ -34,7 +35,7 @@ class Room:
             "mina",
             "TR_1",
             self.engine,
-            LevelVad(),
+            self.vad,
             self._take,
             language="ko",
             origin_s=self.origin_s,
@@ -474,8 +475,7 @@ async def test_frames_of_any_size_give_the_same_turns() -> None:
 async def test_a_quiet_track_never_asks_the_voice_detector() -> None:
     async with room() as it:
         await it.hears(silence(60_000))
-        assert isinstance(it.track._vad, LevelVad)
-        assert it.track._vad.windows == 0
+        assert it.vad.windows == 0
 
 
 @on_virtual_time
