@@ -12,9 +12,8 @@ websocket keeps its lease and is left alone.
 Once a meeting is over and its holder gone, its dispatch is withdrawn: LiveKit would list it as running
 for as long as the room stands.
 
-A meeting whose room is gone, with nobody left to see it end, is closed from its record: beside the
-loop, a few at a time and each within a deadline, because restoring a long meeting or a database that
-stands still must not keep the others from their workers.
+A meeting whose room is gone, with nobody left to see it end, is closed from its record
+(`worker.roomless`).
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ import structlog
 from context.ports import PortError
 from worker.clock import Clock
 from worker.ports import DispatchOutcome, MeetingRow, Standbys, Unguarded
+from worker.roomless import RoomlessMeetings
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -50,11 +50,6 @@ STANDBY_AFTER_S: Final = 4.0
 """As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
 LATE_S: Final = 2.0
 """A lease of 5 s is renewed every 1.5 s: with so little left of it, its holder is probably dead."""
-GONE_FOR_S: Final = 30.0
-"""No room and nobody back for this long: the meeting is over."""
-CLOSE_WITHIN_S: Final = 60.0
-"""Restore, closing summary and end of one meeting; what takes longer is let go and tried again."""
-_CLOSE_AT_ONCE: Final = 4
 _BATCH: Final = 50
 _PLACE_AT_ONCE: Final = 10
 _RETRY_MAX_S: Final = 4.0
@@ -127,14 +122,12 @@ class Dispatcher:
     ) -> None:
         """`every_standby`: each meeting gets a second job, not only those that ask for one."""
         self._registry, self._placement, self._tenant = registry, placement, tenant
-        self._clock, self._close_meeting, self._wake = clock, close_meeting, wake
+        self._clock, self._wake = clock, wake
         self._standbys, self._every_standby = standbys, every_standby
         self._on_dispatch, self._dice = on_dispatch, dice
         self._withdraw_at_s = clock.monotonic_s()
-        self._roomless_since_s: dict[str, float] = {}
+        self._roomless = RoomlessMeetings(close_meeting, clock)
         self._woken = asyncio.Event()
-        self._closings: dict[str, asyncio.Task[None]] = {}
-        self._closers = asyncio.Semaphore(_CLOSE_AT_ONCE)
 
     async def run(self) -> None:
         """Reconcile until cancelled; an outage of any part is waited out."""
@@ -144,7 +137,7 @@ class Dispatcher:
                     tasks.create_task(self._listen(self._wake), name="wake")
                 await self._loop()
         finally:
-            await self._abandon_closings()
+            await self._roomless.abandon()
 
     async def _loop(self) -> None:
         wait_s = CLAIM_EVERY_S
@@ -203,9 +196,9 @@ class Dispatcher:
 
     async def _place(self, row: MeetingRow, room: str) -> bool:
         if row.status == "live" and room not in await self._placement.existing([room]):
-            self._room_is_gone(row)
+            self._roomless.note(row)
             return False
-        self._roomless_since_s.pop(row.id, None)
+        self._roomless.forget(row)
         if row.status == "wanted":
             await self._placement.ensure_room(room)
         if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
@@ -269,39 +262,9 @@ class Dispatcher:
             except PortError as error:
                 log.info("dispatch_not_withdrawn", meeting_id=row.id, room=row.room, error=str(error))
 
-    # ---- closing ------------------------------------------------------------------------------
-
-    def _room_is_gone(self, row: MeetingRow) -> None:
-        now_s = self._clock.monotonic_s()
-        since_s = self._roomless_since_s.setdefault(row.id, now_s)
-        if now_s - since_s < GONE_FOR_S or row.id in self._closings:
-            return
-        del self._roomless_since_s[row.id]
-        task = asyncio.get_running_loop().create_task(self._close(row), name=f"close:{row.id}")
-        self._closings[row.id] = task
-        task.add_done_callback(lambda _: self._closings.pop(row.id, None))
-
-    async def _close(self, row: MeetingRow) -> None:
-        """What is not closed is roomless anew: it comes here again, `GONE_FOR_S` later."""
-        try:
-            async with self._closers, asyncio.timeout(CLOSE_WITHIN_S):
-                await self._close_meeting(row.id)
-            log.info("meeting_closed_without_room", meeting_id=row.id, room=row.room)
-        except (PortError, TimeoutError) as error:
-            why = str(error) or f"not done within {CLOSE_WITHIN_S:.0f} s"
-            log.warning("meeting_not_closed", meeting_id=row.id, room=row.room, error=why)
-        except Exception:
-            log.exception("meeting_not_closed", meeting_id=row.id, room=row.room)
-
     async def settle(self) -> None:
-        """Wait for the closings that are under way."""
-        while self._closings:
-            await asyncio.wait(self._closings.values())
-
-    async def _abandon_closings(self) -> None:
-        for task in self._closings.values():
-            task.cancel()
-        await self.settle()
+        """Wait until the meetings without a room that are being closed have been."""
+        await self._roomless.settle()
 
 
 def backoff_s(before: int, dice: float) -> float:

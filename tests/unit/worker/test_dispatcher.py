@@ -18,9 +18,7 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
 from worker.dispatcher import (
     CLAIM_EVERY_S,
-    CLOSE_WITHIN_S,
     FINISHED_FOR_S,
-    GONE_FOR_S,
     LATE_S,
     RETRY_AFTER_S,
     RETRY_LATEST_S,
@@ -30,6 +28,7 @@ from worker.dispatcher import (
 )
 from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder
+from worker.roomless import CLOSE_WITHIN_S, GONE_FOR_S
 from worker.ticket import Ticket
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
