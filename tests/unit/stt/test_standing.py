@@ -61,6 +61,14 @@ def test_a_stretch_behind_others_keeps_its_place_and_comes_late() -> None:
     assert engine.asked == 1, "a fresh attempt would have gone to the back of the queue"
 
 
+def test_so_does_one_behind_others_that_take_their_time() -> None:
+    """A machine at load 18 after a takeover: each stretch took the engine longer than between two looks."""
+    engine = Overloaded(40.0, lambda now_s: int(now_s / 8))
+    segments, _ = run_virtual(transcribed(engine))
+    assert [segment.text for segment in segments] == ["늦었지만 왔습니다"]
+    assert engine.asked == 1
+
+
 @pytest.mark.parametrize("others", [lambda _now_s: 7, lambda _now_s: None], ids=["stands", "is silent"])
 def test_an_engine_that_finishes_nothing_is_hung_and_waited_for(
     others: Callable[[float], int | None],
