@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from context.korean import has_hangul
-from context.meeting import Meeting
+from context.meeting import EPOCH, Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.simultaneous import simultaneous
 from context.speaker_context import SpeakerStats
@@ -44,6 +44,8 @@ def document(
     utterances = sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
     duration_ms = _duration_ms(meeting)
     begin = started_at or meeting.started_at
+    if begin is not None and begin.year <= EPOCH.year:  # a file that is replayed knows no date
+        begin = ended_at = None
     if ended_at is None and meeting.ended is not None and begin is not None:
         ended_at = begin + timedelta(milliseconds=min(duration_ms, 10**12))
     return {

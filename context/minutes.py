@@ -13,8 +13,6 @@ from context.extractive.moments import due_in
 from context.minutes_words import WORDS
 
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
-_DATED: Final = datetime(1971, 1, 1, tzinfo=UTC)
-"""A file that is replayed knows no date: its meeting begins in 1970."""
 _MOST_WITNESSES: Final = 6
 """Utterances that are named below an answer; its quotes say when they were said."""
 
@@ -71,9 +69,8 @@ def _head(document: Mapping[str, Any], words: Mapping[str, str], zone: tzinfo) -
     meeting = document["meeting"]
     lines = [f"# {_text(meeting['title'] or meeting['room'] or words['untitled'])}", ""]
     if meeting["started_at"]:
-        began = datetime.fromisoformat(meeting["started_at"])
-        if began > _DATED:
-            lines.append(f"- {words['started']}: {began.astimezone(zone):%Y-%m-%d %H:%M (%Z)}")
+        began = datetime.fromisoformat(meeting["started_at"]).astimezone(zone)
+        lines.append(f"- {words['started']}: {began:%Y-%m-%d %H:%M (%Z)}")
     lines.append(f"- {words['length']}: {clock(meeting['duration_ms'])}")
     lines.append(f"- {words['status']}: {words.get(meeting['status'], meeting['status'])}")
     return lines

@@ -28,10 +28,11 @@ from worker.engine_host import embedding_engine
 from worker.errors import DONE, InputError, warn
 from worker.hearing import track_maker
 from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.metrics import process_metrics
 from worker.outlets import Silence
 from worker.ports import Holder
+from worker.presence import Presence
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
 from worker.session import Session
 from worker.settings import Settings
@@ -80,8 +81,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         json.dump(written, sys.stdout, ensure_ascii=False, indent=1)
         sys.stdout.write("\n")
     else:
-        if not args.realtime:
-            written["meeting"].update(started_at=None, ended_at=None)  # a file knows no date
         sys.stdout.write(to_markdown(written))
     return DONE
 

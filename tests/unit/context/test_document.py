@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -255,9 +255,17 @@ def test_the_date_is_told_in_the_readers_time_zone_and_only_where_it_is_known() 
     doc = document(finished("en-sprint-review"))
     assert "- Started: 2026-01-05 05:00 (UTC)" in to_markdown(doc).splitlines()
     assert "- Started: 2026-01-05 14:00 (KST)" in to_markdown(doc, zone=ZoneInfo("Asia/Seoul")).splitlines()
-    for unknown in (None, "1970-01-01T00:00:00.000Z"):
-        doc["meeting"]["started_at"] = unknown
-        assert "Started" not in to_markdown(doc)
+    doc["meeting"]["started_at"] = None
+    assert "Started" not in to_markdown(doc)
+
+
+def test_a_file_without_a_date_began_at_no_known_time_and_still_has_its_length() -> None:
+    meeting = finished("ko-release-planning")
+    doc = document(meeting, started_at=datetime(1970, 1, 1, tzinfo=UTC))
+    told = doc["meeting"]
+    assert (told["started_at"], told["ended_at"], told["duration_ms"]) == (None, None, 170_000)
+    check(doc)
+    assert "1970" not in to_markdown(doc)
 
 
 @pytest.mark.parametrize(
