@@ -15,9 +15,10 @@ from worker import jobs
 from worker.bootstrap import Parts
 from worker.late_words import LateWords
 from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.outlets import Silence
 from worker.ports import Holder
+from worker.presence import Presence
 
 log = structlog.get_logger(__name__)
 

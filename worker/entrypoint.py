@@ -23,9 +23,10 @@ from worker.errors import one_line
 from worker.hearing import track_maker
 from worker.joining import Seat, join, speak_in
 from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
+from worker.presence import Presence
 from worker.seam import seamed
 from worker.standby_ears import StandbyEars
 from worker.standby_job import on_record, stand_by

@@ -17,9 +17,9 @@ from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.bootstrap import Parts
 from worker.errors import one_line
 from worker.handover import Handover
-from worker.meeting_job import Presence
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
+from worker.presence import Presence
 
 log = structlog.get_logger(__name__)
 

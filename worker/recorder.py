@@ -23,7 +23,7 @@ from typing import Final
 
 import structlog
 
-from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Snapshot
 from worker.clock import Clock
 from worker.spool import Spool
 
@@ -72,6 +72,11 @@ class Recorder:
         self._away = False
         self._work = asyncio.Event()
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+
+    @property
+    def keeps(self) -> bool:
+        """Is there a store?"""
+        return self._store is not None
 
     @property
     def away(self) -> bool:
@@ -168,6 +173,11 @@ class Recorder:
                 await asyncio.gather(appending, return_exceptions=True)
             elif not appending.cancelled():
                 appending.exception()  # looked at, so that nobody warns of it
+
+    async def save(self, snapshot: Snapshot) -> None:
+        """Keep it beside the events. Raises what the store raises."""
+        if self._store is not None:
+            await self._store.save_snapshot(self._meeting_id, self._epoch, snapshot)
 
     async def drain(self, deadline_s: float) -> bool:
         """Wait for everything written so far to be committed; False where the deadline came first."""

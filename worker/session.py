@@ -17,16 +17,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol, assert_never
+from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
 
 from context import effects, events
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Utterance
-from context.ports import MeetingStore, RecordedEvent
+from context.ports import RecordedEvent
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errands import Errands, Helper
@@ -39,6 +38,7 @@ from worker.recorder import Recorder
 from worker.side_jobs import SideJobs
 from worker.snapshots import Snapshots
 from worker.trail import Trails
+from worker.under_way import UnderWay
 
 log = structlog.get_logger(__name__)
 
@@ -63,23 +63,11 @@ class Thinker(Helper, Protocol):
         ...
 
 
-@dataclass(slots=True)
-class _Work:
-    """What is under way, so that `settle` can wait for it."""
+class Outcome(NamedTuple):
+    """How a session stopped."""
 
-    inbox: int = 0
-    outbox: int = 0
-    tasks: int = 0
-    idle: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def check(self) -> None:
-        if self.inbox or self.outbox or self.tasks:
-            self.idle.clear()
-        else:
-            self.idle.set()
-
-
-StopKind = Literal["ended", "left"]
+    kind: Literal["ended", "left"]
+    reason: str
 
 
 class Session:
@@ -93,21 +81,19 @@ class Session:
         outlet: Outlet,
         clock: Clock,
         recorder: Recorder,
-        store: MeetingStore | None = None,
-        epoch: int = 0,
-        last_seq: int = 0,
         observer: Observer | None = None,
     ) -> None:
+        """`recorder`: of the meeting as `manager` has it: what comes now follows what is committed."""
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
-        self.seq = last_seq
+        self.seq = recorder.committed
+        """The last event that was folded."""
         self.trails = Trails()
-        self.stopped: tuple[StopKind, str] | None = None
+        self.stopped: Outcome | None = None
         self._thinker = thinker
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
-        self._work = _Work()
-        self._work.check()
-        self._jobs = SideJobs(self._jobs_changed)
+        self._under_way = UnderWay()
+        self._jobs = SideJobs(self._under_way.working)
         self._errands = Errands(self, thinker, self._jobs)
         self._stop = asyncio.Event()
         self._time = MeetingTime(manager, clock)
@@ -116,17 +102,11 @@ class Session:
             recorder,
             clock,
             segment_id=self.segment_id,
-            changed=self._outbox_changed,
+            changed=self._under_way.showing,
             turn_shown=self._turn_shown,
         )
         self._snapshots = Snapshots(
-            manager,
-            recorder,
-            store,
-            epoch,
-            last_seq=last_seq,
-            seq=lambda: self.seq,
-            shown_up_to=self._outbox.shown_up_to,
+            manager, recorder, seq=lambda: self.seq, shown_up_to=self._outbox.shown_up_to
         )
 
     # ---- inputs -------------------------------------------------------------------------------
@@ -170,8 +150,7 @@ class Session:
 
     def bring(self, event: events.Event) -> None:
         """Put what came of the session's own errands into the inbox, also while it is stopping."""
-        self._work.inbox += 1
-        self._work.check()
+        self._under_way.posted()
         self._inbox.put_nowait(event)
 
     def human_seen(self, participant_id: str, name: str) -> None:
@@ -194,7 +173,7 @@ class Session:
 
     # ---- running ------------------------------------------------------------------------------
 
-    async def run(self) -> tuple[StopKind, str]:
+    async def run(self) -> Outcome:
         """Work until `end` or `leave`; says which and why. Raises `Fenced` where the record is lost."""
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -221,15 +200,7 @@ class Session:
 
     async def settle(self) -> None:
         """Wait until everything that was set off so far is folded, carried out and published."""
-        await self._work.idle.wait()
-
-    async def _settles(self, within_s: float) -> bool:
-        try:
-            async with asyncio.timeout(within_s):
-                await self.settle()
-        except TimeoutError:
-            return False
-        return True
+        await self._under_way.done()
 
     async def close_topics(self, within_s: float = CLOSING_DEADLINE_S) -> str:
         """Everybody has left: summarise the open topic and give the closing summary, both by then.
@@ -239,10 +210,10 @@ class Session:
         self._errands.drop_thread_summaries()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
         try:
-            if not await self._settles(within_s * _FOR_THE_MODEL):
+            if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
                 log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
                 self._errands.hurry()
-                if not await self._settles(within_s * (1 - _FOR_THE_MODEL)):
+                if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
             self._errands.take_time()
@@ -252,7 +223,7 @@ class Session:
         """The meeting is over, for good: say so on the record and stop."""
         if self.stopped:
             return
-        self.stopped = ("ended", reason)
+        self.stopped = Outcome("ended", reason)
         self.bring(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
         await self._finish(deadline_s)
 
@@ -260,19 +231,16 @@ class Session:
         """Somebody else goes on with this meeting, or nobody: stop without a word."""
         if self.stopped:
             return
-        self.stopped = ("left", reason)
+        self.stopped = Outcome("left", reason)
         await self._finish(deadline_s)
 
     async def _finish(self, deadline_s: float) -> None:
         self._errands.drop_thread_summaries()
-        try:
-            async with asyncio.timeout(deadline_s):
-                await self.settle()
-        except TimeoutError:
-            log.warning("session_unsettled", inbox=self._work.inbox, tasks=self._work.tasks)
+        if not await self._under_way.done_within(deadline_s):
+            log.warning("session_unsettled", inbox=self._under_way.events, tasks=self._under_way.jobs)
             # Before the record is closed: an answer whose words are all said is on it, and not said again.
             await self._jobs.end(JOBS_END_WITHIN_S)
-            while self._work.inbox:  # noqa: ASYNC110 - it is being folded, a moment
+            while self._under_way.events:  # noqa: ASYNC110 - it is being folded, a moment
                 await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()
@@ -290,8 +258,8 @@ class Session:
     def waiting(self) -> dict[QueueName, float]:
         """How much waits: events to be folded, to be shown, to be written, and answers under way."""
         return {
-            "inbox": self._work.inbox,
-            "outbox": self._work.outbox,
+            "inbox": self._under_way.events,
+            "outbox": self._under_way.effects,
             "record": self.recorder.pending,
             "answers": self._errands.answers,
         }
@@ -302,8 +270,7 @@ class Session:
         while True:
             event = await self._inbox.get()
             self._fold_safely(event)
-            self._work.inbox -= 1
-            self._work.check()
+            self._under_way.folded()
             if self._errands.scoring:
                 await asyncio.sleep(0)  # in a burst of words it must not fall behind
 
@@ -370,14 +337,6 @@ class Session:
     def segment_id(self, key: str) -> str:
         """The id under which a turn is shown, interim or final, by whichever worker."""
         return f"{self.meeting_id}/{key}"
-
-    def _jobs_changed(self, running: int) -> None:
-        self._work.tasks = running
-        self._work.check()
-
-    def _outbox_changed(self, waiting: int) -> None:
-        self._work.outbox = waiting
-        self._work.check()
 
     def _turn_shown(self, said: Utterance, outgoing: Outgoing, settled_s: float) -> None:
         trail = self.trails.shown(

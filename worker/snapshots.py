@@ -15,7 +15,7 @@ import structlog
 
 from context.manager import ContextManager
 from context.models import TopicSegment
-from context.ports import Fenced, MeetingStore, PortError, Refused, Snapshot
+from context.ports import Fenced, PortError, Refused, Snapshot
 from context.snapshot import changes, dump
 from worker.recorder import Recorder
 
@@ -34,17 +34,14 @@ class Snapshots:
         self,
         manager: ContextManager,
         recorder: Recorder,
-        store: MeetingStore | None,
-        epoch: int,
         *,
-        last_seq: int,
         seq: Callable[[], int],
         shown_up_to: Callable[[int], Awaitable[None]],
     ) -> None:
-        """`seq`: the last folded event; `shown_up_to` waits for its showing. No store: none is saved."""
-        self._manager, self._recorder, self._store, self._epoch = manager, recorder, store, epoch
+        """`seq`: the last folded event; `shown_up_to` waits for its showing."""
+        self._manager, self._recorder = manager, recorder
         self._seq, self._shown_up_to = seq, shown_up_to
-        self._saved_seq, self._saved_utterances = last_seq, self._utterances()
+        self._saved_seq, self._saved_utterances = recorder.committed, self._utterances()
         self._saving = asyncio.Lock()
         """One at a time: each builds on the one before."""
         self._base: tuple[int, list[TopicSegment]] | None = None
@@ -66,36 +63,35 @@ class Snapshots:
 
     async def save(self) -> None:
         """Save the present state, where there is anything new in it."""
-        if self._store is None:
+        if not self._recorder.keeps:
             return
         async with self._saving:
             if self._seq() != self._saved_seq:
-                await self._save(self._store)
+                await self._save()
 
-    async def _save(self, store: MeetingStore) -> None:
+    async def _save(self) -> None:
         try:
-            await self._save_now(store)
+            await self._save_now()
         except PortError as error:
             log.warning("snapshot_failed", error=str(error))
         except Exception:
             # A snapshot is only a faster way to the same state: no fault in it may end the meeting.
             log.exception("snapshot_failed")
 
-    async def _save_now(self, store: MeetingStore) -> None:
+    async def _save_now(self) -> None:
         snapshot, topics = self._taken()
         utterances = self._utterances()
         if not await self._recorder.settled(snapshot.seq):
             return
         await self._shown_up_to(snapshot.seq)
         self._base = None  # unless it is known to have been saved
-        await self._keep(store, snapshot, topics)
+        await self._keep(snapshot, topics)
         self._base = snapshot.seq, topics
         self._saved_seq, self._saved_utterances = snapshot.seq, utterances
 
-    async def _keep(self, store: MeetingStore, snapshot: Snapshot, topics: Sequence[TopicSegment]) -> None:
-        meeting_id = self._manager.meeting_id
+    async def _keep(self, snapshot: Snapshot, topics: Sequence[TopicSegment]) -> None:
         try:
-            await store.save_snapshot(meeting_id, self._epoch, snapshot)
+            await self._recorder.save(snapshot)
         except Fenced:
             raise
         except Refused:
@@ -103,7 +99,7 @@ class Snapshots:
                 raise
             # What it builds on is gone: a crash of the database took it back.
             complete = snapshot.model_copy(update={"topics": changes(topics), "since": None})
-            await store.save_snapshot(meeting_id, self._epoch, complete)
+            await self._recorder.save(complete)
 
     def _taken(self) -> tuple[Snapshot, list[TopicSegment]]:
         """The present state, and all topics as they are in it."""

@@ -12,8 +12,9 @@ from worker.adapters.livekit_room import LiveKitRoom
 from worker.hearing import track_maker
 from worker.joining import Seat, join, speak_in
 from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.ports import MeetingRow
+from worker.presence import Presence
 from worker.restoring import Restored
 from worker.seam import OVERLAP_MS, heard_until, seamed
 from worker.session import Session, first_cause

@@ -25,10 +25,11 @@ from worker.errors import DONE, one_line
 from worker.health import HealthServer, JobsReadiness
 from worker.lease_keeper import LEASE_S
 from worker.loop_lag import watch_loop
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.metrics import process_metrics
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
+from worker.presence import Presence
 from worker.settings import Settings
 from worker.shared_appends import LANES, SharedAppends
 from worker.shared_renewals import SharedRenewals

@@ -45,11 +45,12 @@ from worker.adapters.redis_messages import read_ask, read_input
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts
 from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.metrics import process_metrics
 from worker.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow, Renewal
+from worker.presence import Presence
 from worker.restoring import rebuilt
 from worker.settings import Settings
 from worker.spool import Spool

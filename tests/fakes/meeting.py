@@ -93,9 +93,6 @@ async def meeting_at_work(
         outlet=outlet,
         clock=clock,
         recorder=Recorder(store, "m-test", epoch, clock=clock, spool=spool, committed=restored.last_seq),
-        store=store,
-        epoch=epoch,
-        last_seq=restored.last_seq,
     )
     world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
     async with asyncio.TaskGroup() as tasks:

@@ -23,10 +23,11 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import parts
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.metrics import process_metrics
 from worker.outlets import Silence
 from worker.ports import Holder
+from worker.presence import Presence
 from worker.settings import ConfigError, Settings
 from worker.thinking import thinking
 

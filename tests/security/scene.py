@@ -198,8 +198,6 @@ async def _played(
         outlet=outlet,
         clock=clock,
         recorder=recorder,
-        store=store,
-        epoch=epoch,
     )
     tracks: dict[str, _Track] = {}
 

@@ -22,8 +22,8 @@ from tests.unit.worker.test_meeting_job import World as JobWorld
 from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, spoken, talk
 from worker.ears import Sink
 from worker.last_sound import LastSound
-from worker.meeting_job import Presence
 from worker.ports import MeetingRow
+from worker.presence import Presence
 from worker.seam import bridged, seamed
 from worker.session import Session
 from worker.settings import Settings

@@ -26,11 +26,12 @@ from tests.fakes.store import FakeStore
 from worker import jobs
 from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts
-from worker.meeting_job import MeetingJob, Presence
+from worker.meeting_job import MeetingJob
 from worker.metrics import process_metrics
 from worker.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow
+from worker.presence import Presence
 from worker.settings import Settings
 from worker.thinking import Thinking
 

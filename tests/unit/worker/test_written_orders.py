@@ -15,8 +15,8 @@ from tests.fakes.bus import FakeBus
 from tests.unit.worker.test_meeting_job import World
 from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.meeting_job import Presence
 from worker.outlets import Outlets
+from worker.presence import Presence
 
 
 async def _until(condition: Any) -> None:
