@@ -19,15 +19,18 @@ from context.answering.mentions import (
     mention_of,
     places,
     put_right_since,
+    said_after,
     said_of,
     yes_or_no,
 )
 from context.answering.sides import Check, Side, Verdict, agrees, same_sort, side_of
+from context.answering.told import told as told_in
 from context.extractive.contradictions import contradictions_in
 from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in
-from context.extractive.subjects import facts
+from context.extractive.subjects import CHANGE
 from context.models import Contradiction, Statement
+from context.quoting.ranking import names_nothing
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage
 
@@ -57,13 +60,13 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
     decisions = [each for each in record.statements().decisions if each.evidence]
     about = [each for each in decisions if _is_about(claim, each, record)]
     if not claim.subject and claim.facts and not claim.otherwise:
-        found_at = places(claim, record, near) or places(claim, record, ())
+        found_at = places(claim, record, near) or _in_talk_of(near, places(claim, record, ()), record)
         about = _talked_of_there(about, found_at, near) if found_at or near else about
         told = _changed(claim, about, decisions, record) or put_right_since(found_at, record)
         if told is not None:
             return told
         if not about and found_at:
-            return Check(verdict=yes_or_no(claim, found_at[-1].text), first=found_at[-1])
+            return _agreed(claim, found_at[-1], record)
     if claim.kind == "decided" or about:
         found = (
             _changed(claim, about, decisions, record)
@@ -79,6 +82,40 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
         settles = kind_of(said.first.text, record.names) == "decision" or claim.denies
         return said if settles else None  # else it was talked about, and nobody decided it
     return said
+
+
+def _agreed(claim: Claim, side: Side, record: Record) -> Check:
+    """The claim's day or figure was said: so it is, unless another of its sort came up soon after."""
+    verdict = yes_or_no(claim, side.text)
+    later = said_after(side, record) if verdict == "confirmed" else None
+    return Check(verdict=verdict if later is None else "followed", first=side, second=later)
+
+
+def _in_other_words(claim: Claim, side: Side, record: Record) -> Check | None:
+    """A decision on the claim's subject that lacks a word of the claim: no yes to "blue?" is "let's make it green".
+
+    Where an earlier decision has that word, the two are what was decided first and what is now.
+    """
+    said = side.text
+    if names_nothing(said):
+        said = f"{said} {record.leading_to(side.utterance, said)}"
+    missing = tuple(
+        word for word in claim.subject if not coverage(Asked(topic=(word,), deciding=False), said)
+    )
+    if not missing:
+        return None
+    lost = Asked(topic=missing, deciding=True)
+    earlier = [
+        each
+        for each in record.statements().decisions
+        if each.evidence and coverage(lost, each.text) >= _LEAST
+    ]
+    for old in reversed(earlier):
+        first = side_of(old, record)
+        if first is not None and first.utterance.id < side.utterance.id and CHANGE.search(side.text):
+            first = first.model_copy(update={"superseded": True})
+            return Check(verdict="changed", first=first, second=side)
+    return Check(verdict="related", first=side)
 
 
 def _chosen(claim: Claim, decisions: Sequence[Statement], record: Record) -> Check | None:
@@ -100,6 +137,12 @@ def _chosen(claim: Claim, decisions: Sequence[Statement], record: Record) -> Che
     return None
 
 
+def _in_talk_of(near: Sequence[int], places: Sequence[Side], record: Record) -> list[Side]:
+    """Of the places those in the same topic as the answer before: "ten?" is not about another ten."""
+    topics = {said.topic_id for said in map(record.get, near) if said is not None}
+    return [side for side in places if not topics or side.utterance.topic_id in topics]
+
+
 def _talked_of_there(
     about: Sequence[Statement], places: Sequence[Side], near: Sequence[int]
 ) -> list[Statement]:
@@ -111,7 +154,7 @@ def _talked_of_there(
 def _is_about(claim: Claim, decision: Statement, record: Record) -> bool:
     """Whether a decision is on the claim's subject; a claim without one is on any, of its sort of fact."""
     if not claim.subject:
-        return not claim.facts or same_sort(claim.facts, facts(decision.text))
+        return not claim.facts or same_sort(claim.facts, told_in(decision.text))
     asked = Asked(topic=claim.subject, deciding=True)
     if coverage(asked, decision.text) >= _LEAST:
         return True
@@ -124,7 +167,7 @@ def _changed(
 ) -> Check | None:
     """The newest decision on the subject that another one took the place of."""
     for old in reversed(about):
-        if not old.superseded_by or (claim.facts and not agrees(claim.facts, facts(old.text))):
+        if not old.superseded_by or (claim.facts and not agrees(claim.facts, told_in(old.text))):
             continue
         new = next((d for d in decisions if old.superseded_by in map(str, d.evidence)), None)
         if new is not None and not claim.facts and not claim.otherwise and not _of_the_old(claim, old, new):
@@ -172,13 +215,17 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
     standing = [decision for decision in about if not decision.superseded_by]
     if not standing:
         return None
-    agreeing = [each for each in standing if claim.facts and agrees(claim.facts, facts(each.text))]
+    agreeing = [each for each in standing if claim.facts and agrees(claim.facts, told_in(each.text))]
     decision = (agreeing or standing)[-1]
     side = side_of(decision, record)
     if side is None:
         return None
-    if agreeing or (not claim.facts and not claim.otherwise):
-        return Check(verdict=yes_or_no(claim, side.text), first=side)
+    if agreeing and (since := put_right_since([side], record)) is not None:
+        return since
+    if agreeing:
+        return _agreed(claim, side, record)
+    if not claim.facts and not claim.otherwise:
+        return _in_other_words(claim, side, record) or Check(verdict=yes_or_no(claim, side.text), first=side)
     if claim.otherwise and not claim.facts:
         return Check(verdict="unchanged", first=side)
     mention = mention_of(claim, side.utterance, record)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from context.extractive.subjects import Facts, facts
+from context.answering.told import told
+from context.extractive.subjects import Facts
 from context.models import Frozen
 from context.retrieval.questions import take_apart
 
@@ -99,7 +100,7 @@ class Claim(Frozen):
     @property
     def facts(self) -> Facts:
         """The days and figures that it names. Its "not" belongs to the asking, not to the claim."""
-        return facts(self.text)
+        return told(self.text)
 
 
 def claim_in(question: str) -> Claim | None:
@@ -123,13 +124,13 @@ def claim_in(question: str) -> Claim | None:
 
 
 def _subject(text: str) -> tuple[str, ...]:
-    named = facts(text)
+    named = told(text)
     words = []
     bare = _COUNTED.sub(" ", text) if named else text
     for word in take_apart(_FIGURES.sub(" ", bare)).topic:
         if word in _ASIDE or _FRAME_KO.fullmatch(word) or any(char.isdigit() for char in word):
             continue
-        lone = facts(f"{word} ")
+        lone = told(f"{word} ")
         if named and lone and not lone.negated:
             continue  # 십오일, fifteenth: a day or a figure
         words.append(word)

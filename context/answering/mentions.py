@@ -1,12 +1,15 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """Where on the record somebody said what a claim names, and what took its place since."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from context.answering.claims import Claim
 from context.answering.sides import Check, Side, Verdict, agrees, same_sort, side_of
+from context.answering.told import hours, told
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import clash, facts
@@ -19,6 +22,10 @@ from context.quoting.record import Record
 from context.retrieval.questions import AnswerKind, Asked, coverage
 
 _LEAST: Final = 0.5
+_UNIT: Final = re.compile(
+    r"[0-9한두세네섯곱덟홉열백천만억일이삼사오육칠팔구십]\s?(명|원|건|개|시(?!간)|시간|일|월|달|주|대|번|장|분|퍼센트|프로|층|권|병|살|곳|팀)"
+    r"|\b(pounds?|dollars?|euros?|people|percent|hours?|minutes?|days?|weeks?|months?|years?)\b"
+)
 _AROUND: Final = 5
 """Utterances from the last answer in which a claim's figure is looked for."""
 
@@ -33,6 +40,28 @@ def put_right_since(places: Sequence[Side], record: Record) -> Check | None:
     return None
 
 
+def said_after(side: Side, record: Record) -> Side | None:
+    """Another day or figure of the same sort, counted alike, soon after in the same talk; the first of them."""
+    named, unit = told(side.text), _units(side.text)
+    for later in record.after(side.utterance, _AROUND):
+        if later.topic_id != side.utterance.topic_id:
+            return None
+        for sentence in split(later):
+            other, counted = told(sentence.text), _units(sentence.text)
+            if kind_of(sentence.text, record.names) == "question" or (
+                unit and counted and not unit & counted
+            ):
+                continue
+            if alike(side.text, sentence.text) and clash(other, named):
+                return Side(text=sentence.text, utterance=later, decided=False)
+    return None
+
+
+def _units(text: str) -> frozenset[str]:
+    """What the figures of a text are counted by: 명, 원, pounds."""
+    return frozenset(unit for found in _UNIT.findall(text.lower()) for unit in found if unit)
+
+
 def places(claim: Claim, record: Record, near: Sequence[int]) -> list[Side]:
     """Where somebody stated what the claim names; where the figure is in several subjects, nowhere."""
     ids = {anchor + step for anchor in near for step in range(-_AROUND, _AROUND + 1)}
@@ -43,7 +72,7 @@ def places(claim: Claim, record: Record, near: Sequence[int]) -> list[Side]:
         for sentence in split(utterance):
             if kind_of(sentence.text, record.names) == "question" or _asked_by_claim(claim, sentence.text):
                 continue
-            if agrees(claim.facts, facts(sentence.text)):
+            if agrees(claim.facts, told(sentence.text)):
                 decision = decided.get(utterance.id)
                 superseded = decision is not None and bool(decision.superseded_by)
                 side = Side(
@@ -82,11 +111,12 @@ def _now(side: Side, record: Record) -> Side | None:
 
 def _ended(side: Side, record: Record) -> Side | None:
     """What the talk of a day or figure ended with, where that is another one of its sort."""
-    named = facts(side.text)
-    kind: AnswerKind = "when" if named.dates or named.days or named.weekdays else "how_much"
+    named = told(side.text)
+    of_a_day = named.dates or named.days or named.weekdays or hours(side.text)
+    kind: AnswerKind = "when" if of_a_day else "how_much"
     found = Found(side.text, side.utterance, 1.0, side.decided)
     ended = outcome(found, Asked(topic=(), deciding=True, kind=kind), record)
-    if ended is None or not alike(side.text, ended.text) or not clash(facts(ended.text), named):
+    if ended is None or not alike(side.text, ended.text) or not clash(told(ended.text), named):
         return None
     return Side(text=ended.text, utterance=ended.utterance, decided=True)
 
@@ -97,7 +127,7 @@ def mention_of(claim: Claim, besides: Utterance, record: Record) -> Side | None:
         if utterance.id == besides.id:
             continue
         for sentence in split(utterance):
-            if not agrees(claim.facts, facts(sentence.text)):
+            if not agrees(claim.facts, told(sentence.text)):
                 continue
             near = (
                 utterance.topic_id == besides.topic_id if not claim.subject else covers(claim, sentence.text)
@@ -113,15 +143,15 @@ def said_of(claim: Claim, record: Record) -> Check | None:
         return None
     best: tuple[float, Side] | None = None
     for side in _assertions(claim, record):
-        same = not claim.facts or agrees(claim.facts, facts(side.text))
-        if not same and not same_sort(claim.facts, facts(side.text)):
+        same = not claim.facts or agrees(claim.facts, told(side.text))
+        if not same and not same_sort(claim.facts, told(side.text)):
             continue
         score = coverage(Asked(topic=claim.subject, deciding=False), side.text) + (0.2 if same else 0.0)
         if best is None or score >= best[0]:
             best = (score, side)
     if best is None:
         return None
-    same = not claim.facts or agrees(claim.facts, facts(best[1].text))
+    same = not claim.facts or agrees(claim.facts, told(best[1].text))
     if claim.facts and same and (right := corrected(best[1], record)) is not None:
         return right
     return Check(verdict=yes_or_no(claim, best[1].text) if same else "otherwise", first=best[1])

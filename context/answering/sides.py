@@ -9,8 +9,20 @@ from context.extractive.subjects import Facts
 from context.models import Frozen, Statement, Utterance
 from context.quoting.record import Record
 
-Verdict = Literal["changed", "contradicted", "confirmed", "otherwise", "mentioned", "corrected", "unchanged"]
+Verdict = Literal[
+    "changed",
+    "contradicted",
+    "confirmed",
+    "followed",
+    "related",
+    "otherwise",
+    "mentioned",
+    "corrected",
+    "unchanged",
+]
 """`changed`: decided, then decided anew · `contradicted`: spoken against later · `confirmed`: it is so ·
+`followed`: it was said, and another figure of its sort soon after, which may or may not take its place ·
+`related`: something was decided on it that does not say it in so many words ·
 `otherwise`: it is decided or said otherwise · `mentioned`: it was said, and decided otherwise ·
 `corrected`: it was said, and put right soon after ·
 `unchanged`: a decision stands and nothing speaks against it."""

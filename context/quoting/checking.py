@@ -23,6 +23,14 @@ ANALYSIS: Final[dict[Verdict, tuple[str, str]]] = {
         "네, 그렇게 나온 기록이 있고 이후 바뀐 것은 찾지 못했습니다.",
         "Yes, that was said, and I find no later change.",
     ),
+    "followed": (
+        "네, 그 말은 나왔습니다. 다만 뒤이어 다른 숫자나 날짜도 나왔습니다.",
+        "Yes, that was said, but another figure or day came up right after it.",
+    ),
+    "related": (
+        "그대로 말한 기록은 찾지 못했습니다. 이에 대해 나온 결정입니다.",
+        "I do not find it said like that. This is what was decided on it.",
+    ),
     "otherwise": ("아니요, 기록은 다릅니다.", "No, the record says otherwise."),
     "mentioned": (
         "아니요, 그 말은 나왔지만 결정은 다릅니다.",
@@ -45,6 +53,10 @@ SUGGESTION: Final[dict[Verdict, tuple[str, str]]] = {
     "contradicted": (
         "어느 쪽이 맞는지 지금 확인해 주세요.",
         "Settle now which of the two holds.",
+    ),
+    "followed": (
+        "둘 중 어느 쪽이 맞는지 확인해 주세요.",
+        "Check which of the two holds.",
     ),
     "corrected": ("바로잡은 쪽을 기준으로 해 주세요.", "Go by what it was put right to."),
     "mentioned": ("결정된 쪽을 기준으로 해 주세요.", "Go by what was decided."),

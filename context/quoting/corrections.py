@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.answering.told import hours
 from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
@@ -193,6 +194,8 @@ def same_sort(one: str, other: str) -> bool:
     days = bool(first.dates or first.days), bool(second.dates or second.days)
     if any(days) or first.weekdays or second.weekdays:
         return all(days) or bool(first.weekdays and second.weekdays)
+    if hours(one) and hours(other):
+        return True
     return any(
         max(number, than) < _MAGNITUDE * min(number, than)
         for number in first.numbers

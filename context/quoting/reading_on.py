@@ -102,8 +102,10 @@ def outcome(
     open_yet = not settled and not (asked.kind in _MEASURED and gives(asked, found.text, record.names))
     turns = talk if talk is not None else list(_same_talk(found, asked, record))
     for later in turns:
+        if _CLOSING.search(later.text):
+            break  # "Thanks, all. Let's get lunch."
         for part in split(later):
-            if _asks(part, record) or _CLOSING.search(part.text):
+            if _asks(part, record):
                 continue
             off = open_yet and PUTS_OFF.search(part.text) is not None
             if settled and not same_sort(part.text, found.text):

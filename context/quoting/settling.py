@@ -43,6 +43,8 @@ _CARRIES: Final = re.compile(
 )
 _COUNTED: Final = re.compile(r"\d|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)\s")
 """두 명씩 세우는 걸로: no subject, though 는 stands behind it."""
+_WHERE_OR_WHEN: Final = re.compile(r"[가-힣](?:에서|에|부터|까지|에게|한테)$")
+"""이번 버전에서는 빼요: 는 stands behind where, and no subject is named."""
 _WITHIN: Final = 6
 _WITHIN_AN_ITEM: Final = 14
 _ONLY_CARRIES: Final = 6
@@ -105,6 +107,8 @@ def settled(
 def _of_another(text: str, asked: Asked) -> bool:
     """그럼 수술은 한 시로 하죠: it names another subject than what is asked about."""
     subject = subject_of(text) if has_hangul(text) else ""
+    if _WHERE_OR_WHEN.search(subject):
+        return False
     named = bool(subject and asked.topic) and _COUNTED.search(subject) is None
     return named and not coverage(asked, subject)
 

@@ -115,6 +115,64 @@ def test_a_claim_is_answered_with_both_evidences(
         assert f"**{lines[id_ - 1][0]}** (14:32:0{id_}): " in found.text
 
 
+HOURS_KO: Lines = [
+    ("김민지", "그럼 밤 열 시부터 아침 일곱 시까지는 알림을 안 보내는 걸로 합시다."),
+    ("박준호", "새벽에 운동하는 분들은 여섯 시에 받길 원해요."),
+    ("김민지", "아 그러네. 그럼 여섯 시까지로 바꾸죠."),
+]
+KITS: Lines = [
+    ("Alice", "We decided to buy six hundred kits out of the staff underspend."),
+    ("Ben", "Hang on, what about the car? A gearbox is seven thousand."),
+    ("Alice", "Hmm. Gearbox, and what's left goes on kits, so four hundred."),
+]
+KITS_KO: Lines = [
+    ("김민지", "그럼 키트는 육백 개 사는 걸로 합시다."),
+    ("박준호", "차도 고쳐야 하는데요. 칠백만 원이래요."),
+    ("김민지", "음, 차부터 고치고 남는 돈으로 키트 사백 개 정도요."),
+]
+COLOURS_KO: Lines = [
+    ("김민지", "색상은 파란색으로 가겠습니다."),
+    ("박준호", "브랜드팀에서 초록색도 괜찮대요."),
+    ("김민지", "색상은 초록색으로 바꾸죠."),
+]
+COLOURS: Lines = [
+    ("Alice", "Let's make the cover blue."),
+    ("Ben", "The brand people prefer green."),
+    ("Alice", "We decided the cover is green."),
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence"),
+    [
+        (HOURS_KO, "아침 일곱 시까지 아니었어?", (1, 3)),
+        (KITS, "didn't we agree on six hundred kits?", (1, 3)),
+        (KITS_KO, "키트 육백 개로 하기로 하지 않았어?", (1, 3)),
+        (COLOURS_KO, "색상은 파란색으로 정하지 않았어?", (1, 3)),
+    ],
+)
+def test_what_was_said_first_is_never_told_without_what_came_after(
+    lines: Lines, question: str, evidence: tuple[int, ...]
+) -> None:
+    found = answer(question, utterances=said(lines))
+    assert found.evidence == evidence
+    assert "no later change" not in found.text
+    assert "바뀐 것은 찾지 못했" not in found.text
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (COLOURS_KO[1:], "색상은 파란색으로 정하지 않았어?"),
+        (COLOURS[1:], "didn't we agree the cover is blue?"),
+    ],
+)
+def test_a_decision_that_lacks_the_claims_word_is_no_yes(lines: Lines, question: str) -> None:
+    found = answer(question, utterances=said(lines))
+    assert found.evidence == (2,)
+    assert "I do not find it said like that" in found.text or "그대로 말한 기록은 찾지" in found.text
+
+
 @pytest.mark.parametrize(
     "question", ["우리 펭귄 전시를 열기로 하지 않았나요?", "Didn't we decide to open the penguin exhibition?"]
 )
