@@ -33,6 +33,8 @@ class Command:
     own_metrics: bool = False
     """Its child processes count for it: prometheus_client must find its directory at import."""
     reads_env_file: bool = True
+    serves: bool = False
+    """It runs until it is told to stop: in order from the first moment on, still reading its modules."""
 
 
 class CommandModule(Protocol):
@@ -53,8 +55,8 @@ class CommandModule(Protocol):
 COMMANDS: Final = {
     "demo": Command("demo", "a scripted Korean meeting in a real room, on this machine"),
     "dev": Command("dev", "everything on one machine, on loopback", reads_env_file=False),
-    "worker": Command("worker", "join meetings: one job process per room", own_metrics=True),
-    "dispatcher": Command("dispatcher", "see to it that every open meeting has a worker"),
+    "worker": Command("worker", "join meetings: one job process per room", own_metrics=True, serves=True),
+    "dispatcher": Command("dispatcher", "see to it that every open meeting has a worker", serves=True),
     "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one"),
     "end": Command("end", "end a meeting as if everybody had left"),
     "meetings": Command("meetings", "list the meetings"),
@@ -111,6 +113,10 @@ def _run(arguments: list[str]) -> int:
     if command is None:
         near = difflib.get_close_matches(options.command, COMMANDS, 1)
         top.error(f"no such command: {options.command}" + (f"; did you mean {near[0]}?" if near else ""))
+    if command.serves:
+        from worker.signals import go_when_told
+
+        go_when_told()
     if command.own_metrics and not {"-h", "--help"} & set(rest):
         from worker import multiproc
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -12,12 +13,25 @@ from typing import Final
 import structlog
 
 from worker.clock import monotonic_s
+from worker.errors import DONE
 
 log = structlog.get_logger(__name__)
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _ECHO_S: Final = 0.5
 """A terminal, `timeout` or a supervisor may deliver one wish twice: to the process and to its group."""
+
+
+def go_when_told() -> None:
+    """From now on SIGTERM ends the process in order, with `DONE`, where `on_stop` isn't there yet or no more.
+
+    Who holds nothing yet has nothing to hand over. To be called from the main thread.
+    """
+
+    def handle(_number: int, _frame: object) -> None:
+        sys.exit(DONE)
+
+    signal.signal(signal.SIGTERM, handle)
 
 
 @contextmanager

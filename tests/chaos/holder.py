@@ -26,6 +26,7 @@ from worker.adapters.redis_bus import RedisBus
 from worker.commands import worker as command
 from worker.parent_death import die_with_parent
 from worker.settings import Settings
+from worker.signals import go_when_told
 
 Door = Literal["acquire", "load", "mark_live", "append", "publish", "snapshot", "renew"]
 Moment = Literal["before", "during", "after"]
@@ -58,6 +59,7 @@ class Doom:
 
 def host(environment: dict[str, str], log: str, doom: Doom | None) -> None:
     """In the child: be a text worker until SIGTERM, or until doom comes."""
+    go_when_told()  # as `moim` does
     die_with_parent()
     os.setsid()
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)

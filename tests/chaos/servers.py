@@ -80,6 +80,7 @@ class Worker:
         self._process: ForkServerProcess = context.Process(
             target=holder.host, args=(dict(environment), str(log), doom), daemon=True
         )
+        self._log, self._log_from = log, log.stat().st_size if log.exists() else 0
         self._process.start()
         assert self._process.pid is not None
         self.pid: int = self._process.pid
@@ -89,6 +90,15 @@ class Worker:
     def exit_code(self) -> int | None:
         """As `subprocess` has it: negative for a signal; None while it runs."""
         return self._process.exitcode
+
+    @property
+    def told(self) -> bool:
+        """Does it know already that it is to stop?"""
+        if not self._log.exists():
+            return False
+        with self._log.open("rb") as log:
+            log.seek(self._log_from)
+            return b'"stopping"' in log.read()
 
     def send(self, number: signal.Signals) -> None:
         """Send it a signal, if it is still there."""

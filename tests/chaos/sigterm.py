@@ -113,7 +113,8 @@ class Lane:
 
     async def _going(self, meeting: TextMeeting, worker: Worker, kind: str) -> None:
         begin_s = monotonic_s()
-        worker.send(signal.SIGTERM) if kind != "at a door" or worker.exit_code is None else None
+        if not worker.told:  # else its doom was faster, and a second signal would end it at once
+            worker.send(signal.SIGTERM)
         left = await gone(worker, _GOING_DEADLINE_S)
         code = worker.exit_code if left else None
         worker.kill()

@@ -113,6 +113,18 @@ async def until_ready(port: int, *, yes: bool, why: str = "") -> None:
             await asyncio.sleep(0.1)
 
 
+async def test_who_is_asked_to_go_while_it_starts_up_goes_in_order(tmp_path: Path) -> None:
+    process = await started(environment(tmp_path))
+    assert process.stderr is not None
+    async with asyncio.timeout(90):
+        while b"livekit_away" not in (line := await process.stderr.readline()):
+            assert line
+        process.send_signal(signal.SIGTERM)  # its engine and LiveKit's side are being read now
+        _, err = await process.communicate()
+    assert process.returncode == 0
+    assert "Traceback" not in err.decode()
+
+
 @asynccontextmanager
 async def running(settings: dict[str, str], *arguments: str) -> AsyncIterator[asyncio.subprocess.Process]:
     process = await started(settings, *arguments)
