@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -89,7 +90,17 @@ async def _in_time(settings: Settings, binary: Path, view: View) -> Performed:
             return await perform(settings, binary, view)
     except* TimeoutError as group:
         words = one_line(group).removeprefix("TimeoutError").lstrip(": ")
-        raise Unavailable(f"the demo got stuck: {words or f'not over after {_DEADLINE_S:g} s'}") from group
+        stuck = words or f"not over after {_DEADLINE_S:g} s"
+        raise Unavailable(
+            f"the demo got stuck: {stuck}: {advice(os.getloadavg()[0], os.cpu_count() or 1)}"
+        ) from group
+
+
+def advice(load: float, cores: int) -> str:
+    """What may help a demo that gets stuck. `load`: programs that want a core, on average of a minute."""
+    if load <= 2 * cores:
+        return "`MOIM_DEBUG=1 make demo` tells more"
+    return f"this machine is busy ({load:.0f} programs want its {cores} cores): try again when it is quieter"
 
 
 def _from_files(folder: Path) -> int:

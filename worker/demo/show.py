@@ -25,7 +25,7 @@ from worker.ports import MeetingRegistry
 from worker.settings import Settings, child_environment
 
 _LOOK_EVERY_S: Final = 0.15
-_JOINED_DEADLINE_S: Final = 60.0
+_JOINED_DEADLINE_S: Final = 80.0
 _TEXT_DEADLINE_S: Final = 12.0
 _ANSWER_DEADLINE_S: Final = 40.0
 _END_DEADLINE_S: Final = 45.0
@@ -68,7 +68,7 @@ async def _play(settings: Settings, folder: Path, view: View) -> Performed:
         cast = await stage.cast(folder)
         board = Board(TITLE, {i: p.name for i, p in cast.items()}, stage.length_s)
         spectator = next(iter(cast.values()))
-        await spectator.wait_for(_agent_is_here, _JOINED_DEADLINE_S, "Moim in the room")
+        await spectator.wait_for(_agent_is_here, _JOINED_DEADLINE_S, "Moim")
         async with asyncio.TaskGroup() as tasks:
             feed = tasks.create_task(_follow(settings, meeting_id, board))
             painter = tasks.create_task(_paint(board, stage, spectator, view))
