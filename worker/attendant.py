@@ -9,7 +9,7 @@ somebody come back, the meeting simply goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -20,7 +20,6 @@ from context.catching_up import depth_asked
 from context.commands import Command, unknown_command
 from context.models import Invocation, InvocationChannel
 from context.questions import is_question, is_request
-from stt.heard import Heard
 from worker.calls import VoiceCalls
 from worker.ears import Sink
 from worker.orders import Orders
@@ -59,7 +58,7 @@ class Attendant:
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: what they wrote last may be read after that."""
-        self._turns = Turns(session, self._own, name_of=self._name, on_said=self._listen)
+        self._turns = Turns(session, self._own, name_of=self._name, on_said=self.listen_for_call)
         self._tracks = Tracks(
             make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
         )
@@ -157,25 +156,13 @@ class Attendant:
         """Wait for everything that has been said to become text, up to the deadline."""
         await self._tracks.last_words()
 
-    def _listen(self, heard: Heard) -> None:
-        self.listen_for_call(heard.participant, heard.key, heard.text, heard.start_ms, heard.end_ms)
-
-    def listen_for_call(
-        self,
-        speaker_id: str,
-        key: str,
-        text: str,
-        start_ms: int,
-        end_ms: int,
-        *,
-        order_at_ms: int | None = None,
-    ) -> None:
+    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
         """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
-        call = self._calls.hear(speaker_id, text, start_ms, end_ms)
+        call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
         if isinstance(call, Command):
-            self._orders.carry_out(call, speaker_id, text, order_at_ms)
+            self._orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
         elif call is not None:
-            self.ask(f"voice:{key}", speaker_id, call, via="voice", private=False)
+            self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show what is being said, until its final takes its place."""
@@ -220,8 +207,18 @@ class Attendant:
             return False
         return True
 
-    def ask(self, id_: str, by: str, text: str, *, via: InvocationChannel, private: bool) -> None:
-        """Put a question to the agent; the same id counts once."""
+    def ask(
+        self,
+        id_: str,
+        by: str,
+        text: str,
+        *,
+        via: InvocationChannel,
+        private: bool,
+        features: Mapping[str, str] | None = None,
+        position: events.InputPosition | None = None,
+    ) -> None:
+        """Put a question to the agent; the same id counts once. `position`: of the input that it came by."""
         meeting = self._session.manager.meeting
         self._session.post(
             events.QuestionAsked(
@@ -231,9 +228,11 @@ class Attendant:
                     via=via,
                     text=text,
                     private=private or depth_asked(text) is not None,  # what one missed bores the others
+                    features=dict(features or {}),
                     at_ms=self._session.now_ms(),
                     after_utterance=len(meeting.utterances),
-                )
+                ),
+                position=position,
             )
         )
 
@@ -253,17 +252,16 @@ class Attendant:
             self.interim(identity, message_id, text)
             return
         at_ms = self._session.now_ms()
-        self._session.post(
-            events.UtteranceSpoken(
-                key=message_id,
-                speaker_id=identity,
-                speaker_name=name,
-                text=text,
-                start_ms=at_ms,
-                end_ms=at_ms,
-            )
+        spoken = events.UtteranceSpoken(
+            key=message_id,
+            speaker_id=identity,
+            speaker_name=name,
+            text=text,
+            start_ms=at_ms,
+            end_ms=at_ms,
         )
-        self.listen_for_call(identity, message_id, text, at_ms, at_ms)
+        self._session.post(spoken)
+        self.listen_for_call(spoken)
 
     def outranked(self, epoch: int) -> None:
         """Another holder has a higher epoch: the record is theirs."""

@@ -149,20 +149,18 @@ class Replay:
     async def _line(self, line: TextLine) -> None:
         await self._reach(line.end_ms)
         self._meet(line.speaker, line.name)
-        key = f"line-{line.index}"
-        self._session.post(
-            events.UtteranceSpoken(
-                key=key,
-                speaker_id=line.speaker,
-                speaker_name=line.name,
-                text=line.text,
-                start_ms=line.start_ms,
-                end_ms=line.end_ms,
-                source=(line.index, line.index),
-                times_derived=line.times_derived,
-            )
+        spoken = events.UtteranceSpoken(
+            key=f"line-{line.index}",
+            speaker_id=line.speaker,
+            speaker_name=line.name,
+            text=line.text,
+            start_ms=line.start_ms,
+            end_ms=line.end_ms,
+            source=(line.index, line.index),
+            times_derived=line.times_derived,
         )
-        self._attendant.listen_for_call(line.speaker, key, line.text, line.start_ms, line.end_ms)
+        self._session.post(spoken)
+        self._attendant.listen_for_call(spoken)
         await self._session.settle()
 
     async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import structlog
 
 from context import events
-from context.catching_up import depth_asked
 from context.commands import command
 from context.events import InputPosition
-from context.models import Invocation
+from context.models import InvocationChannel
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
 from worker.session import Session
@@ -65,32 +65,23 @@ class TextInput:
             session.post(events.InputRead(position=position))
             self._calls.interim(segment.speaker, segment.id, segment.text)
             return
-        session.post(
-            events.UtteranceSpoken(
-                key=segment.id,
-                speaker_id=segment.speaker,
-                speaker_name=name,
-                text=segment.text,
-                start_ms=segment.start_ms,
-                end_ms=segment.end_ms,
-                confidence=segment.confidence,
-                language=segment.language,
-                position=position,
-            )
+        spoken = events.UtteranceSpoken(
+            key=segment.id,
+            speaker_id=segment.speaker,
+            speaker_name=name,
+            text=segment.text,
+            start_ms=segment.start_ms,
+            end_ms=segment.end_ms,
+            confidence=segment.confidence,
+            language=segment.language,
+            position=position,
         )
-        self._calls.listen_for_call(
-            segment.speaker,
-            segment.id,
-            segment.text,
-            segment.start_ms,
-            segment.end_ms,
-            # Its times are all that such a meeting has; they may run ahead of the clock.
-            order_at_ms=segment.end_ms if self._ends_meeting else None,
-        )
+        session.post(spoken)
+        # Its times are all that such a meeting has; they may run ahead of the clock.
+        self._calls.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
-        session = self._session
         order = command(ask.text, addressed=False)
         if order is not None and order.name == "rate":
             self._calls.set_rate(order.rest, ask.by, ask.text, position=position)
@@ -100,39 +91,38 @@ class TextInput:
         # Segments' times are all that a meeting without a room has: see `_segment`.
         at_ms = self._until_ms if self._ends_meeting else None
         if ask.via == "redis" and self._calls.ordered(ask.by, ask.text, order_at_ms=at_ms):
-            session.post(events.InputRead(position=position))
+            self._session.post(events.InputRead(position=position))
             return
-        session.post(
-            events.QuestionAsked(
-                invocation=Invocation(
-                    id=ask.id,
-                    by=ask.by,
-                    via=ask.via,
-                    text=ask.text,
-                    private=ask.private or depth_asked(ask.text) is not None,
-                    features=ask.features,
-                    at_ms=session.now_ms(),
-                    after_utterance=len(session.manager.meeting.utterances),
-                ),
-                position=position,
-            )
+        self._calls.ask(
+            ask.id,
+            ask.by,
+            ask.text,
+            via=ask.via,
+            private=ask.private,
+            features=ask.features,
+            position=position,
         )
 
 
 class CallListener(Protocol):
     """The part of an attendant that text input needs."""
 
-    def listen_for_call(
-        self,
-        speaker_id: str,
-        key: str,
-        text: str,
-        start_ms: int,
-        end_ms: int,
-        *,
-        order_at_ms: int | None = None,
-    ) -> None:
+    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
         """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        ...
+
+    def ask(
+        self,
+        id_: str,
+        by: str,
+        text: str,
+        *,
+        via: InvocationChannel,
+        private: bool,
+        features: Mapping[str, str] | None = None,
+        position: InputPosition | None = None,
+    ) -> None:
+        """Put a question to the agent; the same id counts once."""
         ...
 
     def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:

@@ -22,7 +22,7 @@ class Turns:
         own: Own,
         *,
         name_of: Callable[[str], str],
-        on_said: Callable[[Heard], None],
+        on_said: Callable[[events.UtteranceSpoken], None],
     ) -> None:
         """`on_said` hears of each final, after the session."""
         self._session, self._own = session, own
@@ -62,22 +62,21 @@ class Turns:
         observer.settled("transcribed", heard.speech_ms)
         self._session.trails.heard(heard.key, heard.moments)
         self._shown.discard(heard.key)
-        self._session.post(
-            events.UtteranceSpoken(
-                key=heard.key,
-                speaker_id=heard.participant,
-                speaker_name=self._name_of(heard.participant),
-                text=heard.text,
-                start_ms=heard.start_ms,
-                end_ms=heard.end_ms,
-                confidence=heard.confidence,
-                language=heard.language,
-                track_id=heard.track_id,
-                track_end_ms=heard.track_end_ms,
-                speech_ms=heard.speech_ms,
-            )
+        spoken = events.UtteranceSpoken(
+            key=heard.key,
+            speaker_id=heard.participant,
+            speaker_name=self._name_of(heard.participant),
+            text=heard.text,
+            start_ms=heard.start_ms,
+            end_ms=heard.end_ms,
+            confidence=heard.confidence,
+            language=heard.language,
+            track_id=heard.track_id,
+            track_end_ms=heard.track_end_ms,
+            speech_ms=heard.speech_ms,
         )
-        self._on_said(heard)
+        self._session.post(spoken)
+        self._on_said(spoken)
 
     def _missed(self, missed: Missed) -> None:
         self._take_back(missed.key, missed.participant)
