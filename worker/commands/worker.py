@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -18,7 +20,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.bootstrap import database, orphaned_spools, placement, registry, sweeper
 from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
-from worker.health import HealthServer, JobsReadiness
+from worker.health import JobsReadiness, serving
 from worker.metrics import process_metrics
 from worker.reaper import Reaper
 from worker.settings import Settings, export, exported
@@ -69,6 +71,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return asyncio.run(_join_rooms(settings))
 
 
+class _Registration:
+    """Does LiveKit know this worker, as far as anybody here can tell?"""
+
+    def __init__(self) -> None:
+        self.first = asyncio.Event()
+        """It has, once."""
+        self.server: AgentServer | None = None
+
+    def __call__(self) -> bool:
+        # After the first time livekit-agents tells nobody that it lost the server: it only tries again.
+        return self.first.is_set() and not getattr(self.server, "_connecting", False)
+
+
 async def _join_rooms(settings: Settings) -> int:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
@@ -77,56 +92,56 @@ async def _join_rooms(settings: Settings) -> int:
             export(name, value)
     fork_server.start_early()  # with that environment
     await _demand_key(settings)
-    registered = asyncio.Event()
-    server: AgentServer | None = None
-
-    def is_registered() -> bool:
-        # After the first time livekit-agents tells nobody that it lost the server: it only tries again.
-        return registered.is_set() and not getattr(server, "_connecting", False)
-
-    readiness = JobsReadiness(directory, is_registered)
-    stop = asyncio.Event()
+    registration, process = _Registration(), settings.process
+    readiness = JobsReadiness(directory, registration)
     async with AsyncExitStack() as stack:
         # First: a port that is taken is told before the models are read, not after.
-        health = HealthServer(
-            process_metrics(), readiness, host=settings.process.http_host, port=settings.process.http_port
+        await stack.enter_async_context(
+            serving(process_metrics(), readiness, host=process.http_host, port=process.http_port)
         )
-        await health.start()
-        stack.push_async_callback(health.stop)
-        # Seconds each, so at the same time: the engine's model and LiveKit's side, beside the fork server.
-        importing = asyncio.to_thread(import_module, "worker.room_server")
-        await stack.enter_async_context(embedding_engine(settings))
-        if settings.stt.engine == "whisper":
-            engine = stack.enter_async_context(local_engine(settings))
-            room_side, _ = await asyncio.gather(importing, engine)
-        else:
-            room_side = await importing
-        server = room_side.room_server(settings, readiness.statuses, on_registered=registered.set)
+        room_side = await _loaded(settings, stack)
+        registration.server = server = room_side.room_server(
+            settings, readiness.statuses, on_registered=registration.first.set
+        )
         sweeping = await stack.enter_async_context(sweeper(settings))
-        reaper = Reaper(
-            directory, PostgresLeases(await stack.enter_async_context(database(settings, max_size=1)))
-        )
+        pool = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
-        with on_stop(stop.set):
-            running = asyncio.ensure_future(server.run())
-            stopping = asyncio.ensure_future(stop.wait())
-            reaping = asyncio.ensure_future(reaper.run())
-            announcing = asyncio.ensure_future(_hurry(settings, registered))
-            embedding = asyncio.ensure_future(sweeping.run()) if sweeping is not None else None
-            carrying = asyncio.ensure_future(orphans.run())
-            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            announcing.cancel()
-            carrying.cancel()
-            reaping.cancel()
-            if embedding is not None:
-                embedding.cancel()
-            if running.done():
-                stopping.cancel()
-                log.error("worker_lost_livekit", error=str(running.exception()))
-                return FAILED
-            await _drain(server, settings, directory)
-            await server.aclose()
-            await running
+        beside = [Reaper(directory, PostgresLeases(pool)).run(), orphans.run()]
+        beside.append(_hurry(settings, registration.first))
+        if sweeping is not None:
+            beside.append(sweeping.run())
+        return await _serve(server, settings, directory, beside)
+
+
+async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
+    """Seconds each, so at the same time: the engines' models and LiveKit's side, beside the fork server."""
+    importing = asyncio.to_thread(import_module, "worker.room_server")
+    await stack.enter_async_context(embedding_engine(settings))
+    if settings.stt.engine != "whisper":
+        return await importing
+    room_side, _ = await asyncio.gather(importing, stack.enter_async_context(local_engine(settings)))
+    return room_side
+
+
+async def _serve(
+    server: AgentServer, settings: Settings, directory: Path, beside: Sequence[Coroutine[Any, Any, None]]
+) -> int:
+    """Take meetings until we are told to stop; `beside` runs as long as that."""
+    stop = asyncio.Event()
+    with on_stop(stop.set):
+        running = asyncio.ensure_future(server.run())
+        stopping = asyncio.ensure_future(stop.wait())
+        others = [asyncio.ensure_future(work) for work in beside]
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        for other in others:
+            other.cancel()
+        if running.done():
+            stopping.cancel()
+            log.error("worker_lost_livekit", error=str(running.exception()))
+            return FAILED
+        await _drain(server, settings, directory)
+        await server.aclose()
+        await running
     return DONE
 
 
