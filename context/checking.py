@@ -264,6 +264,8 @@ def owner_stands(owner: str, spoken: str) -> bool:
     spoken = _FILLER.sub("", spoken)  # the Industrial uh Designer
     if any(_names(part, spoken, loosely=True) for part in called):
         return True
+    if any(f"{part}님" in spoken for part in owner.split()):
+        return True  # 간사님께서는 …: called by their office
     return not _same_script(owner, spoken)  # 준호 or Junho: a name in other letters can't be compared
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """The days that a text names: of the week and of a month, in words or digits, Korean or English."""
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ _DAY_MONTH: Final = re.compile(rf"\b{_DAY_EN}\s+(?:of\s+)?({'|'.join(_MONTH)})\b
 _LATE_ORDINALS: Final = "|".join(word for word, day in _ORDINAL.items() if day > 10)
 """A second server is no day; the twenty-second is."""
 _BARE_DAY: Final = re.compile(rf"\b(?:the\s+)?(\d{{1,2}}(?:st|nd|rd|th)|{_LATE_ORDINALS})\b")
+_EARLY_ORDINALS: Final = "third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+EARLY_DAY: Final = (
+    rf"(?:(?<=\bon )|(?<=\bby )|(?<=\bbefore )|(?<=\buntil )|(?<=\btill )|(?<=[,-] )(?=the \w+\s?\?)|^(?=the \w+\s?\?)|(?<=\bto ))"
+    rf"the (?:{_EARLY_ORDINALS})(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
+)
+"""On the seventh, moved to the fourth; the fourth time is none."""
+_EARLY_DAY: Final = re.compile(EARLY_DAY)
 _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"
@@ -62,9 +70,11 @@ def month_days(text: str) -> set[MonthDay]:
 def lone_days(text: str) -> set[int]:
     """Days of a month that stand without one: the 22nd, 이십이일."""
     lowered = text.lower().replace("twenty ", "twenty-").replace("thirty ", "thirty-")
-    return {_day_en(day) for day in _BARE_DAY.findall(lowered)} | {
-        _sino(day) for day in _KO_DAY.findall(lowered)
-    }
+    return (
+        {_day_en(day) for day in _BARE_DAY.findall(lowered)}
+        | {_day_en(day.removeprefix("the ")) for day in _EARLY_DAY.findall(lowered)}
+        | {_sino(day) for day in _KO_DAY.findall(lowered)}
+    )
 
 
 def _day_en(text: str) -> int:

@@ -33,10 +33,10 @@ _PROPOSED_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _PROPOSED_KO: Final = re.compile(
-    r"\?$|(?:만|씩|이면|으로|로)\s\S+(?:요|죠|시다)[.!]?$|어때|면 (?:돼|되|충분|좋)|하죠|합시다|까요|싶어"
+    r"\?$|까지만(?:요|이요)?[.!]?$|(?:만|씩|이면|으로|로)\s\S+(?:요|죠|시다)[.!]?$|어때|면 (?:돼|되|충분|좋)|하죠|합시다|까요|싶어"
 )
 _COUNTED: Final = re.compile(
-    r"\b(?:how (?:many|much)|who|when|what|was|were|did)\b|몇|얼마|언제|누구|[었았였](?:나요|죠|지요|어요)"
+    r"\b(?:you (?:want|wanted|said|asked)|how (?:many|much)|who|when|what|was|were|did)\b|몇|얼마|언제|누구|[었았였](?:나요|죠|지요|어요)"
 )
 """Asked for what is so, not whether it is to be."""
 _BLANKS: Final = re.compile(r"\s+")

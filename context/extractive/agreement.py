@@ -21,7 +21,7 @@ from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
-from context.extractive.subjects import SETTLING, facts, matter
+from context.extractive.subjects import SETTLING, Facts, facts, matter
 from context.korean import has_hangul
 
 _LOOK_AHEAD: Final = 8
@@ -146,8 +146,15 @@ def _praises(reply: Said, proposal: Said) -> bool:
 def _same_facts(one: str, other: str) -> bool:
     first, second = facts(one), facts(other)
     return bool(
-        first.numbers & second.numbers or first.weekdays & second.weekdays or first.dates & second.dates
+        first.numbers & second.numbers
+        or first.weekdays & second.weekdays
+        or first.dates & second.dates
+        or _month_days(first) & _month_days(second)
     )
+
+
+def _month_days(told: Facts) -> frozenset[int]:
+    return told.days | {day for _, day in told.dates}
 
 
 def _thanks(text: str) -> bool:
@@ -158,6 +165,24 @@ def _thanks(text: str) -> bool:
 def _asks_on(text: str) -> bool:
     """Whether somebody has gone on to another question; okay? and right? are none."""
     return text.rstrip().endswith("?") and len(text.split()) >= _A_QUESTION
+
+
+@lru_cache(maxsize=512)
+def asks_if_one_can(text: str) -> bool:
+    """간사님 가능하시겠습니까?: whether one can do what was said right before it."""
+    return "?" in text and korean.asks_if_one_can(text.strip(" .!?…"))
+
+
+@lru_cache(maxsize=512)
+def asks_who(text: str) -> bool:
+    """Whether a question looks for somebody to do something: 보고 올 사람?"""
+    return "?" in text and korean.asks_who(text.strip(" .!?…"))
+
+
+@lru_cache(maxsize=512)
+def orders_it(text: str) -> bool:
+    """Do it then: what somebody said they could do is wanted."""
+    return not has_hangul(text) and asking.orders_it(plain_form(text))
 
 
 _INQUIRES: Final = re.compile(
@@ -195,7 +220,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             if motion and same and (_answer(reply.text) in {"yes", "will"} or _thanks(reply.text)):
                 return "yes", reply
             if reply.utterance.id != said[place].utterance.id and (
-                (others == 0 and proposes(reply.text)) or (others and _asks_on(reply.text))
+                (others == 0 and proposes(reply.text))
+                or (others and (_asks_on(reply.text) or _TURNED_DOWN.match(reply.text)))
             ):
                 return None  # it is put anew, or what is answered from here on is something else
             continue
@@ -207,11 +233,18 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             heard = "yes"
         if heard:
             return heard, reply
-        if _counters(reply.text):
+        if _counters(reply.text) and not _same_facts(reply.text, said[place].text):
             return None  # what is answered from here on is the other proposal
         if others >= _OTHERS:
             return None
     return None
+
+
+_TURNED_DOWN: Final = re.compile(
+    r"(?:(?:this (?:year|time|month)|so|then|okay|right|well|for now|until then),? )*no (?!problem|worries|objection|doubt|idea|one\b|matter)\w+",
+    re.IGNORECASE,
+)
+"""No music, then: who asked has answered it."""
 
 
 def objected_to(said: Sequence[Said], place: int) -> bool:

@@ -46,7 +46,7 @@ _THEN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_CHOICE: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|(?<!-)first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless)\b"
+    r"\b(?:i|i'm|i've|i'll|you|you're|he|she|they|we|we're|it|it's|there|that's|what|how|who|why|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|should|not|no|thanks|thank|sorry|please|question|next|so|because|but|(?<!-)first|catch|page|slide|item|minutes? (?:left|to go)|mistake|think|guess|well|now|until|since|even|only if|if|unless|forget|never mind)\b"
 )
 _PREFERS: Final = re.compile(
     r"^(?!(?:that|this|it|what|which|there|everything|he|she|they|we|you|i)\b)(?P<what>.{1,40}?)(?: (?:sounds?|looks?|seems?)(?: about)? (?:right|good|fine|sensible|best|better)|(?:'s| is| are| works?| would be)(?: much| way)? (?:better|fine|good|best|okay|enough|plenty|ideal|perfect|fair|safer|safest|simpler|simplest|easier|for me|for us))(?: (?:to|for|by|with) (?:me|us))?(?: as well| too)?$"
@@ -61,6 +61,10 @@ _CONSENT_EN: Final = re.compile(
 _CONSENT_KO: Final = re.compile(
     r"^(?:(?:그럼|그러면|혹시|이렇게|이걸로|그렇게)\s)*(?:(?:다들|모두|다른\s?분들?(?:도|은)?|여러분)\s?)?(?:(?:이의|반대|다른\s?의견)\s?(?:있으(?:세요|십니까|신\s?분|신가요)|없으(?:시죠|십니까|신가요|세요)|없죠|있어요?|없지)|(?:다들|모두|다)\s?(?:괜찮|동의하|좋)[가-힣]{1,4})$"
 )
+_CONSENT_TO_KO: Final = re.compile(
+    r"^.{6,80}(?:하는|되는|으로|로|한|할|은|는|보내는|드리는)\s?(?:데|것|점)(?:에|에\s?대해(?:서)?|에\s?대하여)?\s(?:혹시\s|다들\s|모두\s)?(?:이의|반대|다른\s?의견)\s?(?:있으|없으)(?:십니까|시죠|신가요|세요|시지요)$"
+)
+"""안수진 위원을 위원장으로 선출하는 데 이의 없으십니까?"""
 _NOBODY: Final = re.compile(
     r"^(?:no|none|nope|nobody|no one|nothing|not (?:from|by) me|no objections?|no no)$"
 )
@@ -103,7 +107,9 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     return _of([*([] if by_itself else [named]), sentence, *([by] if by is not None else [])])
 
 
-_NONE_OF: Final = re.compile(r"^(?:(?:so|then|okay|right|well) )*no (?P<what>\w+(?: \w+){0,4})$")
+_NONE_OF: Final = re.compile(
+    r"^(?:(?:so|then|okay|right|well|for now|until then|this (?:year|time|month)) )*no (?P<what>\w+(?: \w+){0,4})$"
+)
 
 
 def _refused(said: Sequence[Said], place: int, form: str) -> Statement | None:
@@ -113,10 +119,15 @@ def _refused(said: Sequence[Said], place: int, form: str) -> Statement | None:
     if not about or objected_to(said, place):
         return None
     asked = next(
-        (each for each in reversed(_recent(said, place)) if "?" in each.text and about & matter(each.text)),
+        (
+            each
+            for each in reversed(_recent(said, place, _HEARD + 2))
+            if "?" in each.text and about & matter(each.text)
+        ),
         None,
     )
-    if asked is None or not _puts(asked) or not _is_tidy(said, place):
+    put = asked is not None and (_puts(asked) or _next_yes(said, place) is not None)
+    if asked is None or not put or not _is_tidy(said, place):
         return None
     return None if re.search(r"\b(?:no|not)\b", plain_form(asked.text)) else _of([asked, said[place]])
 
@@ -180,22 +191,25 @@ def _led(sentence: Said) -> bool:
     return _LED.search(opening.strip()) is not None and len(opening.split()) <= 3
 
 
-def _recent(said: Sequence[Said], place: int) -> list[Said]:
+def _recent(said: Sequence[Said], place: int, heard: int = _HEARD) -> list[Said]:
     """What was said in the last few turns, this turn apart."""
     here = said[place].utterance.id
     return [
-        each for each in said[max(0, place - _SENTENCES) : place] if here - _HEARD <= each.utterance.id < here
+        each for each in said[max(0, place - _SENTENCES) : place] if here - heard <= each.utterance.id < here
     ]
 
 
 @lru_cache(maxsize=512)
 def _puts_text(text: str) -> bool:
     form = plain_form(text)
+    if _WISHED.search(form):
+        return False
     if "?" in text and len(form.split()) <= _OPTIONS and _OR.search(form):
         return True
     return _PUT.search(form) is not None or ("?" in text and len(form.split()) <= 4 and bool(facts(text)))
 
 
+_WISHED: Final = re.compile(r"\byou (?:wanted|said|asked for|thought)\b")
 _OPTIONS: Final = 16
 _OR: Final = re.compile(r"\w or (?!so\b|something\b|not\b|whatever\b|anything\b|two\b|what\b)\w")
 
@@ -218,19 +232,41 @@ def asks_consent(text: str) -> bool:
     """Everyone happy with that? 이의 없으시죠?"""
     bare = text.strip(" .!?…。\"'”")
     if has_hangul(bare):
-        return _CONSENT_KO.match(bare) is not None
+        return _CONSENT_KO.match(bare) is not None or _CONSENT_TO_KO.match(bare) is not None
     return "?" in text and _CONSENT_EN.match(plain_form(text)) is not None
 
 
 def consented(said: Sequence[Said], place: int) -> Statement | None:
     """What the question at `place` asks consent to, where it is given."""
     if not asks_consent(said[place].text):
-        return None
+        return _fragment(said, place)
     by = _consents(said, place)
     about = _asked_about(said, place)
     if by is None or about is None:
         return None
     return _of([*([about] if about is not said[place] else []), said[place], by])
+
+
+_DAY_ONLY: Final = 8
+_NO_DAY: Final = re.compile(
+    r"\b(?:i|you|he|she|they|is|are|was|were|am|do|does|did|have|has|had|will|would|can|could|who|what|how|why|where|which|not|no|last|since|or|because|already)\b"
+)
+
+
+def _fragment(said: Sequence[Said], place: int) -> Statement | None:
+    """Next meeting, same place, the third? – Yes."""
+    sentence = said[place]
+    form = plain_form(sentence.text)
+    if "?" not in sentence.text or has_hangul(form) or len(form.split()) > _DAY_ONLY or _NO_DAY.search(form):
+        return None
+    told = facts(sentence.text)
+    if not (told.dates or told.days or told.weekdays) or not _is_tidy(said, place):
+        return None
+    by = _next_yes(said, place)
+    if by is None or "?" in by.text:
+        return None
+    before = [each for each in _recent(said, place) if _names(each.text, sentence.text)]
+    return _of([*before[-1:], sentence, by])
 
 
 def _consents(said: Sequence[Said], place: int) -> Said | None:
@@ -250,6 +286,8 @@ def _denies(question: str) -> bool:
 def _asked_about(said: Sequence[Said], place: int) -> Said | None:
     """What consent is asked to: in the question itself, or the last that was stated before it."""
     question = said[place]
+    if _CONSENT_TO_KO.match(question.text.strip(" .!?…。\"'”")):
+        return question
     if not has_hangul(question.text):
         found = _CONSENT_EN.match(plain_form(question.text))
         what = (found.group("what") or found.group("idea") or found.group("with") or "") if found else ""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.extractive.agreement import agreed_by
 from context.extractive.english_cues import without_condition
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.korean_mood import urges
@@ -34,7 +35,7 @@ _PLAN: Final = rf"we (?:(?:stop|start|keep) (?!going|talking|saying)\w+ing\b|(?!
 """What we do from now on: we bin the top rack; not what we have, think, or did."""
 _LEAD_EN: Final = re.compile(
     r"^(?:(?:ok(?:ay)?|right|fine|good|great|sure|agreed|alright|all right|yes|yeah|deal|perfect|hmm|mm|so|well)\b[\s,.!]*)+$"
-    r"|^(?:good (?:catch|point|idea)|makes sense|fair enough|that settles it|i like (?:that|it)|works for me|safety first|no leave it|you're right)$"
+    r"|^(?:good (?:catch|point|idea)|makes sense|fair enough|that settles it|i like (?:that|it)|works for me|safety first|no leave it|you're right|(?:no )?(?:nor|neither) (?:do|would|will|am|can|should) (?:i|we)|me neither|nor me|i agree)$"
 )
 _CONCLUDED_EN: Final = re.compile(
     r"^(?:then|so then|okay then|right then|fine then) (?:let's|let us|we|we'll|we will|we're|we are|it's|it is|the|no|only|just)\b"
@@ -51,7 +52,8 @@ _A_DAY_EN: Final = re.compile(
 _SO_EN: Final = re.compile(r"^so (?!far|what|that|i\b|you\b|this|it\b|they|there)\w+")
 """Agreed. So one person per weekend day."""
 _BY_ITSELF_EN: Final = re.compile(
-    r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if)\w.{2,50} it is(?: then)?$"
+    r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if|yes|of course|i (?:suppose|think|guess|know|believe|hope|wonder|see)|we (?:think|know|say))\w.{2,50} it is(?: then)?$"
+    r"|^we(?:'ll| will) (?:then )?(?:skip|drop|cancel|scrap|ditch|do without|pass on) (?:it|that|this|them|those|both)$"
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
     r"|^then (?:it's|it is) (?:\$?\d|the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
@@ -133,10 +135,45 @@ def concludes(said: Sequence[Said], place: int) -> bool:
         return False
     if _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):
         return True
+    if _then_on_a_day(form):
+        return True
     lead = _before(said, place, en=True)
     if _APPROVAL_EN.search(lead) and _SO_EN.match(form):
         return True
-    return _CONCLUDED_EN.search(form) is not None and _LEAD_EN.search(lead) is not None
+    if _STAYS_EN.match(form) and (_LEAD_EN.search(lead) is not None or agreed_by(said, place) is not None):
+        return True
+    concluded = _CONCLUDED_EN.search(form) is not None or _REFUSED_EN.match(form) is not None
+    return concluded and _LEAD_EN.search(lead) is not None
+
+
+_REFUSED_EN: Final = re.compile(
+    r"^(?:so |then )*we (?:won't|will not|aren't going to|are not going to) (?!be\b|have\b|know\b|need\b|see\b|get\b|find\b|forget\b|make it\b|reach\b|manage\b|regret\b|win\b|lose\b)\w+ (?:it|that|this|them|the|a|an|any|our|those)\b"
+)
+"""No, nor would I. We won't sign it."""
+
+
+_STAYS_EN: Final = re.compile(
+    r"^(?:(?:all right|alright|okay|right|good) )*so (?:the |our )?(?!(?:far|it|that|he|she|this|time|there|what|one|i|we|you|they|how|why|when|who|much|many)\b)\w+(?: \w+){0,2} (?:stays?|is (?:out|off|in)|are (?:out|off|in))\b(?! on\b| up\b| back\b| line\b| charge\b)"
+)
+"""So free stays, three projects."""
+
+
+def _then_on_a_day(form: str) -> bool:
+    """Then new prices go live on the fifteenth."""
+    moment = due_in(form)
+    return (
+        moment is not None
+        and _A_DAY_OF_EN.search(moment) is not None
+        and _THEN_EN.match(form) is not None
+        and _A_SUBJECT_EN.match(_THEN_EN.sub("", form)) is not None
+    )
+
+
+_THEN_EN: Final = re.compile(r"^(?:(?:so|okay|right|fine|and) )*then ")
+_A_SUBJECT_EN: Final = re.compile(
+    r"(?!(?:i|you|he|she|they|it|that|this|there|we|on|in|at|by)\b)(?:\w+ ){1,4}?(?:go(?:es)?|starts?|begins?|moves?|opens?|closes?|launch(?:es)?|ends?|runs?|takes? place|comes?|ships?|is|are|stays?|happens?) "
+)
+_A_DAY_OF_EN: Final = re.compile(rf"{_A_DAY_EN.pattern}|teenth|\w+th\b")
 
 
 def _names_a_moment(form: str) -> bool:

@@ -124,12 +124,12 @@ def decides(form: str) -> bool:
 _PROPOSES: Final = re.compile(
     r"^(?:let's|let us) (?:then |now |do |use |have |keep |take |make |put |leave |skip |try |add |call )"
     r"|^(?:let's|let us) (?!(?:be|say|get|think|assume|imagine|pretend|read|turn|sit|stop|finish|open|close|draw|show|not|face|hope|find|check|come|ask|wrap|continue|listen|meet|just|all|go|hear|suppose|switch|pause|run|work|play|focus|stand|yeah|uh|see)\b)\w+ \w+"
-    r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!for\b|to\b|in\b|on\b|into\b|look\b|clear|quick|short|work|easy|so\b)\w+|call it \w+)"
+    r"|^(?:then |just |no )*(?:leave (?:the |our )?\w+(?: \w+){0,3} (?:out|in|off|as it is|as they are|at \w+)|(?:drop|skip|scrap|forget|cancel|cut|keep) (?!it\b|that\b|this\b|in mind|going|talking|about it)(?:the |our )?\w+|make it (?:a |an |the )?(?!for\b|to\b|in\b|on\b|into\b|look\b|clear|quick|short|work|easy|so\b)\w+|call it \w+|give (?:them|everyone|everybody|people|customers|the \w+) (?:until|till|a|an|one|two|three|four|\d+|another)\b.*)"
     r"|^(?:(?:can|may) )?(?:i|we)(?: would| will|'d|'ll)? (?:like to )?(?:suggest|propose|move)\b(?! on\b| to\b)|\bi(?:'d| would) (?:suggest|propose|say)\b|^my (?:suggestion|proposal) is\b"
     r"|^(?:why don't we (?!do\b|go\b)|how about (?:we|\w+ing)|shall we|should we|what if (?:we|those|these|each|every\w*|all|the \w+s))\b"
     r"|^(?:i think )?we (?:should (?:then )?(?:go|use|take|keep|have|make|drop|choose|stick|leave|put)|(?:can |could )?(?:use|take|go for|stick (?:to|with)|drop|skip|keep|choose|leave out))\b"
     r"|^(?:i think )?(?:so )?we(?:'ll| will|'re going to| are going to) (?:not )?(?:have|make|take|put|leave|need(?! to)|be having|include|use)\b(?! to\b)"
-    r"|^(?:i think )?(?:so )?we (?:definitely |really |only |all )?(?:want|need|don't want|don't need|won't need|won't have|won't go|keep|use|take|drop|forget|skip|leave|stick|lose)\b(?! to\b(?! be\b))|^(?:i think )?we definitely (?:need|want)\b"
+    r"|^(?:i think )?(?:so )?we (?:definitely |really |only |all )?(?:want|need|don't want|don't need|won't need|won't have|won't go|keep|use|take|drop|forget|skip|leave|stick|lose|add|include)\b(?! to\b(?! be\b))|^(?:i think )?we definitely (?:need|want)\b"
     r"|^(?:we're|we are) (?:now |then |only |not |all )?(?:using|having|including|keeping|making|leaving|putting)\b(?! (?:a )?(?:trouble|problems?|lunch|difficult\w*|fun|in mind|track))"
     r"|^i think (?:that )?(?:we|we'll|we will|we're going to) (?:then )?(?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|choose|drop|add|keep|use)\b"
     r"|^(?:it|they|this|that|the \w+|everything) (?:definitely )?(?:has to|have to|must|needs? to|should not|shouldn't|won't) (?:be|have|work|fit|last|cost|look|feel|stay|go)\b"
@@ -147,11 +147,11 @@ _CONCLUDES: Final = re.compile(
     r"^(?:(?:okay|ok|alright|right|well|yeah|good|and) )*(?:so|then|okay|alright|right)\b"
 )
 _BIDS: Final = re.compile(
-    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it)\b"
+    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it|give (?:them|everyone|everybody|people|customers|the \w+))\b"
 )
 """Leave shingles out: said to all, and short."""
 _SURE_PROPOSAL: Final = re.compile(
-    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it)\b|^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
+    r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it|give (?:them|everyone|everybody|people|customers|the \w+))\b|^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
     r"|^(?:let's|let us) not\b|^(?:i think |we think |in my view |maybe |perhaps )?(?:that )?(?:the|our|every|each|all) (?:\w+ ){1,3}should\b|^(?:so )?the idea is\b"
     r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|^we(?:'ll| will) do\b"
 )
@@ -166,7 +166,7 @@ _PASSING: Final = re.compile(
 def proposes(form: str) -> bool:
     """Whether a sentence becomes a decision by somebody's "okay"."""
     bare = opening_left_out(form)
-    least = 3 if _BIDS.match(bare) else 4 if bare.startswith(("let's ", "let us ")) else 5
+    least = 3 if _BIDS.match(bare) else 4 if bare.startswith(("let's ", "let us ", "i'd ")) else 5
     if not least <= len(form.split()) <= 40:
         return False
     if is_motion(form):
@@ -204,10 +204,10 @@ _UNLESS_OBJECTED: Final = re.compile(
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
 )
 _OBJECTION: Final = re.compile(
-    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries| objections?| complaints)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
+    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
 )
 
 

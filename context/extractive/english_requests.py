@@ -9,16 +9,17 @@ from typing import Final
 from context.extractive.english_forms import opening_left_out
 from context.extractive.english_tasks import A_NOTE, DUE, LIVE, STATE
 from context.extractive.english_verbs import ADVERBS, is_errand
+from context.extractive.moments import MOMENT_EN as MOMENT
 
 _DOES_IT: Final = re.compile(
     r"^(?:but |and |so |then |well |yeah |yes |okay |sure )*(?:i|we) ?(?:definitely |certainly )?(?:'ll|will) (?:definitely |certainly |also |then |try to |see to |look at )?(?:do (?:that|it|this)|take (?:that|it|this)(?: one| on)?|take care of (?:that|it|this)|look into (?:that|it|this))(?: then| tomorrow| today| next week| tonight)?$"
     r"|^(?:(?:yes|yeah|okay|sure|of course|right) )*(?:(?:i'd be |i'm )?happy to(?: do (?:that|it))?|will do|(?:i'm on it|i'll (?:do|handle|take|own|sort) (?:it|that)|i've got (?:it|that|this)|leave (?:it|that) (?:with|to) me) (?:(?:by|before|on|tonight|today|tomorrow|this|next|at|it'll|over|first|straight|right)\b.*)|i'll (?:handle|own|sort) (?:it|that)(?: out)?|(?:(?:yeah|yes|i think) )*i can (?:do|take) (?:that|it|this)(?: one)?|i've got (?:that|this) one|leave (?:it|that) (?:with|to) me|consider it done|i'm on it)$"
 )
 _OFFER: Final = re.compile(
-    rf"^(?:(?:yes|yeah|well|maybe|perhaps|so|okay|i think|i guess|i suppose|then|and|but|no|oh|sure|if you (?:want|like)) )*i (?:can|could) {ADVERBS}(?P<errand>.+)"
+    rf"^(?:(?:yes|yeah|well|maybe|perhaps|so|okay|i think|i guess|i suppose|then|and|but|no|oh|sure|if you (?:want|like)) )*(?:i|me and \w+|\w+ and (?:i|me)|the two of us|both of us) (?:can|could) {ADVERBS}(?P<errand>.+)"
 )
 _NO_OFFER: Final = re.compile(
-    r"\b(?:how|what|where|why|who|which|whether|you (?:see|know|have)|always|sometimes|often|imagine|when|not|n't|never|only|barely|anymore|already|see|think|hear|understand|say|tell|remember|it'd|would|problem|was|were|for example|here|now)\b|n't\b"
+    r"\b(?:no promises|how|what|where|why|who|which|whether|you (?:see|know|have)|always|sometimes|often|imagine|when|not|n't|never|only|barely|anymore|already|see|think|hear|understand|say|tell|remember|it'd|would|problem|was|were|for example|here|now)\b|n't\b"
 )
 
 
@@ -71,6 +72,16 @@ def takes_on(form: str) -> bool:
     return _DOES_IT.match(form) is not None
 
 
+_ORDERS_IT: Final = re.compile(
+    r"^(?:(?:okay|yes|yeah|right|well|so|then|please|great|good|perfect) )*do (?:it|that|so)(?: then| please| anyway| now| first)?$"
+)
+
+
+def orders_it(form: str) -> bool:
+    """Do it then."""
+    return _ORDERS_IT.match(form) is not None
+
+
 _REQUEST: Final = re.compile(
     rf"^(?:[\w']+ )?(?:can|could|would|will) (?:you|somebody|someone|we)(?: guys| two| all)? (?:please )?{ADVERBS}(?P<errand>.+)"
 )
@@ -108,7 +119,7 @@ def requests_of_one(form: str) -> bool:
 
 
 _ORDER: Final = re.compile(
-    r"(?:write|draft|send|email|mail|book|order|phone|call|chase|prepare|update|print|buy|contact|invite|arrange|schedule|compile|circulate|post|publish|submit|organi[sz]e) (?:it|that|them|him|her|the|a|an|some|everyone|everybody|my|our|both|all|up)\b"
+    r"(?:write|draft|send|email|mail|book|order|phone|call|chase|prepare|update|print|buy|contact|invite|arrange|schedule|compile|circulate|post|publish|submit|organi[sz]e|ask|delete|remove|fix) (?:it|that|them|him|her|the|a|an|some|everyone|everybody|my|our|both|all|up)\b(?! (?:who|what|how|why)\b)"
 )
 """Write it up and we'll look at it in July: a task for whoever says yes."""
 _CHANCE: Final = re.compile(
@@ -119,7 +130,7 @@ _MIND: Final = re.compile(
     r"\bwould you mind (?:writing|sending|checking|looking into|asking|preparing|booking|calling|chasing|sorting|updating|sharing (?!your screen)|drafting|reviewing|setting (?:that |it )?up|finding out|taking (?:care|minutes|notes|the (?:minutes|notes)))\b"
 )
 _ACCEPTS: Final = re.compile(
-    r"^(?:i|we)(?:'ll| will| can)$|^(?:(?:yes|yeah|sure|okay) )*you(?:'ll| will) (?:have|get) (?:it|them|that|those)\b|^(?:(?:yes|yeah|okay|sure) )*(?:got it|on it|noted|no worries)$|^(?:(?:yes|yeah|okay|sure) )*i will(?: i'll .*)?$|"
+    rf"^(?:(?:yes|yeah|okay|sure) )*(?:i|we)(?:'ll| will| can)(?: probably| maybe| try)?(?: {MOMENT})?$|^(?:(?:yes|yeah|sure|okay) )*you(?:'ll| will) (?:have|get) (?:it|them|that|those)\b|^(?:(?:yes|yeah|okay|sure) )*(?:got it|on it|noted|no worries)$|^(?:(?:yes|yeah|okay|sure) )*i will(?: i'll .*)?$|"
     r"^(?:(?:yeah|yes|yep|okay|sure|absolutely|of course|no problem|definitely|oh|mm hmm) ?)+(?:i(?:'ll| will| can)(?: do (?:that|it|so))?|we(?:'ll| will| can)(?: do (?:that|it))?)?$"
     r"|^(?:(?:yeah|yes|okay|sure|oh) )*(?:i|we)(?:'ll| will| can) (?:definitely )?(?:do (?:that|it|so)|\w+ (?:it|that|them))?$"
 )

@@ -10,7 +10,7 @@ from context.extractive.english_forms import opening_left_out
 from context.extractive.english_verbs import ADVERBS, is_errand
 
 _HEDGED: Final = re.compile(
-    r"^(?:if|when|once|unless|suppose|let's say|imagine|as soon as)\b|\b(?:i guess i|i think i'd|unless|i wish|i hope|would have|wouldn't|won't|don't|didn't|never|not going to|can't|isn't|aren't)\b"
+    r"^(?:if|when|once|unless|suppose|let's say|imagine|as soon as)\b|\b(?:i guess i|i think i'd|unless|i wish|i hope|would have|wouldn't|won't|don't|didn't|never|not going to|can't|isn't|aren't|no promises|can't promise)\b"
     r"|\b(?:where|which|who|how|what|whether) (?:i|we|you)(?:'ll|'m|'re| will| are going| am going| have| need)\b"
 )
 _I_WILL: Final = re.compile(

@@ -11,14 +11,16 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
     # Words that are an errand only with what follows them.
     "pull": r"(?:the|a|it|them|those|together|up|out)\b(?! plug| face| leg)",
     "pick": r"(?:the|them|those|it up|up (?:the|a|it|some))\b",
-    "dig": r"(?:it|that|them|out|up|into)\b",
+    "clear": r"(?:it|that|them|out|up|the|those)\b(?! air| your)",
+    "delete": r"(?:it|that|them|the|those|all|both)\b",
+    "dig": r"(?:it|that|them|out|up|into|around|through|and)\b",
     "fetch": r"(?:the|a|it|them|those|some)\b",
     "grab": r"(?:the|a|it|them|those|some)\b(?! seat| coffee| drink| pen)",
     "cancel": r"(?:the|it|that|them|those|my|our)\b",
@@ -43,7 +45,7 @@ _IN_FULL: Final = {
     "build": r"(?:a |an |the |some |it |them |that )",
     "design": r"(?:a |an |the |some |it |them |that )",
     "create": r"(?:a |an |the |some |it |them |that )",
-    "ask": r"(?!you\b|my\b|when\b|why\b|how\b|what\b|whether\b|if\b|the question|a question|this question|another question|her a|him a|\w+ to (?:comment|go|speak|answer|start|begin|respond|give|add|come|say|talk|outline|explain|elaborate|pick|tell)\b)",
+    "ask": r"(?!you\b|my\b|when\b|why\b|how\b|what\b|whether\b|if\b|the question|a question|this question|another question|her a\b|him a\b|\w+ to (?:comment|go|speak|answer|start|begin|respond|give|add|come|say|talk|outline|explain|elaborate|pick|tell)\b)",
     "call": r"(?!it\b|that\b|this\b|on\b|them\b|him\b)",
     "think": r"(?:about (?:it|that|this|the) (?:some )?more|of that|(?:some )?more about)",
     "try": r"(?:to )?(?:get|find|write|send|do|make|fix|work|build|look|have|run|set|expand|understand|contact|reach|put|use)\b",

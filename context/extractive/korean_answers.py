@@ -42,8 +42,16 @@ _TAKES_ON: Final = re.compile(
 )
 
 
+_AS_BEFORE: Final = re.compile(
+    r"(?:^|\s)(?:지금처럼|지금대로|기존대로|하던\s?대로|종전대로|예전처럼|앞으로도|원래대로|예년처럼|작년처럼)\s.{2,40}(?:합니다|갑니다|해요|둡니다|둬요|가요|하면\s?(?:돼요|됩니다)|유지합니다|하시면\s?(?:돼요|됩니다))$"
+)
+"""지금처럼 전부 두 명이 확인합니다: a ruling, once somebody says yes."""
+
+
 def proposes(bare: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
+    if _AS_BEFORE.search(bare) is not None:
+        return len(bare.split()) <= MOST_WORDS
     if _SUITS.search(bare) and due_in(bare) is not None and len(bare.split()) <= MOST_WORDS:
         return True
     if urges(bare) and _ASKS_ONLY.search(bare) is None:

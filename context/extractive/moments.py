@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context.dates import EARLY_DAY
 from context.korean import has_hangul
 
 _DAY_KO: Final = (
@@ -30,7 +31,9 @@ _DAY_EN: Final = (
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|the (?:tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth|(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))(?: of [a-z]+)?|the (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) of (?:january|february|march|april|may|june|july|august|september|october|november|december)|eod|eow|noon"
+    rf"|{EARLY_DAY}"
 )
+MOMENT_EN: Final = rf"(?:(?:(?:by|before|until|no later than|within|on|over) (?:the )?)?(?:{_DAY_EN}))"
 _DUE_EN: Final = re.compile(
     rf"\b((?:(?:by|before|until|no later than|within) (?:the )?)?(?:{_DAY_EN}))\b", re.IGNORECASE
 )

@@ -35,6 +35,8 @@ def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
 
 def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
     form = plain_form(bare)
+    if _TOGETHER.match(form):
+        return speaker
     other = other_en(form, names)
     if other is not None:
         return other
@@ -42,6 +44,10 @@ def _owner_en(bare: str, speaker: str, names: tuple[str, ...]) -> str | None:
     return speaker if own else None
 
 
+_TOGETHER: Final = re.compile(
+    r"(?:(?:so|okay|well|and|yes|yeah) )*(?:me and \w+|\w+ and (?:me|i)|(?:the two|both) of us) (?:can|could|will)\b"
+)
+"""Me and Ben can clear it: whoever says so, too."""
 _OWN: Final = re.compile(
     r"(?:(?:so|okay|well|and|but|then|yes|yeah|right|alright|all) )*(?:let me|i'll|i will|i'm going to|my (?:job|task|action|plan|part))\b"
 )
@@ -52,6 +58,7 @@ def full_name(name: str, names: tuple[str, ...]) -> str:
     for known in names:
         if known == name or (has_hangul(known) and len(known) > 2 and known[1:] == name):
             return known
-        if known.split() and known.lower().split()[0] == name.lower():
-            return known
+    first = [known for known in names if known.lower().split()[:1] == [name.lower()]]
+    if len(first) == 1:
+        return first[0]
     return name if has_hangul(name) else name.title()

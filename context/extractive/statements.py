@@ -31,6 +31,7 @@ from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
 from context.extractive.subjects import facts, names_a_day, normal, restates, settles, supersedes
+from context.extractive.taken_on import taken_on
 from context.extractive.wording import (
     also_decided,
     decided,
@@ -148,6 +149,9 @@ class Ledger:
             return {before, place}
         if kinds[place] == "action":
             return set()
+        if (ordered := taken_on(said, place)) is not None:
+            self.note(ordered)
+            return {place, place + 1} if ordered.evidence[0] == sentence.utterance.id else {place}
         if settles_first(said, place):
             self.decide(decided(said, place), said, place)
             return self._asked(said, kinds, place) or {place}

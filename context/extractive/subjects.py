@@ -156,9 +156,20 @@ def facts(text: str) -> Facts:
         dates=frozenset(dates),
         days=frozenset(lone_days(text)) - {day for _, day in dates},
         weekdays=frozenset(weekdays(text)),
-        numbers=frozenset((stated(text) | spelled(text)) - of_dates),
+        numbers=frozenset((stated(text) | spelled(text) | _hours(text)) - of_dates),
         negated=is_negated(text),
     )
+
+
+_HOUR: Final = re.compile(
+    r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
+)
+_HOURS: Final = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한", "열두"]
+
+
+def _hours(text: str) -> set[float]:
+    """일곱 시: hours by their native names."""
+    return {float(_HOURS.index(hour) + 1) for hour in _HOUR.findall(text)}
 
 
 def names_a_day(text: str) -> bool:

@@ -30,14 +30,15 @@ def task(
 ) -> Statement:
     """A task of whoever took it on: what was asked, or, where they `promised` something, with that."""
     evidence = dict.fromkeys((asked.utterance.id, by.utterance.id))
-    whole = not promised and ("?" in asked.text or requests(asked.text))
-    text = asked.text if whole else f"{asked.text} {by.text}"
+    dated = due_in(by.text)
+    whole = not promised and dated is None and ("?" in asked.text or requests(asked.text))
+    text = asked.text if whole or by.text == when else f"{asked.text} {by.text}"
     text = f"{text} {when}".strip()
     return Statement(
         text=text,
         evidence=tuple(evidence),
         owner=by.utterance.speaker_name,
-        due=due or due_in(text),
+        due=due or dated or due_in(text),
         status="open",
         kind="action",
     )
