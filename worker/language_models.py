@@ -38,10 +38,14 @@ class LanguageModels:
     topics: CalledModel
 
     @property
+    def each(self) -> tuple[CalledModel, CalledModel, CalledModel]:
+        """That for answers, for summaries and for verdicts on topics."""
+        return self.answers, self.summaries, self.topics
+
+    @property
     def troubles(self) -> list[str]:
         """What is wrong with which of them."""
-        every = (self.answers, self.summaries, self.topics)
-        return list(dict.fromkeys(model.trouble for model in every if model.trouble))
+        return list(dict.fromkeys(model.trouble for model in self.each if model.trouble))
 
 
 def model_names(settings: Settings) -> ModelNames:

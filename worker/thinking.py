@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects, events
+from context.budget import ModelBudget
 from context.budgets.allocation import thread_share
 from context.checking import Fault
 from context.corpora import Retriever
@@ -21,6 +23,7 @@ from context.ports import Embedder, Tokenizer
 from context.thread.policy import ThreadPolicy
 from context.thread.thread import Thread
 from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.desk import Closeness, MeetingDesks, no_vectors
 from worker.agent.graph.ports import Parts
@@ -42,6 +45,18 @@ ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who is told how the work goes; by default nobody."""
+
+    prompt: Callable[[int], None] = lambda _tokens: None
+    """Of each prompt's size, in tokens."""
+    dropped: Callable[[Fault], None] = lambda _fault: None
+    """Of each statement of a summary that did not stand."""
+    step: Callable[[str, float], None] = lambda _step, _took_s: None
+    """Of each step of an answer, and its seconds."""
+
+
 class Thinking:
     """A `Thinker`; holds no state of any meeting."""
 
@@ -52,61 +67,44 @@ class Thinking:
         settings: Settings,
         *,
         zone: tzinfo | None = None,
-        on_prompt: Callable[[int], None] = lambda _tokens: None,
-        on_dropped: Callable[[Fault], None] = lambda _fault: None,
-        on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
+        listeners: Listeners | None = None,
         parts: Parts | None = None,
         closeness: Closeness = no_vectors,
     ) -> None:
-        """`zone`: of the times of day that are told; by default the settings'. `on_prompt`: see desks.
+        """`zone`: of the times of day that are told; by default the settings'.
 
-        `on_dropped`: told of each statement of a summary that did not stand; `on_step`: of each step of
-        an answer. `parts`: what the answer's graph works with beside the meeting itself.
+        `parts`: what the answer's graph works with beside the meeting itself; `closeness`: see desks.
         """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
-        self._summariser = Summariser(
-            models.summaries if models else None,
-            tokenizer=tokenizer,
-            max_tokens=settings.context.l1_summary_max_tokens,
-            prompt_tokens=_span_tokens(models, settings),
-            least_tokens=LEAST_TOKENS,
-            on_dropped=on_dropped,
-            wake_words=settings.agent.wake_words,
-        )
+        told = listeners or Listeners()
+        answers, summaries, topics = models.each if models else (None, None, None)
+        self._summariser = _summariser(summaries, tokenizer, settings, told)
         self._thread_summariser = ThreadSummariser(
-            models.summaries if models else None,
-            tokenizer=tokenizer,
-            budget=model_budget(settings, models.summaries.name if models else ""),
+            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries)
         )
-        answer_budget = model_budget(settings, models.answers.name if models else "")
-        self._thread_policy = ThreadPolicy(
-            enabled=settings.thread.enabled,
-            threshold=settings.thread.threshold,
-            recent_messages=settings.thread.recent_messages,
-            share_tokens=thread_share(answer_budget),
-        )
-        self._judge = TopicJudge(models.topics if models else None)
-        answering = models.answers if models else None
-        desks = self._desks = MeetingDesks(
+        self._judge = TopicJudge(topics)
+        budget = _budget(settings, answers)
+        self._thread_policy = _thread_policy(settings, budget)
+        self._desks = MeetingDesks(
             tokenizer,
-            budget=answer_budget,
+            budget=budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
-            on_prompt=on_prompt,
+            on_prompt=told.prompt,
             tenant=settings.agent.tenant,
             closeness=closeness,
         )
         self._answerer = Answerer(
-            answering,
-            desks,
-            max_tokens=min(ANSWER_TOKENS, answer_budget.answer),
+            answers,
+            self._desks,
+            max_tokens=min(ANSWER_TOKENS, budget.answer),
             zone=self._zone,
             features=settings.features.features(),
-            judge=models.topics if models else None,
+            judge=topics,
             parts=parts,
-            on_step=on_step,
+            on_step=told.step,
         )
 
     @property
@@ -189,9 +187,11 @@ async def thinking(
             tokenizer,
             settings,
             zone=zone,
-            on_prompt=metrics.context_tokens if models else lambda _tokens: None,
-            on_dropped=metrics.statement_dropped,
-            on_step=metrics.answer_step,
+            listeners=Listeners(
+                prompt=metrics.context_tokens if models else lambda _tokens: None,
+                dropped=metrics.statement_dropped,
+                step=metrics.answer_step,
+            ),
             closeness=closeness,
             parts=answer_parts(
                 settings,
@@ -206,13 +206,40 @@ async def thinking(
         )
 
 
-def _span_tokens(models: LanguageModels | None, settings: Settings) -> int:
+def _budget(settings: Settings, model: CalledModel | None) -> ModelBudget:
+    return model_budget(settings, model.name if model else "")
+
+
+def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
+    return ThreadPolicy(
+        enabled=settings.thread.enabled,
+        threshold=settings.thread.threshold,
+        recent_messages=settings.thread.recent_messages,
+        share_tokens=thread_share(answering),
+    )
+
+
+def _summariser(
+    model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
+) -> Summariser:
+    return Summariser(
+        model,
+        tokenizer=tokenizer,
+        max_tokens=settings.context.l1_summary_max_tokens,
+        prompt_tokens=_span_tokens(model, settings),
+        least_tokens=LEAST_TOKENS,
+        on_dropped=told.dropped,
+        wake_words=settings.agent.wake_words,
+    )
+
+
+def _span_tokens(model: CalledModel | None, settings: Settings) -> int:
     """Tokens of utterances that one request for a summary shows: half of a small window, 5,000 of a large.
 
     Less where rules, the last summary and the answer (three times a summary's text) need the room.
     """
-    if models is None:
+    if model is None:
         return 5000
-    window = model_budget(settings, models.summaries.name).window
+    window = _budget(settings, model).window
     beside = 4 * settings.context.l1_summary_max_tokens + _RULES_TOKENS
     return max(_LEAST_SPAN, min(5000, window // 2, window - beside))

@@ -95,8 +95,24 @@ class Answerer:
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_graph
 
+        run = self._run(invocation, manager, opener)
+        state = AgentState(user_text=invocation.text, query=invocation.text, call_type=run.desk.call_type)
+        try:
+            await run_graph(state, run)
+        except asyncio.CancelledError:
+            await telling.end(run, "superseded")
+            raise
+        except Exception:
+            await telling.end(run, "no_answer")
+            raise
+        await _to_its_end(run.speech.close(evidence=run.outcome.evidence))
+        recorded = run.recorded()
+        log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
+        return run.reply(recorded, now_ms=now_ms())
+
+    def _run(self, invocation: Invocation, manager: object, opener: ReplyOpener) -> Run:
         desk = self._desk_for(invocation, manager)
-        run = Run(
+        return Run(
             invocation=invocation,
             manager=manager,
             desk=desk,
@@ -113,35 +129,6 @@ class Answerer:
             on_step=self._on_step,
             began_s=self._clock(),
             question=invocation.text,
-        )
-        state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
-        try:
-            await run_graph(state, run)
-        except asyncio.CancelledError:
-            await telling.end(run, "superseded")
-            raise
-        except Exception:
-            await telling.end(run, "no_answer")
-            raise
-        await _to_its_end(run.speech.close(evidence=run.outcome.evidence))
-        recorded = run.recorded()
-        log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
-        return Reply(
-            id=f"reply-{invocation.id}",
-            invocation_id=invocation.id,
-            by=invocation.by,
-            via=invocation.via,
-            question=invocation.text,
-            text=run.speech.text.strip(),
-            call_type=desk.call_type,
-            evidence=run.outcome.evidence,
-            declined=run.outcome.declined,
-            degraded=run.outcome.degraded,
-            private=invocation.private,
-            asked_at_ms=invocation.at_ms,
-            answered_at_ms=max(invocation.at_ms, now_ms()),
-            sources=run.outcome.sources,
-            run=recorded,
         )
 
     def _flags(self, invocation: Invocation) -> Features:

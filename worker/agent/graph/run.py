@@ -9,7 +9,7 @@ from datetime import tzinfo
 from context.answering.follow_up import FollowUp
 from context.corpora import Passage
 from context.features import Features
-from context.models import AnswerRun, Invocation
+from context.models import AnswerRun, Invocation, Reply
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
 from worker.agent.graph.ports import Parts
@@ -117,6 +117,27 @@ class Run:
     def note(self, step: str, why: str) -> None:
         """Say why a step did less than it might."""
         self.record.notes[step] = why
+
+    def reply(self, recorded: AnswerRun, *, now_ms: int) -> Reply:
+        """What was said, as the meeting keeps it. `now_ms`: the present moment in meeting time."""
+        asked, outcome = self.invocation, self.outcome
+        return Reply(
+            id=f"reply-{asked.id}",
+            invocation_id=asked.id,
+            by=asked.by,
+            via=asked.via,
+            question=asked.text,
+            text=self.speech.text.strip(),
+            call_type=self.desk.call_type,
+            evidence=outcome.evidence,
+            declined=outcome.declined,
+            degraded=outcome.degraded,
+            private=asked.private,
+            asked_at_ms=asked.at_ms,
+            answered_at_ms=max(asked.at_ms, now_ms),
+            sources=outcome.sources,
+            run=recorded,
+        )
 
     def recorded(self) -> AnswerRun:
         """The run so far, for the reply."""
