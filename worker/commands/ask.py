@@ -20,9 +20,10 @@ from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
+from worker.asking import REPLY_DEADLINE_S
 from worker.clock import SystemClock
 from worker.embedders import embedder
-from worker.errors import DONE, FAILED, InputError
+from worker.errors import DONE, FAILED, InputError, warn
 from worker.language_models import tokenizer_of
 from worker.metrics import process_metrics
 from worker.outlets import Silence
@@ -44,9 +45,8 @@ EXAMPLES = """\
   moim ask m-7f3a "What did we decide about the second server?" --json
   moim ask m-7f3a "출시일이 언제죠?" --feature response_cache_enabled=0 --feature retrieval_mode=bm25"""
 
-_REPLY_DEADLINE_S: Final = 40.0
-"""An answer's own deadline is 30 s; the rest is the way there and back."""
 _ASKER: Final = "cli"
+_NOBODY: Final = "nobody holds it; are a dispatcher and a worker running?"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,14 +111,14 @@ async def _ask_holder(
     message = AskMessage(
         id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, via="cli", text=question, features=features
     )
+    if row.holder is None:
+        warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
-        reply = await bus.wait_reply(row.id, message.id, _REPLY_DEADLINE_S)
+        reply = await bus.wait_reply(row.id, message.id, REPLY_DEADLINE_S)
     if reply is None:
-        holder = f"{row.holder.host}, job {row.holder.job_pid}" if row.holder else "nobody at the moment"
-        raise Unavailable(
-            f"no reply from meeting {row.id!r} in {_REPLY_DEADLINE_S:.0f} s (held by {holder}): see its log"
-        )
+        mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}" if row.holder else _NOBODY
+        raise Unavailable(f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s: {mend}")
     return reply
 
 
