@@ -15,7 +15,8 @@ import signal
 import sys
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from worker import text_worker  # noqa: F401 - so that the fork server has it
@@ -36,7 +37,7 @@ DOORS: dict[Door, tuple[type[Any], tuple[str, ...]]] = {
     "load": (PostgresStore, ("load",)),
     "mark_live": (PostgresRegistry, ("mark_live",)),
     "append": (PostgresStore, ("append", "append_many")),
-    "publish": (RedisBus, ("publish",)),
+    "publish": (RedisBus, ("put",)),
     "snapshot": (PostgresStore, ("save_snapshot",)),
     "renew": (PostgresLeases, ("renew", "renew_many")),
 }
@@ -51,10 +52,21 @@ class Doom:
     nth: int
     late_s: float = 0.0
     signal: int = signal.SIGKILL
+    log: str = ""
+    log_from: int = 0
 
     def __str__(self) -> str:
         late = f" +{self.late_s * 1000:.1f} ms" if self.moment == "during" else ""
         return f"{self.moment} {self.door} no. {self.nth}{late}"
+
+
+def told(log: Path, since: int) -> bool:
+    """Does the worker that writes `log`, from byte `since` on, know that it is to stop?"""
+    if not log.exists():
+        return False
+    with log.open("rb") as lines:
+        lines.seek(since)
+        return b'"stopping"' in lines.read()
 
 
 def host(environment: dict[str, str], log: str, doom: Doom | None) -> None:
@@ -69,7 +81,7 @@ def host(environment: dict[str, str], log: str, doom: Doom | None) -> None:
         del os.environ[name]
     os.environ.update(environment)
     if doom is not None:
-        _install(doom)
+        _install(replace(doom, log=log, log_from=os.fstat(descriptor).st_size))
     parser = ArgumentParser()
     command.add_arguments(parser)
     code = command.run(parser.parse_args(["--text"]), Settings.from_env(os.environ))
@@ -103,4 +115,6 @@ def _watched(
 
 
 def _strike(doom: Doom) -> None:
+    if doom.signal == signal.SIGTERM and told(Path(doom.log), doom.log_from):
+        return  # a second one would end it at once; it goes through doors while it leaves, too
     os.kill(os.getpid(), doom.signal)

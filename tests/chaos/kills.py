@@ -34,6 +34,8 @@ LINES: Final = 140
 KILLS_PER_MEETING: Final = 12
 _AT_THE_END: Final = 2
 """Of them, so many after everything was said."""
+_SHUT_AFTER: Final = 8
+"""Drawn so often and never gone through: it is no door of the product any more, and nothing is tried there."""
 _LIFE_DEADLINE_S: Final = 90.0
 _WINDOW: Final = 3
 _PAUSE_S: Final = 0.05
@@ -92,6 +94,10 @@ class Outcome:
     """What the meetings came to."""
 
     kills: Counter[str] = field(default_factory=Counter)
+    struck: Counter[str] = field(default_factory=Counter)
+    """Doors at which workers died."""
+    waited: Counter[str] = field(default_factory=Counter)
+    """Doors at which they should have, and that were not gone through that often in a life."""
     meetings: int = 0
     published: int = 0
     not_durable: int = 0
@@ -173,6 +179,8 @@ class Lane:
             wait_s = death.after_s if isinstance(death, ByClock) else _LIFE_DEADLINE_S
             killed = await self._dies(meeting, worker, wait_s, feeding)
         worker.kill()
+        if isinstance(death, Doom):
+            (self._out.struck if killed else self._out.waited)[death.door] += 1
         if not killed:
             death = ByClock(monotonic_s() - worker.born_s)
         kind = f"{death.moment} {death.door}" if isinstance(death, Doom) else type(death).__name__
@@ -309,6 +317,12 @@ def split(count: int, ways: int) -> list[int]:
 def _tell(report: Report, out: Outcome, count: int) -> None:
     losses = [found for _, found in out.losses]
     report.exactly("kills", sum(out.kills.values()), count)
+    shut = [door for door, times in out.waited.items() if times >= _SHUT_AFTER and not out.struck[door]]
+    report.exactly("doors that nobody goes through any more", len(shut), 0)
+    for door in shut:
+        report.note(
+            f"door {door}: drawn {out.waited[door]} times, never gone through: has the product another?"
+        )
     for kind, times in sorted(out.kills.items()):
         report.say(f"  {kind}", times)
     report.say("meetings", out.meetings)

@@ -94,11 +94,17 @@ class Worker:
     @property
     def told(self) -> bool:
         """Does it know already that it is to stop?"""
-        if not self._log.exists():
+        return holder.told(self._log, self._log_from)
+
+    @property
+    def listens(self) -> bool:
+        """Can it be asked to go? A process that is only being born cannot: it has no handler yet."""
+        try:
+            status = Path(f"/proc/{self.pid}/status").read_text()
+        except OSError:
             return False
-        with self._log.open("rb") as log:
-            log.seek(self._log_from)
-            return b'"stopping"' in log.read()
+        caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+        return bool(int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
 
     def send(self, number: signal.Signals) -> None:
         """Send it a signal, if it is still there."""

@@ -112,6 +112,8 @@ class Lane:
         await self._going(meeting, worker, "at a door")
 
     async def _going(self, meeting: TextMeeting, worker: Worker, kind: str) -> None:
+        while not worker.listens and worker.exit_code is None:
+            await asyncio.sleep(0.01)
         begin_s = monotonic_s()
         if not worker.told:  # else its doom was faster, and a second signal would end it at once
             worker.send(signal.SIGTERM)
