@@ -162,7 +162,7 @@ def _utterances(board: Board) -> Panel:
             (f"{board.name(said.speaker)}  ", _colour(board, said.speaker)),
             said.text,
         )
-        for said in board.said[-_MOST_ROWS:]
+        for said in sorted(board.said, key=lambda said: said.at_ms)[-_MOST_ROWS:]  # a busy engine's come late
     ]
     return Panel(Newest(rows), title="heard", title_align="left")
 

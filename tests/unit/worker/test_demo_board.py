@@ -100,6 +100,21 @@ def test_the_newest_are_shown_where_not_all_fit_and_markup_is_only_text() -> Non
     assert "worker: [bold]" in picture_
 
 
+@pytest.mark.parametrize(
+    ("names", "first", "second"), [(KOREAN, "먼저", "나중"), (ENGLISH, "before", "after")]
+)
+def test_what_a_busy_engine_brings_late_is_shown_where_it_was_said(
+    names: dict[str, str], first: str, second: str
+) -> None:
+    shown = board(names)
+    shown.heard(utterance(1, "minji", second, 40_000, 41_000))
+    shown.heard(utterance(2, "junho", first, 28_000, 29_000))
+    picture_ = drawn(shown)
+    assert picture_.index(f"00:28 {names['junho']}  {first}") < picture_.index(
+        f"00:40 {names['minji']}  {second}"
+    )
+
+
 def test_a_tiny_terminal_is_no_error() -> None:
     shown = board(KOREAN)
     shown.heard(utterance(1, "minji", "안녕하세요 " * 50))
