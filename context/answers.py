@@ -15,6 +15,7 @@ from typing import Final
 from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answering.checks import check
 from context.answering.claims import claim_in
+from context.answering.excuse import without_excuse
 from context.answering.follow_up import FollowUp
 from context.attendance import Attendee
 from context.call_types import call_type as call_type_of
@@ -28,6 +29,7 @@ from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
+from context.quoting.figureless import lacks_a_figure, with_its_figure
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, main_points
 from context.quoting.nearby import nearby, read_with
@@ -43,7 +45,7 @@ from context.quoting.tasks import all_tasks, whose_tasks
 from context.quoting.unsettled import PUTS_OFF, all_open, asks_what_is_open
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, gives, take_apart
-from context.retrieval.rewording import reworded
+from context.retrieval.rewording import as_said, reworded
 from context.since import since_in
 
 _CLOSE: Final = 0.15
@@ -110,6 +112,7 @@ def answer(
         zone=zone,
         wake_words=wake_words,
     )
+    asked_text = without_excuse(asked_text)
     if (depth := depth_asked(asked_text)) is not None:
         return catch_up(depth, missed or everything(record.utterances), record)
     if (since := since_in(asked_text)) is not None:
@@ -126,6 +129,7 @@ def answer(
         return told
     if follows is not None and follows.carried:
         asked_text = follows.text
+    asked_text = as_said(asked_text, record.index)
     theirs = reworded(asked_text, record.index)
     judged = verdict(theirs, record.index, len(utterances))
     short = len(utterances) < _LONG
@@ -255,6 +259,9 @@ def _look_up(
         lead, quoted = "decided", settled
     if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
         lead = "found"
+    quoted = with_its_figure(quoted, asked, record)
+    if lacks_a_figure(question, quoted, asked, record):
+        return _only_closest(quoted, record, wanted)
     return quoting(lead, quoted, record, wanted)
 
 
@@ -304,7 +311,10 @@ def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType)
     found = ranked(question, asked, record, least=_LEAST_CLOSEST)[:_MOST_CLOSEST]
     if not found:
         return declined
-    found = read_on(found, asked, record)
+    return _only_closest(read_on(found, asked, record), record, wanted)
+
+
+def _only_closest(found: Sequence[Found], record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     quotes = quoting("closest", found, record, wanted)
-    text = f"{declined.text}\n\n{quotes.text}"
+    text = f"{nothing(record, wanted).text}\n\n{quotes.text}"
     return quotes.model_copy(update={"text": text, "declined": True})

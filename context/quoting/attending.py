@@ -38,6 +38,10 @@ _SPOKEN_OF: Final = re.compile(
 )
 _WEAK: Final = re.compile(r"왔|있|들어|\bthere\b|\bleft\b", re.IGNORECASE)
 """누가 왔어?: of visitors as well; only with a word for the meeting."""
+_BARE: Final = re.compile(
+    r"^\W*(?:so |and )?who(?: all| else)? (?:was|were) (?:all )?there\W*$", re.IGNORECASE
+)
+"""No more than that: of this meeting, unless they spoke of another."""
 _LOOKED_THROUGH: Final = 2000
 _WORDS: Final = {
     "ko": {
@@ -70,6 +74,8 @@ def asks_who_attended(question: str, record: Record) -> bool:
     rest = _THE_MEETING.sub(" ", f"{question[: found.start()]} {behind}")
     if _MORE.search(rest):
         return False
+    if _BARE.search(question):
+        return not _spoken_of(record)
     meant = _THE_MEETING.search(question) is not None
     return meant or not (_WEAK.search(found.group()) or _spoken_of(record))
 

@@ -26,6 +26,8 @@ _OF_ITS_OWN: Final = 0.5
 _SETTLES: Final = 0.1
 _REASON: Final = 0.15
 _LEAST_WORDS: Final = 3
+_TALK: Final = 8
+_STEP: Final = 0.05
 _ASKS_MONEY: Final = re.compile(
     r"얼마(?!나)|비용|가격|금액|\b(?:cost|costs|price|pay|paying|fee|rent|how much (?:is|are|was|were))\b",
     re.IGNORECASE,
@@ -46,6 +48,9 @@ def nearby(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
     """
     if asked.kind is None:
         return []
+    if asked.kind == "why" and asked.changing and (between := _between(follow, asked, record)):
+        return between
+    named = _without_verbs(asked)
     best: dict[str, Found] = {}
     for anchor, step in ((anchor, step) for anchor in follow.near for step in _NEARNESS):
         here, said = record.get(anchor), record.get(anchor + step)
@@ -53,7 +58,7 @@ def nearby(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
             continue
         if step and _turned_away(min(anchor, said.id), max(anchor, said.id), record):
             continue
-        if asked.topic and not coverage(asked, record.leading_to(said, said.text)):
+        if named.topic and not coverage(named, record.leading_to(said, said.text)):
             continue
         for found in _in(said, _NEARNESS[step], asked, record):
             key = f"{said.id} {found.text}"
@@ -63,6 +68,30 @@ def nearby(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
     if asked.kind == "how_much" and _ASKS_MONEY.search(follow.question):
         given = [each for each in given if _MONEY.search(each.text)] or given
     return sorted(given, key=lambda each: (-each.score, -each.utterance.id))
+
+
+def _without_verbs(asked: Asked) -> Asked:
+    """Who tells them?: what is done is said in other words, or not at all."""
+    topic = tuple(word for word, worth in zip(asked.topic, asked.importance, strict=True) if worth >= 1.0)
+    return asked.model_copy(update={"topic": topic, "importance": (1.0,) * len(topic)})
+
+
+def _between(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
+    """Why something changed is told between what was said first and what is now; the latest of it first."""
+    first, last = min(follow.near, default=0), max(follow.near, default=0)
+    if any((here := record.get(id_)) is not None and gives(asked, here.text) for id_ in follow.near):
+        return []  # the reason was told with it
+    told = []
+    for said in (record.get(id_) for id_ in range(first + 1, last)):
+        if said is None or last - first > _TALK:
+            return []
+        told += [
+            Found(part.text, said, _NEARNESS[0] - _STEP * (last - said.id) + tells(part.text))
+            for part in split(said)
+            if kind_of(part.text, record.names) in {"plain", "open"}
+            and len(part.text.split()) >= _LEAST_WORDS
+        ]
+    return sorted(told, key=lambda each: (-each.score, -each.utterance.id))
 
 
 def _in(said: Utterance, nearness: float, asked: Asked, record: Record) -> Iterator[Found]:

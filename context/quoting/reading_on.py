@@ -47,7 +47,7 @@ _MEASURED: Final = frozenset(["when", "how_much"])
 _BARE_WORDS: Final = 3
 _ENDS: Final = re.compile(
     r"^\W*(?:(?:음|아|흠|네|예|um|uh|hmm|oh|yeah|yes)[\s,.…]+)*(?:(?:좋아요|좋습니다|좋네요|그래요|그럽시다|오케이|그렇죠|맞아요|okay|ok|all right|alright|right|fine|agreed|deal|thanks|thank you|good|perfect|great)\b(?:,? \w+)?[\s,.!:]+(?=\S)|(?:그럼|그러면|일단|so|then)\b)"
-    r"|[가-힣](?:로|걸로|만|은|는)?\s?(?:하죠|합시다|합니다|갑시다|갑니다|하자|가자|해요|쓰죠|찍어요|두죠)\W*$|아직(?:은|요)?\W*$|그대로",
+    r"|[가-힣](?:로|걸로|만|은|는)?\s?(?:하죠|합시다|합니다|갑시다|갑니다|하자|가자|해요|쓰죠|찍어요|두죠)\W*$|아직(?:은|요)?\W*$|그대로|^\W*if\b[^,?]{2,60},\s(?:then )?(?:we|I|you|they|he|she)\b",
     re.IGNORECASE,
 )
 _TAKES_ON: Final = re.compile(

@@ -149,7 +149,7 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
-    r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|다섯)\s?(?:명|건|개|달|주|시간)"
+    r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|석|넉|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰)\s?(?:명|건|개|달|주(?!일)|시간)"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
     r"|million|percent|half)\b",
     re.IGNORECASE,

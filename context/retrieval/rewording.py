@@ -7,12 +7,21 @@ would take a synonym for something that was never talked about.
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.loanwords import STEMS, same_word
 from context.retrieval.questions import take_apart
 from context.retrieval.synonyms import words_like
 from context.retrieval.terms import COARSE, stem, terms
+
+_ORDINAL: Final = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.IGNORECASE)
+_ORDINAL_WORDS: Final = """
+zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third
+twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first
+"""
+_ORDINALS: Final = tuple(_ORDINAL_WORDS.split())
 
 
 def reworded(question: str, index: LexicalIndex) -> str:
@@ -25,6 +34,19 @@ def reworded(question: str, index: LexicalIndex) -> str:
             said = _in_the_other_script(word, index)
         if said is not None:
             question = re.sub(rf"(?<!\w){re.escape(word)}", said, question, flags=re.IGNORECASE)
+    return question
+
+
+def as_said(question: str, index: LexicalIndex) -> str:
+    """`question`, a day in figures as a word where only the word was said: the 20th, the twentieth."""
+    for written in _ORDINAL.finditer(question):
+        word = _ORDINALS[int(written[1])] if int(written[1]) < len(_ORDINALS) else ""
+        if (
+            word
+            and not index.frequency(written[1])
+            and all(_is_said(part, index) for part in word.split("-"))
+        ):
+            question = question.replace(written[0], word)
     return question
 
 

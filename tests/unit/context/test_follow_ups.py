@@ -44,9 +44,28 @@ def asked_in_turn(lines: tuple[str, ...], *questions: str) -> list[ExtractiveAns
     return given
 
 
+SPLIT = (
+    "Jin: How many blankets do we have, twelve hundred? We promised eight hundred to the Harbour camp.",
+    "Sue: Elmwood has grown since the spring, they have five hundred people now.",
+    "Jin: We decided the blankets are split evenly, six hundred for Harbour.",
+    "Sue: Harbour won't like it.",
+    "Jin: I know. I'll talk to their coordinator myself.",
+)
+SPLIT_KO = (
+    "진우: 담요는 팔백 개을 항구 캠프에 보내기로 했었죠.",
+    "소희: 그런데 언덕 캠프에 사람이 오백 명으로 늘었어요.",
+    "진우: 그럼 담요는 항구 캠프에 육백 개 보내는 걸로 합시다.",
+    "소희: 항구 쪽에서는 싫어할 거예요.",
+    "진우: 제가 직접 얘기할게요.",
+)
+
+
 @pytest.mark.parametrize(
     ("lines", "questions", "evidence"),
     [
+        (SPLIT, ("wasn't it eight hundred?", "why did that change?"), 2),
+        (SPLIT_KO, ("팔백 개 아니었어?", "그건 왜 바뀌었어?"), 2),
+        (SPLIT, ("what did we decide about the blankets?", "who tells them?"), 5),
         (KO, ("전단지 디자인은 누가 해?", "언제까지?"), 4),
         (KO, ("의자는 몇 개 빌려?", "왜?"), 6),
         (KO, ("의자는 몇 개 빌려?", "그건 누가 받아 와?"), 7),

@@ -49,7 +49,14 @@ PEOPLE = (
 
 @pytest.mark.parametrize(
     "question",
-    ["누가 참석했어?", "참석자 알려줘", "지금 회의에 누가 있어?", "Who attended?", "who's in this meeting?"],
+    [
+        "누가 참석했어?",
+        "참석자 알려줘",
+        "지금 회의에 누가 있어?",
+        "Who attended?",
+        "who's in this meeting?",
+        "who was there?",
+    ],
 )
 def test_who_attended_is_answered_from_the_roster_with_times(question: str) -> None:
     for said in (KOREAN, ENGLISH):
@@ -70,7 +77,13 @@ def test_without_a_roster_those_who_spoke_are_named_as_no_more_than_that() -> No
 
 @pytest.mark.parametrize(
     "question",
-    ["박람회에 누가 참석했어?", "누가 열쇠를 가지고 왔어?", "who attended the fair?", "who left the keys?"],
+    [
+        "박람회에 누가 참석했어?",
+        "누가 열쇠를 가지고 왔어?",
+        "who attended the fair?",
+        "who left the keys?",
+        "who was there at the fair?",
+    ],
 )
 def test_who_came_to_something_else_is_no_question_of_the_roster(question: str) -> None:
     for said in (KOREAN, ENGLISH):

@@ -1,0 +1,58 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""Asked for a number, and nothing that is quoted has one: what comes closest is then no answer.
+
+"How many drivers are we hiring?" finds what was said of drivers. Quoted as found it would pass for an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from context.extractive.sentences import split
+from context.extractive.subjects import facts
+from context.quoting.quotes import Found
+from context.quoting.record import Record
+from context.quoting.unsettled import PUTS_OFF
+from context.retrieval.questions import Asked, gives
+
+_ASKS: Final = re.compile(r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b", re.IGNORECASE)
+_NUMBERLESS: Final = re.compile(
+    r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋"
+    r"|\b(?:no|none|nobody|nothing|free|all|every\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
+    re.IGNORECASE,
+)
+"""An answer without a figure: for free, all of them, it stays as it is."""
+_ANY: Final = re.compile(r"\d|[십백천만억]")
+"""Where the question does not say what is counted, any sum may be meant: 칠십까지."""
+_BARE_WORDS: Final = 4
+
+
+def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
+    """`quoted`, and where none has a number, what the same turns give right behind: "In instalments. Six of them."."""
+    found = list(quoted)
+    if asked.kind != "how_much" or any(gives(asked, each.text, record.names) for each in found):
+        return found
+    for each in quoted:
+        parts = [part.text for part in split(each.utterance)]
+        place = parts.index(each.text) + 1 if each.text in parts else len(parts)
+        found += [
+            Found(text, each.utterance, each.score, replies=True)
+            for text in parts[place : place + 1]
+            if len(text.split()) <= _BARE_WORDS and gives(asked, text, record.names)
+        ]
+    return found
+
+
+def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
+    """Whether `question` is for a number and no quote has one, says that there is none, or puts it off."""
+    if asked.kind != "how_much" or _ASKS.search(question) is None:
+        return False
+    return not any(
+        gives(asked, each.text, record.names)
+        or (not asked.unit and (_ANY.search(each.text) is not None or bool(facts(each.text).numbers)))
+        or _NUMBERLESS.search(each.text)
+        or PUTS_OFF.search(each.text)
+        for each in quoted
+    )

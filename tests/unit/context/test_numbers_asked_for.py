@@ -1,0 +1,59 @@
+"""Asked for a number, a quote without one is none; a day in figures is that in words; an excuse is no question."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.answering.excuse import without_excuse
+from context.answers import answer
+from tests.unit.context.test_other_words import talk
+
+SHIFTS = (
+    "A: The drivers don't want the twentieth. Their leave is booked already.",
+    "B: Okay. We drop the twentieth and do the thirteenth.",
+    "A: I'll tell the drivers tomorrow at the toolbox talk.",
+    "A: If Wakefield says no, we hire a forklift.",
+)
+SHIFTS_KO = (
+    "가: 기사님들이 이십 일은 싫대요. 휴가를 이미 냈대요.",
+    "나: 그럼 이십 일은 빼고 십삼 일만 합시다.",
+    "가: 제가 내일 기사님들께 말씀드릴게요.",
+    "나: 병원비는 분납으로 하시겠대요. 여섯 달로요.",
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [(SHIFTS, "how many drivers are we hiring?"), (SHIFTS_KO, "기사님은 몇 명 뽑아?")],
+)
+def test_what_has_no_number_is_not_found_for_how_many(lines: tuple[str, ...], question: str) -> None:
+    assert answer(question, utterances=talk(*lines)).declined
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence", "says"),
+    [
+        (SHIFTS_KO, "분납은 몇 달로 해?", 4, "여섯 달"),
+        (SHIFTS, "are we doing the 20th?", 2, "drop the twentieth"),
+        (SHIFTS, "I just joined, are we hiring a forklift?", 4, "we hire"),
+    ],
+)
+def test_the_figure_is_told(lines: tuple[str, ...], question: str, evidence: int, says: str) -> None:
+    reply = answer(question, utterances=talk(*lines))
+    assert evidence in reply.evidence
+    assert says in reply.text
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("I just joined, what happened on Monday?", "what happened on Monday?"),
+        ("방금 들어왔는데 소독기는 어떻게 됐어?", "소독기는 어떻게 됐어?"),
+        ("I just joined, what did I miss?", "I just joined, what did I miss?"),
+        ("I just joined, catch me up", "I just joined, catch me up"),
+        ("내가 늦게 들어왔는데 뭐 얘기했어?", "내가 늦게 들어왔는데 뭐 얘기했어?"),
+        ("what did I miss?", "what did I miss?"),
+    ],
+)
+def test_an_excuse_is_no_question_where_one_follows(question: str, left: str) -> None:
+    assert without_excuse(question) == left
