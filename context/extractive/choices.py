@@ -53,7 +53,7 @@ _PREFERS: Final = re.compile(
 )
 _CONSENT_EN: Final = re.compile(
     r"^(?:(?:so|okay|right|and|then|well|is|are) )*(?:(?:we|you guys|you) all|every(?:one|body)|all|everyone else|all of (?:you|us)) (?:agreed?|happy|okay|ok|fine|content|in favou?r|on board|all right|alright)(?: (?:with|about|to|on|by)(?P<what> .+)?)?$"
-    r"|^(?:(?:so|okay|right|and|is there|are there) )*(?:any|no) (?:objections?|takers against|votes against)$|^(?:is )?any(?:one|body) (?:against|opposed|not happy|disagree)(?: (?:it|that|this))?$"
+    r"|^(?:(?:so|okay|right|and|is there|are there) )*(?:any|no) (?:objections?|dissent|opposition|disagreement|takers against|votes against)$|^(?:is )?any(?:one|body) (?:against|opposed|not happy|disagree)(?: (?:it|that|this))?$"
     r"|^(?:(?:so|okay|and) )*(?:can|could) (?:every(?:one|body)|we all|you all|all of you) (?:live with|work with|make|manage|do)(?P<with> .+)$"
     r"|^(?:(?:so|okay|and) )*(?:do|are|can) we (?:all |now )?(?:agree|agreed|happy|settled)(?: (?:with|about|on|to|by) (?:that|this|it|that one|the idea of)(?P<idea> .+)?)?$|^(?:so )?(?:agreed|do you (?:all |guys )?agree|everyone agreed?)$"
     r"|^(?:is|are) (?:that|this) (?:all )?(?:okay|ok|fine|agreed|all right|alright)(?: (?:with|by|for))? (?:everyone|everybody|you all|all of you|you guys)$|^(?:does )?(?:that|this) (?:work|suit)s? (?:for )?(?:everyone|everybody|you all|us all)$"
@@ -66,7 +66,7 @@ _CONSENT_TO_KO: Final = re.compile(
 )
 """안수진 위원을 위원장으로 선출하는 데 이의 없으십니까?"""
 _NOBODY: Final = re.compile(
-    r"^(?:no|none|nope|nobody|no one|nothing|not (?:from|by) me|no objections?|no no)$"
+    r"^(?:no|none|nope|nobody|no one|nothing|not (?:from|by) me|no objections?|no no|none here|none from me|not here)$"
 )
 _ORDER: Final = re.compile(
     r"\b(?:agenda|start|begin|move on|break|lunch|coffee|finish|stop|meeting|slide|presentation|whiteboard|screen|read|digits|question|minutes|next item)\b"
@@ -280,7 +280,10 @@ def _consents(said: Sequence[Said], place: int) -> Said | None:
 
 
 def _denies(question: str) -> bool:
-    return re.search(r"objection|against|opposed|disagree|not happy", question, re.IGNORECASE) is not None
+    return (
+        re.search(r"objection|against|opposed|opposition|dissent|disagree|not happy", question, re.IGNORECASE)
+        is not None
+    )
 
 
 def _asked_about(said: Sequence[Said], place: int) -> Said | None:

@@ -54,6 +54,7 @@ _SO_EN: Final = re.compile(r"^so (?!far|what|that|i\b|you\b|this|it\b|they|there
 _BY_ITSELF_EN: Final = re.compile(
     r"^(?!what|how|that|as|so|whatever|whoever|the way|there|here|where|this|which|wherever|because|whether|if|yes|of course|i (?:suppose|think|guess|know|believe|hope|wonder|see)|we (?:think|know|say))\w.{2,50} it is(?: then)?$"
     r"|^we(?:'ll| will) (?:then )?(?:skip|drop|cancel|scrap|ditch|do without|pass on) (?:it|that|this|them|those|both)$"
+    r"|^(?:so|then) we (?:take part|go ahead|say (?:yes|no)|decline|accept)\b(?! if\b)"
     r"|^(?:okay )?new rule\b|\b(?:is|are) (?:now |then |hereby )?(?:fixed|capped|locked(?: in)?|set) (?:at|to|for)\b"
     r"|^then (?:it's|it is) (?:\$?\d|the|a|on|in|at|going to be|\w+day)\b|^then (?:we'll|we will|we're going to|let's) \w+"
     r"|^(?:we'll|we will|we're|we are) \w+.*\b(?:instead|after all)$"
@@ -77,7 +78,7 @@ _ENDS_KO: Final = re.compile(
     r"(?:자고요?|(?:걸로|거로|것으로)(?:\s?(?:하고요?|해요|하자고?요?|가요|요))?|(?:으로|로|부터로|까지로)(?:\s?(?:가요|하자고?요?|해요|합니다|하고요?|요))?|(?:으로|로)\s(?:맞춰요|바꿔요|정해요|잡아요|줄여요|늘려요|미뤄요|옮겨요|넘겨요|통일해요|넣어요|둬요)|(?:[을를은는]|만|도)\s(?:빼요|없애요|넣어요|사요|줄여요|늘려요|미뤄요|받아요|써요)|(?:놔?둬요|두죠|두시죠|없애죠|하죠|시죠|늘리죠|줄이죠|미루죠|바꾸죠|보죠|가죠|받죠|쓰죠|넣죠|빼죠))$"
 )
 _NOT_KO: Final = re.compile(
-    r"넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시\s?(?:논의|이야기|얘기|보|봐|봅|생각|검토|확인|정하|정해|말씀|모이|모여|만나|한번|여쭤|물어)|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
+    r"오늘은\s(?:이쯤|여기까지|이만|그만)|넘어|시작|논의|이야기|얘기|들어\s?(?:보|봅)|생각해|쉬(?:죠|시|었|고)|알아\s?[보봅]|살펴|검토|확인|정리|다시\s?(?:논의|이야기|얘기|보|봐|봅|생각|검토|확인|정하|정해|말씀|모이|모여|만나|한번|여쭤|물어)|다음에|다음\s?(?:회의|안건|주제|번)|나중에|보십시다|한번\s?[보봅]|(?<![해아어여려])\s봅시다|천천히|물어|여쭤|공유|마무리|끝내|끝내|마치|정하(?:죠|시)|정합|결정하죠|기다리|지켜\s?[보봅]|제가|저는|어떨|까요|나요|같아|같은데|좋겠|싶|모르|아마|혹시|면\s|수도\s|해야|인사|박수|밥|점심|커피|감사|건배|따로\s?말씀"
 )
 
 _LAST_LEAD_KO: Final = re.compile(r"\s(?:그럼|그러면)$")
@@ -163,7 +164,6 @@ def _then_on_a_day(form: str) -> bool:
     moment = due_in(form)
     return (
         moment is not None
-        and _A_DAY_OF_EN.search(moment) is not None
         and _THEN_EN.match(form) is not None
         and _A_SUBJECT_EN.match(_THEN_EN.sub("", form)) is not None
     )
@@ -173,7 +173,6 @@ _THEN_EN: Final = re.compile(r"^(?:(?:so|okay|right|fine|and) )*then ")
 _A_SUBJECT_EN: Final = re.compile(
     r"(?!(?:i|you|he|she|they|it|that|this|there|we|on|in|at|by)\b)(?:\w+ ){1,4}?(?:go(?:es)?|starts?|begins?|moves?|opens?|closes?|launch(?:es)?|ends?|runs?|takes? place|comes?|ships?|is|are|stays?|happens?) "
 )
-_A_DAY_OF_EN: Final = re.compile(rf"{_A_DAY_EN.pattern}|teenth|\w+th\b")
 
 
 def _names_a_moment(form: str) -> bool:

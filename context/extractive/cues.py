@@ -49,6 +49,8 @@ def _kind_ko(bare: str) -> Kind:
     opened = korean.is_open(bare)
     if not opened and korean.decides(bare):
         return "decision"
+    if opened and korean.defers(bare):
+        return "open"
     if korean.gives_task(bare):
         return "action"
     if opened:

@@ -81,7 +81,7 @@ def is_echo(form: str) -> bool:
 
 
 _VOTED: Final = re.compile(
-    r"\b(?:amendment|motion|clause|section|article|resolution|proposal|bill|recommendation|item)s?(?: (?!if\b|that\b|be\b|is\b)[\w.-]+){0,4}? (?:is|are|was|has been|have been)"
+    r"\b(?:amendment|motion|clause|section|article|resolution|proposal|bill|recommendation|item|minute|account|budget|report|agenda)s?(?: (?!if\b|that\b|be\b|is\b)[\w.-]+){0,4}? (?:is|are|was|has been|have been)"
     r" (?:therefore |hereby |accordingly |duly )*(?:not )?(?:agreed|carried|lost|passed|adopted|defeated|rejected|negatived|approved)(?: to)?\b"
 )
 """Amendment 2C is not agreed: what a vote came to."""
@@ -138,6 +138,7 @@ _PROPOSES: Final = re.compile(
     r"|^we(?:'re| are) not going to (?:have|use|include|need|do|make)\b"
     r"|^i guess we(?:'ll| will) \w+|^(?:the|our) plan is (?:then )?to \w+|^i(?:'d| would) (?:rather|prefer to) (?:\w+ ){0,5}?(?:keep|use|go (?:with|for)|take|leave|stick|drop|stay)\b"
     r"|^(?:then |so )*i(?:'d| would) (?:go (?:with|for)|choose|pick|drop|stick (?:to|with))\b"
+    r"|^(?:then |so )*i(?:'d| would) (?!(?:like|love|say|have|need|be|want|think|guess|appreciate|imagine|expect|hope|know|see|hear|get|assume|argue|ask|do|call|describe|put it|make it clear|give|go|take|keep|use|tell|leave|change)\b)\w+ (?:it|them|the|those)\b"
     r"|^we(?:'ll| will) do (?:a|the|two|three|four|no|one|it in|it with|it by)\b"
     r"|^(?:let's|let us) not (?!forget|worry|rush|argue|get|go|start|talk|think|be|lose|pretend|waste|discuss|worry|say|look)\w+ \w+"
     r"|^(?:(?:i|we) (?:really |still )?think |in my view |maybe |perhaps )?(?:that )?(?:the|our|every|each|all) (?:\w+ ){1,3}should (?:only |then |just |also |still )?(?:be|stay|go|have|start|move|remain|include|come|cost|last|run|begin|end|open|close)\b"
@@ -153,7 +154,7 @@ _BIDS: Final = re.compile(
 _SURE_PROPOSAL: Final = re.compile(
     r"^(?:then |just |no )*(?:leave|drop|skip|scrap|forget|cancel|cut|keep|make it|call it|give (?:them|everyone|everybody|people|customers|the \w+))\b|^(?:let's|let us|why don't we|shall we|how about|we definitely|i think (?:that )?we|i don't think|it has to|they have to|it must)|\bi(?:'d| would| will|'ll)? (?:like to )?(?:suggest|propose|move)\b|\bi(?:'d| would) say\b(?! (?:it|there|that it|that's|yes|no|so|about|we should say|one|two|three|four|five|six|seven)\b)|\bmy (?:suggestion|proposal)\b|^we(?:'re| are) not going to\b"
     r"|^(?:let's|let us) not\b|^(?:i think |we think |in my view |maybe |perhaps )?(?:that )?(?:the|our|every|each|all) (?:\w+ ){1,3}should\b|^(?:so )?the idea is\b"
-    r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|^we(?:'ll| will) do\b"
+    r"|^i guess we(?:'ll| will)\b|^(?:the|our) plan is\b|^(?:then |so )*i(?:'d| would) (?:(?:rather|prefer|go (?:with|for)|choose|pick|drop|stick)\b|(?!(?:like|love|say|have|need|be|want|think|guess|appreciate|imagine|expect|hope|know|see|hear|get|assume|argue|ask|do|call|describe|put it|make it clear|give|go|take|keep|use|tell|leave|change)\b)\w+ (?:it|them|the|those)\b)|^we(?:'ll| will) do\b"
 )
 
 
@@ -204,7 +205,7 @@ _UNLESS_OBJECTED: Final = re.compile(
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:then )?by all means|none (?:here|from me)$|not from me$|so moved$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
 )
 _OBJECTION: Final = re.compile(
     r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"

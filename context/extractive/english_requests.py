@@ -44,6 +44,8 @@ def offers(form: str) -> bool:
 
 def asks_to_do(form: str) -> bool:
     """Shall I book the train?, do you want me to ask them?: the speaker's task, once somebody says yes."""
+    if _WHAT_IF_I.match(opening_left_out(form)) is not None:
+        return True
     found = _SHALL_I.match(opening_left_out(form))
     if found is None or LIVE.search(form):
         return False
@@ -51,6 +53,9 @@ def asks_to_do(form: str) -> bool:
     return is_errand(errand) and not _DONE_AT_ONCE.match(errand)
 
 
+_WHAT_IF_I: Final = re.compile(
+    r"^(?:what if i|how about i) (?:took|did|made|asked|wrote|called|rang|brought|handled|covered|sent|take|do|make|ask|write|call|ring|bring|handle|cover|send) (?:the|them|it|that|those|my|a|over)\b"
+)
 _SHALL_I: Final = re.compile(
     rf"^(?:(?:shall|should) i|(?:do|would) you (?:guys |all )?(?:want|like) me to) {ADVERBS}(?P<errand>.+)"
 )

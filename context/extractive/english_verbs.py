@@ -11,7 +11,7 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
@@ -20,6 +20,8 @@ _IN_FULL: Final = {
     "pick": r"(?:the|them|those|it up|up (?:the|a|it|some))\b",
     "clear": r"(?:it|that|them|out|up|the|those)\b(?! air| your)",
     "delete": r"(?:it|that|them|the|those|all|both)\b",
+    "shift": r"(?:it|them|the|those)\b(?! gears?| focus)",
+    "give": r"(?:him|her|them|the \w+|[a-z]+) a (?:ring|call|shout|bell|nudge|heads-?up)\b",
     "dig": r"(?:it|that|them|out|up|into|around|through|and)\b",
     "fetch": r"(?:the|a|it|them|those|some)\b",
     "grab": r"(?:the|a|it|them|those|some)\b(?! seat| coffee| drink| pen)",
@@ -51,7 +53,7 @@ _IN_FULL: Final = {
     "try": r"(?:to )?(?:get|find|write|send|do|make|fix|work|build|look|have|run|set|expand|understand|contact|reach|put|use)\b",
     "write": r"(?!down\b|over\b|(?:it|that|this) (?:down|up on|on the))",
     "remind": r"(?!you\b|members\b|everyone\b|\w+ that\b)",
-    "move": r"(?:the|it|them|all|those|my) ",
+    "move": r"(?:(?:the|all|those|my|two|three|four|five|six|some|a few|\d+) |(?:it|them) )",
     "change": r"(?:the|it|that|them|my) ",
     "hand": r"(?:in|out)\b",
     "let": r"(?:you|him|her|them|everyone|everybody|(?:the |our )?\w+(?: \w+)?) know\b",
@@ -70,7 +72,7 @@ _IN_FULL: Final = {
     "meet": r"(?:with )",
     "explore": r"(?:the|these|those|that|this|a|both|how)\b",
     "process": r"(?:the|it|them|those)\b",
-    "sort": r"(?:out|it|them)\b",
+    "sort": r"(?:out|it|them|that|the \w+)\b",
     "save": r"(?:\w{1,2} )?(?:a|the|it|them|this|that|my|our)\b",
     "clean": r"(?:up|the|it)\b",
     "test": r"(?:the|it|that|them|a|some|this|whether|how)\b",

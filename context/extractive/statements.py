@@ -212,7 +212,7 @@ class Ledger:
                 evidence = tuple(sorted({*old.evidence, *decision.evidence}))
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
-        if (said_again := self._just_said(decision)) is not None:
+        if (said_again := self._asked_again(decision, key) or self._just_said(decision)) is not None:
             self.decisions[-1] = said_again
             return
         by = str(decision.evidence[-1])
@@ -235,6 +235,15 @@ class Ledger:
         self.decisions.append(
             decision.model_copy(update={"replaces": tuple(replaced)}) if replaced else decision
         )
+
+    def _asked_again(self, decision: Statement, key: str) -> Statement | None:
+        """The last decision, where `decision` is that, with the consent asked to it: Any dissent?"""
+        last = self.decisions[-1] if self.decisions else None
+        if last is None or last.status == "superseded" or normal(last.text) not in key:
+            return None
+        if not set(last.evidence) & set(decision.evidence):
+            return None
+        return last.model_copy(update={"evidence": tuple(sorted({*last.evidence, *decision.evidence}))})
 
     def _just_said(self, decision: Statement) -> Statement | None:
         """The last decision, with this one, where both name the same day or figure."""

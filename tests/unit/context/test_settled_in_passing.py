@@ -58,6 +58,18 @@ from tests.unit.context.summaries import Lines, summary
             ("위원장", "백종태 위원을 총무로 선출하는 데 이의 없으십니까?"),
             ("나영", "없습니다."),
         ],
+        [
+            ("Ann", "It came with a dent. Send it back or paint it?"),
+            ("Ben", "I'd send it back."),
+            ("Ann", "Yeah, send it back."),
+        ],
+        [
+            ("Ann", "Then I suggest we open on Sundays from May. Any dissent?"),
+            ("Ben", "None here."),
+        ],
+        [("Ben", "They'd like an answer."), ("Ann", "So we take part."), ("Ben", "Lovely.")],
+        [("Ann", "Those in favour? Thank you. The accounts are adopted."), ("Ben", "Good.")],
+        [("위원장", "시청에 가로등을 요청하면 어떻겠습니까?"), ("나영", "찬성합니다.")],
         [("나영", "후보는 한 분입니다."), ("위원장", "백종태 위원이 총무로 선출되었음을 선포합니다.")],
         [
             ("도경", "문서를 줄이자는 의견이 있던데요."),
@@ -86,6 +98,9 @@ def test_it_is_decided(lines: Lines) -> None:
             ("나영", "백종태 위원을 총무로 선출하는 데 이의 없으십니까?"),
             ("위원", "이의 있습니다."),
         ],
+        [("Ann", "I'd like it smaller."), ("Ben", "Yeah.")],
+        [("순자", "다 끝났네."), ("조합장", "그럼 오늘은 이쯤 하죠."), ("순자", "네.")],
+        [("위원장", "설문을 한 번 더 하고 결정하는 게 좋겠습니다."), ("나영", "네, 좋습니다.")],
         [("나영", "제가 2019년에 총무로 선출되었습니다."), ("위원", "그렇군요.")],
         [
             ("도경", "5층 수납장 사진을 보기로 했죠?"),
@@ -121,6 +136,9 @@ def test_it_is_not(lines: Lines) -> None:
             None,
         ),
         ([("Ann", "Ask him anyway."), ("Ben", "Okay.")], "Ben", None),
+        ([("Ann", "What if I took the Sundays?"), ("Ben", "Then by all means.")], "Ann", None),
+        ([("Ann", "I'll move two men across."), ("Ben", "Right.")], "Ann", None),
+        ([("조합장", "병호 씨가 전화 한 통 해 줘요."), ("병호", "예.")], "병호", None),
         (
             [("Ann", "Me and Ben can clear the shed on Sunday."), ("Ben", "Sunday works.")],
             "Ann",
@@ -154,6 +172,8 @@ def test_it_is_somebody_s_task(lines: Lines, owner: str, due: str | None) -> Non
     [
         [("Ann", "Is there a wall for hire?"), ("Ben", "I could ask, but no promises."), ("Ann", "Hm.")],
         [("Ann", "We do it on paper."), ("Ben", "Do it then."), ("Ann", "No, I don't want to.")],
+        [("위원장", "그건 다음 회의에 다루겠습니다."), ("나영", "네.")],
+        [("위원장", "부장님 설명 부탁드립니다."), ("나영", "네.")],
         [("미라", "짧게 하고 보내 드릴게요."), ("도경", "네.")],
         [("미라", "누가 온다고 했죠?"), ("하윤", "두 분이 오신대요.")],
     ],
