@@ -7,6 +7,7 @@ that is down) and `Refused` for what will not (a stale epoch, a wrong key, a bad
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import JsonValue
@@ -37,8 +38,13 @@ class Fenced(Refused):
     """Another holder has a higher epoch: stop writing at once."""
 
 
-class RecordedEvent(Frozen):
-    """An event at its place in a meeting's record. `seq` counts from 1 without gaps."""
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event at its place in a meeting's record. `seq` counts from 1 without gaps.
+
+    Not checked: events are, where they are made or decoded. Checking one again, in a union of all kinds, made
+    each job look through all classes that are mappings: 0.6 MB of pages of its own.
+    """
 
     seq: int
     event: Event

@@ -20,6 +20,7 @@ from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
 from worker.errors import one_line
+from worker.heap import keep_small
 from worker.hearing import track_maker
 from worker.joining import Seat, join, speak_in
 from worker.lease_keeper import LEASE_S
@@ -97,6 +98,7 @@ async def _hold(seat: Seat) -> str:
         speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
+        presence.begin(keep_small(), "heap")
         if ears is not None:
             presence.covered_from_ms = presence.session.now_ms()
             record = on_record(presence.session, restored, row, shared.clock.monotonic_s())

@@ -16,7 +16,7 @@ import logging
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Final
 
 import numpy as np
@@ -55,6 +55,13 @@ def gather_log_caches() -> None:
             logger._cache = {}  # noqa: SLF001 - and nowhere else
 
 
+def gather_module_names() -> None:
+    """A function that is made in a function holds its module's name: the one in `worker.preload_names`."""
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType:
+            module.__name__ = sys.intern(module.__name__)
+
+
 def fill_holes() -> int:
     """Take what is free between what the C heap holds, so that jobs write behind it; bytes taken.
 
@@ -81,6 +88,13 @@ def place_of(filename: str, roots: Iterable[str]) -> str:
     """A source file's path behind the entry of `sys.path` it was found by; itself where there is none."""
     found = (filename[len(root) + 1 :] for root in roots if root and filename.startswith(f"{root}/"))
     return min(found, key=len, default=filename)
+
+
+def name_of(code: CodeType) -> str:
+    """What a code is listed by. `dataclasses` writes many of one name: their arguments tell them apart."""
+    if code.co_filename == "<string>":
+        return f"{code.co_qualname}({','.join(code.co_varnames)})"
+    return code.co_qualname
 
 
 class _Copier:
@@ -119,13 +133,17 @@ class _Copier:
             self._names[file] = self._hot.get(place_of(file, sys.path), set())
         return self._names[file]
 
-    def _copy(self, code: CodeType) -> CodeType:
+    def _copy(self, code: CodeType, *, made: bool = False) -> CodeType:
+        """`made`: what runs makes a function of it, and counts that on it, whether or not it is run."""
         if (known := self._copies.get(id(code))) is not None:
             return known
-        constants = tuple([self._copy(c) if isinstance(c, CodeType) else c for c in code.co_consts])
+        runs = name_of(code) in self._listed(code)
+        constants = tuple(
+            [self._copy(c, made=runs) if isinstance(c, CodeType) else c for c in code.co_consts]
+        )
         changed = any(new is not old for new, old in zip(constants, code.co_consts, strict=True))
         copy = code
-        if code.co_qualname in self._listed(code):
+        if runs or made:
             copy = code.replace(co_consts=constants, co_qualname=sys.intern(code.co_qualname))
         elif changed:
             copy = code.replace(co_consts=constants)

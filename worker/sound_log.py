@@ -240,9 +240,12 @@ def _remove_empty(folder: Path) -> None:
 def _by_epoch(folder: Path, before_epoch: int) -> list[list[Path]]:
     """Pieces in the order in which they were written, one list for each holder, the oldest first."""
     holders: dict[int, list[Path]] = {}
-    for path in sorted(folder.glob(f"*{_SUFFIX}")):
+    pieces: list[Path] = []
+    with suppress(OSError):  # nobody kept anything
+        pieces = sorted(folder.iterdir())  # not glob: in each job it would make patterns first, 0.2 MB
+    for path in pieces:
         epoch = path.name.partition("-")[0]
-        if epoch.isdigit() and int(epoch) < before_epoch:
+        if path.suffix == _SUFFIX and epoch.isdigit() and int(epoch) < before_epoch:
             holders.setdefault(int(epoch), []).append(path)
     return [holders[epoch] for epoch in sorted(holders)]
 

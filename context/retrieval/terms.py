@@ -10,7 +10,7 @@ English: words without function words, lightly stemmed. Numbers as they stand.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -73,19 +73,19 @@ def weigh(text: str) -> float:
     return (text.count(" ") + 1 if text else 0) + _SYLLABLE_SIZE * hangul
 
 
-@cache
-def _coarse_table() -> dict[int, str]:
-    return {
-        code: chr(
-            COARSE + _INITIAL_CLASS[(code - 0xAC00) // 588] * 8 + _VOWEL_CLASS[(code - 0xAC00) % 588 // 28]
-        )
-        for code in range(0xAC00, 0xD7A4)
-    }
+def _twins() -> dict[str, str]:
+    sounds = [chr(COARSE + initial * 8 + vowel) for initial in _INITIAL_CLASS for vowel in _VOWEL_CLASS]
+    return {chr(code): sounds[(code - 0xAC00) // 28] for code in range(0xAC00, 0xD7A4)}
+
+
+_TWIN_OF: Final = _twins()
+"""Of each syllable. Not by number, for `str.translate`: a look-up writes a count into such a table."""
 
 
 def coarse(text: str) -> str:
     """Each Hangul syllable by the class of its sound; everything else unchanged."""
-    return text.translate(_coarse_table())
+    twin_of = _TWIN_OF.get
+    return "".join([twin_of(char, char) for char in text])
 
 
 def words(text: str) -> list[str]:

@@ -198,11 +198,10 @@ def _reason(refusal: Refused, meeting_id: str) -> PortError:
 
 def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
     """Raises `Refused` where an event was written by a newer Moim."""
-    build = RecordedEvent.model_construct
     events = []
     for seq, version, payload in rows:
         try:
-            events.append(build(seq=seq, event=decode(json.loads(payload), version)))
+            events.append(RecordedEvent(seq=seq, event=decode(json.loads(payload), version)))
         except ValueError as error:
             raise Refused(f"event {seq} cannot be read: {error}") from error
     return tuple(events)

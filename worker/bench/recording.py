@@ -46,11 +46,15 @@ def _loggers() -> list[str]:
 
 
 def _line(code: CodeType) -> str:
-    if code.co_filename.startswith("<string>") or code.co_filename == __file__:
+    if code.co_filename == __file__:
         return ""
+    name = code.co_qualname
+    if code.co_filename == "<string>":  # as `worker.layout.name_of` has it
+        name = f"{name}({','.join(code.co_varnames)})"
     words = (*code.co_names, *code.co_varnames, *code.co_consts)
-    names = " ".join(word for word in words if isinstance(word, str) and word.isidentifier())
-    return f"{code.co_filename}\t{code.co_qualname}\t{names}\n"
+    names = [word for word in words if isinstance(word, str) and word.isidentifier()]
+    names += [made.co_qualname for made in code.co_consts if isinstance(made, CodeType)]
+    return f"{code.co_filename}\t{name}\t{' '.join(names)}\n"
 
 
 if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):

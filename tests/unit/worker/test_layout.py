@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from worker.bench.job_code import listed
-from worker.layout import fill_holes, lay_out, place_of
+from worker.layout import fill_holes, lay_out, name_of, place_of
 from worker.preload_names import JOB_CODE, NAMES
 
 _SOURCE = """
@@ -104,3 +105,28 @@ def test_holes_between_what_stays_are_taken_and_filling_comes_to_an_end() -> Non
     later = [np.empty(4000, np.uint8) for _ in range(50)]
     assert not free & {piece.ctypes.data for piece in later}, "what comes later lies behind"
     assert fill_holes() < len(free) * 4000 / 2, "most were filled before"
+
+
+async def test_what_listed_code_makes_is_copied_with_it(module: ModuleType, tmp_path: Path) -> None:
+    """To make a function is to count on its code, run or not."""
+    before = next(c for c in module.Meeting.greet.__code__.co_consts if hasattr(c, "co_code"))
+    listing = tmp_path / "job_code.txt"
+    listing.write_text("laid_out_sample.py\tMeeting.greet\t\n", encoding="utf-8")
+    assert lay_out(listing) == 1
+    after = next(c for c in module.Meeting.greet.__code__.co_consts if hasattr(c, "co_code"))
+    assert after is not before
+    assert module.Meeting("주간").greet() == "주간: 안녕 모임"
+
+
+async def test_what_dataclasses_write_is_told_apart_by_its_arguments(tmp_path: Path) -> None:
+    point = dataclasses.make_dataclass("Point", ["x_of_layout", "y_of_layout"])
+    other = dataclasses.make_dataclass("Other", ["z_of_layout"])
+    before = point.__init__.__code__, other.__init__.__code__
+    name = name_of(point.__init__.__code__)
+    assert name == "__create_fn__.<locals>.__init__(self,x_of_layout,y_of_layout)"
+    listing = tmp_path / "job_code.txt"
+    listing.write_text(f"<string>\t{name}\t\n", encoding="utf-8")
+    assert lay_out(listing) == 1
+    assert point.__init__.__code__ is not before[0]
+    assert other.__init__.__code__ is before[1]
+    assert point(1, 2) == point(x_of_layout=1, y_of_layout=2)
