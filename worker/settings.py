@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
@@ -39,6 +39,7 @@ from worker.setting_groups import (
 from worker.setting_values import Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 16
+_ALSO: Final = "; also "
 """A shorter `MOIM_API_TOKEN` can be guessed."""
 
 
@@ -70,12 +71,22 @@ class Settings(BaseModel):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
-        """Build from an environment; an empty value means "not set". Raises `ConfigError`."""
-        groups = {name: _build(group, environ) for name, group in _groups()}
+        """Build from an environment; an empty value means "not set". Raises `ConfigError`, all mistakes in it."""
+        groups: dict[str, Group] = {}
+        mistakes: list[str] = []
+        for name, group in _groups():
+            try:
+                groups[name] = _build(group, environ)
+            except ConfigError as error:
+                mistakes.append(str(error))
+        try:
+            context = _build_context(environ)
+        except ConfigError as error:
+            mistakes.append(str(error))
+        if mistakes:
+            raise ConfigError(_ALSO.join(mistakes))
+        context = context.model_copy(update={"agent_names": groups["agent"].model_dump()["wake_words"]})
         warnings = (*_unknown_names(environ), *_weak_names(groups))
-        context = _build_context(environ).model_copy(
-            update={"agent_names": groups["agent"].model_dump()["wake_words"]}
-        )
         settings = cls(**groups, context=context, warnings=warnings)
         settings._check_engines()
         return settings
@@ -223,7 +234,7 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
     try:
         return group.model_validate({name: value.strip() for name, value in values.items()})
     except ValidationError as error:
-        raise ConfigError(_one_line(error, values, _secret_names(group))) from None
+        raise ConfigError(_ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
 
 
 def _build_context(environ: Mapping[str, str]) -> ContextConfig:
@@ -240,12 +251,15 @@ def _secret_names(group: type[Group]) -> frozenset[str]:
     )
 
 
-def _one_line(error: ValidationError, values: Mapping[str, str], secret: Iterable[str]) -> str:
-    """`NAME='value' must be …`, of the first mistake."""
-    first = error.errors(include_url=False)[0]
-    name = str(first["loc"][0])
-    shown = "***" if name in secret else repr(hide_password(values[name]))
-    return f"{name}={shown} {_wish(first['type'], first['msg'])}"
+def _mistakes(error: ValidationError, values: Mapping[str, str], secret: frozenset[str]) -> Iterator[str]:
+    """`NAME='value' must be …`, once for each name."""
+    told: set[str] = set()
+    for wrong in error.errors(include_url=False):
+        name = str(wrong["loc"][0])
+        if name not in told:
+            told.add(name)
+            shown = "***" if name in secret else repr(hide_password(values[name]))
+            yield f"{name}={shown} {_wish(wrong['type'], wrong['msg'])}"
 
 
 def _wish(kind: str, said: str) -> str:

@@ -139,8 +139,9 @@ async def _called(call: Coroutine[Any, Any, T]) -> T:
     try:
         return await call
     except api.TwirpError as error:
-        said = f"{error.code} {error.status} {error.message}".strip()
         # A wrong key is refused in plain text, before Twirp: then only the status tells.
+        code = "" if error.code == "unknown" else error.code
+        said = f"{code} {error.status} {error.message}".strip()
         if error.status in {401, 403} or error.code in {"unauthenticated", "permission_denied"}:
             raise Refused(
                 f"LiveKit refuses us ({said}): check LIVEKIT_API_KEY and LIVEKIT_API_SECRET"

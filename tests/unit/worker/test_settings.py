@@ -89,6 +89,25 @@ def test_a_wrong_value_is_one_line_with_name_value_and_what_is_allowed(
     assert str(caught.value) == line
 
 
+def test_all_wrong_values_are_told_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Settings.from_env(
+            {
+                "LIVEKIT_URL": "foo",
+                "MOIM_HTTP_PORT": "x",
+                "MOIM_CHAT": "maybe",
+                "CONTEXT_L0_MAX_TURNS": "zero",
+            }
+        )
+    assert [mistake.partition("=")[0] for mistake in str(caught.value).split("; also ")] == [
+        "LIVEKIT_URL",
+        "MOIM_CHAT",
+        "MOIM_HTTP_PORT",
+        "CONTEXT_L0_MAX_TURNS",
+    ]
+    assert "\n" not in str(caught.value)
+
+
 def test_a_wrong_context_value_names_its_variable() -> None:
     with pytest.raises(ConfigError, match=r"^CONTEXT_L0_MAX_TURNS='zero': .*integer"):
         Settings.from_env({"CONTEXT_L0_MAX_TURNS": "zero"})
