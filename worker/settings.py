@@ -71,7 +71,7 @@ class Settings(BaseModel):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
-        """Build from an environment; an empty value means "not set". Raises `ConfigError`, all mistakes in it."""
+        """Build from an environment; an empty value means "not set". Raises `ConfigError`: all mistakes."""
         groups: dict[str, Group] = {}
         mistakes: list[str] = []
         for name, group in _groups():
