@@ -34,6 +34,7 @@ from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, main_points
 from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
+from context.quoting.own_subject import settled_for_all
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.ranking import ranked
 from context.quoting.reading_on import read_on
@@ -234,6 +235,8 @@ def _look_up(
         return changed
     if asked.deciding and not asked.topic:
         return all_decisions(record, wanted, asked)
+    if (own := settled_for_all(question, asked, record, wanted)) is not None:
+        return own
     found = ranked(question, asked, record)
     if not found:
         return _closest(question, asked, record, wanted)

@@ -30,6 +30,7 @@ from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in
 from context.extractive.subjects import CHANGE
 from context.models import Contradiction, Statement
+from context.quoting.own_subject import is_own_subject, names_another
 from context.quoting.ranking import names_nothing
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage
@@ -59,9 +60,15 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
     """
     decisions = [each for each in record.statements().decisions if each.evidence]
     about = [each for each in decisions if _is_about(claim, each, record)]
+    if claim.facts and is_own_subject(claim.subject, record):
+        claim = claim.model_copy(update={"subject": ()})
+        about = [each for each in decisions if _is_about(claim, each, record)]
     if not claim.subject and claim.facts and not claim.otherwise:
         found_at = places(claim, record, near) or _in_talk_of(near, places(claim, record, ()), record)
         about = _talked_of_there(about, found_at, near) if found_at or near else about
+        if found_at:
+            there = record.leading_to(found_at[-1].utterance, found_at[-1].text)
+            about = [each for each in about if not names_another(each.text, there)] or about
         told = _changed(claim, about, decisions, record) or put_right_since(found_at, record)
         if told is not None:
             return told
@@ -234,6 +241,8 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
         if right is not None:
             return right
     if mention is None:
-        return Check(verdict="otherwise", first=side)
+        named = told_in(side.text)
+        comparable = not claim.facts or same_sort(claim.facts, named)
+        return Check(verdict="otherwise", first=side) if comparable else None
     first, second = sorted((mention, side), key=lambda each: each.utterance.id)
     return Check(verdict="mentioned", first=first, second=second)

@@ -16,6 +16,7 @@ from context.extractive.subjects import clash, facts
 from context.models import Utterance
 from context.quoting.corrections import same_sort as alike
 from context.quoting.corrections import standing
+from context.quoting.own_subject import names_another
 from context.quoting.quotes import Found
 from context.quoting.reading_on import outcome
 from context.quoting.record import Record
@@ -51,6 +52,8 @@ def said_after(side: Side, record: Record) -> Side | None:
             if kind_of(sentence.text, record.names) == "question" or (
                 unit and counted and not unit & counted
             ):
+                continue
+            if names_another(sentence.text, record.leading_to(side.utterance, side.text)):
                 continue
             if alike(side.text, sentence.text) and clash(other, named):
                 return Side(text=sentence.text, utterance=later, decided=False)
@@ -117,6 +120,8 @@ def _ended(side: Side, record: Record) -> Side | None:
     found = Found(side.text, side.utterance, 1.0, side.decided)
     ended = outcome(found, Asked(topic=(), deciding=True, kind=kind), record)
     if ended is None or not alike(side.text, ended.text) or not clash(told(ended.text), named):
+        return None
+    if names_another(ended.text, record.leading_to(side.utterance, side.text)):
         return None
     return Side(text=ended.text, utterance=ended.utterance, decided=True)
 

@@ -103,6 +103,10 @@ _TRIES: Final = re.compile(
     r"|(?:물어\s?보|여쭤\s?보|알아\s?보|확인하|확인해\s?보|문의하|문의해\s?보|상의하|상의해\s?보|논의해\s?보|살펴\s?보|살피|검토하|검토해\s?보|파악하|파악해\s?보|취합하|점검하|점검해\s?보)(?:고|여|서)\s?(?:나서\s?)?(?:(?:다시|다음에|나중에|추후에?|별도로|따로|바로|서면으로|한번)\s?)*(?:말씀|연락|공유|회신|답변|알려|보고|설명|제출)\s?(?:드리|드릴|하|할)\s?(?:도록\s?하)?(?:겠습니다|게요|게)$"
 )
 """전화해 보겠습니다: an errand, though one only tries."""
+_TELLS_LATER: Final = re.compile(
+    r"^(?=.*(?:내일|모레|다음\s?주|이따|요일))(?=.*(?:(?<![주월일시전후때번뒤중침녁낮밤간])에|에게|께|한테)\s).*말씀\s?드(?:릴게요|리겠습니다)$"
+)
+"""내일 행정실에 말씀드릴게요: somebody else, later; 지금 말씀드리겠습니다 is done with saying it."""
 _CASUAL: Final = re.compile(rf"[{WILL}]\s?게$")
 """내가 찍어 줄게."""
 _FINISHES: Final = re.compile(r"(?:끝내|마치|마무리하|마무리\s?짓)겠")
@@ -229,6 +233,8 @@ def gives_task(bare: str) -> bool:
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
+        return True
+    if _TELLS_LATER.search(bare) and SELF.search(bare):
         return True
     if _FINISHES.search(bare) and SELF.search(bare) and due_in(bare) is not None:
         return True

@@ -71,6 +71,8 @@ def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -
         return True
     if stands.weekdays & (told.weekdays | comes.weekdays):
         return True
+    if comes and not stands and not named & _words(new.text):
+        return False  # a day is not put in the place of a hall
     moments = moment_words(old.text)
     return bool(named & (_words(new.text) | _words(trouble)) or moments & moment_words(trouble))
 

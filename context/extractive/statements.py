@@ -266,6 +266,8 @@ class Ledger:
                 evidence = tuple(sorted({*old.evidence, *item.evidence}))
                 self.pending[place] = old.model_copy(update={"evidence": evidence})
                 return
+            if key in normal(old.text) and set(item.evidence) <= set(old.evidence):
+                return  # told with the request that it answers
         self.pending.append(item)
 
 

@@ -19,11 +19,11 @@ from context.retrieval.questions import Asked, gives
 
 _ASKS: Final = re.compile(r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b", re.IGNORECASE)
 _NUMBERLESS: Final = re.compile(
-    r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋"
-    r"|\b(?:no|none|nobody|nothing|free|all|every\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
+    r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋|적게|많이|줄이|줄여|늘리|늘려|절반|두\s?배"
+    r"|\b(?:fewer|less|twice|double|halve|no|none|nobody|nothing|free|all|every\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
     re.IGNORECASE,
 )
-"""An answer without a figure: for free, all of them, it stays as it is."""
+"""An answer without a figure: for free, all of them, fewer, it stays as it is."""
 _ANY: Final = re.compile(r"\d|[십백천만억]")
 """Where the question does not say what is counted, any sum may be meant: 칠십까지."""
 _BARE_WORDS: Final = 4

@@ -29,13 +29,13 @@ def all_decisions(record: Record, wanted: AgentCallType, asked: Asked | None = N
         if not decision.superseded_by:
             chosen += [Found(text, said, 1.0, decision=True) for text, said in record.said_by(decision)]
     if asked is not None and asked.kind is not None:
-        chosen = [each for each in chosen if _holds(asked, each.text, record)] or chosen
+        chosen = [each for each in chosen if holds(asked, each.text, record)] or chosen
     if not chosen:
         return nothing(record, wanted)
     return quoting("decisions", chosen[-_ITEMS_SHOWN:], record, wanted)
 
 
-def _holds(asked: Asked, text: str, record: Record) -> bool:
+def holds(asked: Asked, text: str, record: Record) -> bool:
     """Whether a decision gives the kind of thing asked for; a day is no place."""
     day = asked.model_copy(update={"kind": "when"})
     return gives(asked, text, record.names) and not (asked.kind == "where" and gives(day, text))

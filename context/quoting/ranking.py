@@ -52,7 +52,7 @@ _FURTHER_ON: Final = 9
 _HEADED_SHARE: Final = 0.8
 _NAMED: Final = 0.15
 _TODAY: Final = re.compile(r"오늘은?|\btoday\b", re.IGNORECASE)
-_NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
+NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "where": re.compile(r"장소|\b(?:venue|place|location)\b", re.IGNORECASE),
     "when": re.compile(r"날짜|기한|일정은|\b(?:date|deadline)\b", re.IGNORECASE),
     "how_much": re.compile(
@@ -169,7 +169,7 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
             covered = _in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, _LED_UP_SHARE * look.covered(look.record.topic_of(last)))
         kind = look.asked.kind
-        if fits > 0 and kind is not None and _NAMES_KIND[kind].search(decision.text):
+        if fits > 0 and kind is not None and NAMES_KIND[kind].search(decision.text):
             covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
         if names_nothing(said[-1][0]) and (
             fits > 0 or kind not in _PLAIN_KINDS
@@ -213,7 +213,7 @@ def _near(question: str, look: _Look) -> Iterator[Utterance]:
         for id_ in hits[:_FOLLOWED]:
             for step in range(4, _FURTHER_ON):
                 said = record.get(id_ + step)
-                if said is not None and _NAMES_KIND[look.asked.kind].search(said.text):
+                if said is not None and NAMES_KIND[look.asked.kind].search(said.text):
                     wanted[said.id] = None
     if look.people:
         wanted = dict.fromkeys(id_ + step for id_ in hits for step in range(-2, 5))
@@ -259,7 +259,7 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
             about = f"{record.topic_of(utterance)} {record.leading_to(utterance, utterance.text)} {behind}"
             covered = _in_context(covered, look.covered(about))
         elif look.fits(part.text) > 0:
-            if asked.kind is not None and _NAMES_KIND[asked.kind].search(part.text):
+            if asked.kind is not None and NAMES_KIND[asked.kind].search(part.text):
                 covered = max(covered, _HEADED_SHARE * look.covered(heading_of(utterance, record)))
             covered = max(
                 covered, _in_context(covered, look.covered(record.leading_to(utterance, part.text)))
@@ -267,7 +267,7 @@ def _in_utterance(utterance: Utterance, look: _Look) -> Iterator[Found]:
         if covered < look.least:
             continue
         score = covered + look.fits(part.text) + (0.1 if kind == "action" else 0.0)
-        if asked.kind is not None and look.fits(part.text) > 0 and _NAMES_KIND[asked.kind].search(part.text):
+        if asked.kind is not None and look.fits(part.text) > 0 and NAMES_KIND[asked.kind].search(part.text):
             score += _NAMED
         score += _SETTLES if kind == "decision" and asked.deciding else 0.0
         cue = find(part.text)

@@ -263,6 +263,11 @@ def _kind(question: str) -> AnswerKind | None:
     return kind
 
 
+def kinds_asked(question: str) -> list[AnswerKind]:
+    """All kinds of answer that are asked for: of 언제 어디서 해? a day and a place."""
+    return [kind for kind, pattern in _KINDS if pattern.search(question)]
+
+
 def _importance(word: str, *, measured: bool) -> float:
     if (measured and MEASURE.match(word)) or _ATTRIBUTE.match(word):
         return _OF_A_VERB

@@ -86,7 +86,8 @@ async def test_a_job_is_under_way_then_completed_with_its_counts(record: Record)
     (row,) = await record.rows()
     assert (row["status"], row["text"], row["content"], row["ended_at"]) == ("IN_PROGRESS", None, None, None)
     assert (row["covered_until"], row["turns"], row["source_tokens"]) == (25, 25, 400)
-    assert (row["deadline_at"] - row["started_at"]).total_seconds() == 60
+    # Two readings of a float of seconds: a microsecond may lie between.
+    assert (row["deadline_at"] - row["started_at"]).total_seconds() == pytest.approx(60, abs=1e-5)
     await record.add([done(1, 25, "요약")])
     (row,) = await record.rows()
     assert (row["status"], row["text"], row["text_tokens"], row["turns"]) == ("COMPLETED", "요약", 12, 25)

@@ -45,6 +45,17 @@ def test_the_figure_is_told(lines: tuple[str, ...], question: str, evidence: int
 
 
 @pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("A: The remote should have fewer buttons, I think.", "How many buttons should the remote have?"),
+        ("가: 리모컨 버튼은 좀 줄이는 게 좋겠어요.", "리모컨 버튼은 몇 개로 해?"),
+    ],
+)
+def test_more_or_less_is_an_answer_to_how_many(line: str, question: str) -> None:
+    assert answer(question, utterances=talk(line, "B: Right.")).evidence == (1,)
+
+
+@pytest.mark.parametrize(
     ("question", "left"),
     [
         ("I just joined, what happened on Monday?", "what happened on Monday?"),

@@ -298,3 +298,30 @@ def test_several_sentences_of_one_turn_stay_quoted() -> None:
     given = answer("Are we telling the client about the crane?", utterances=said(lines))
     assert "yes." in given.text
     assert "from us first" in given.text
+
+
+@pytest.mark.parametrize(
+    ("lines", "hall"),
+    [
+        (
+            [
+                ("지우", "그럼 체육관으로 하고, 천막은 안 빌리는 걸로 할게요."),
+                ("세훈", "네, 좋아요."),
+                ("지우", "날짜는 원래 18일이었는데, 체육관이 그날 안 된대요. 25일 어떠세요?"),
+                ("지우", "그럼 25일 오전 10시부터 1시까지로 확정하겠습니다."),
+            ],
+            "체육관",
+        ),
+        (
+            [
+                ("Joy", "Okay, let's hold it in the gym, then."),
+                ("Sam", "Sounds good."),
+                ("Joy", "But the gym is taken on the 18th. How about the 25th?"),
+                ("Joy", "Then let's go with the 25th, ten to one."),
+            ],
+            "gym",
+        ),
+    ],
+)
+def test_a_day_is_not_put_in_the_place_of_a_hall(lines: Lines, hall: str) -> None:
+    assert [by for text, by in decisions(lines).items() if hall in text] == [None]

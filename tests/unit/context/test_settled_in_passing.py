@@ -224,3 +224,24 @@ def test_an_office_that_two_hold_names_nobody() -> None:
 def test_an_early_day_and_a_spoken_hour_that_change_are_noticed(lines: Lines) -> None:
     first, second = summary(lines).decisions
     assert (first.status, first.superseded_by) == ("superseded", str(second.evidence[-1]))
+
+
+@pytest.mark.parametrize(
+    ("lines", "tasks"),
+    [
+        (
+            [
+                ("지우", "홍보 포스터는 누가 만드실래요?"),
+                ("가영", "제가 할게요. 다음 주 수요일까지 시안 올리겠습니다."),
+                ("지우", "고맙습니다."),
+            ],
+            1,
+        ),
+        ([("세훈", "체육관 예약은 제가 내일 행정실에 말씀드릴게요."), ("지우", "네.")], 1),
+        ([("Sam", "I'll talk to the office about the gym booking tomorrow."), ("Joy", "Okay.")], 1),
+        ([("세훈", "그럼 제가 예산 현황을 말씀드리겠습니다."), ("지우", "네.")], 0),
+        ([("세훈", "그건 제가 다음 주에 말씀드릴게요."), ("지우", "네.")], 0),
+    ],
+)
+def test_who_tells_somebody_else_later_has_an_errand_and_each_is_told_once(lines: Lines, tasks: int) -> None:
+    assert len(summary(lines).pending) == tasks
