@@ -37,6 +37,7 @@ _KINDS: Final[frozenset[AnswerKind]] = frozenset(["when", "where"])
 _OF_A_DAY: Final = frozenset(
     "go st nd rd th one two three four five six seven eight nine ten eleven twelve half noon".split()  # noqa: SIM905
 )
+"""Words that say no more than a day or an hour: let's go with the 25th, ten to one."""
 _NAMED: Final = 0.75
 _DAY: Final = re.compile(r"\d+\s?(?:st|nd|rd|th|[가-힣]{1,4})?")
 _OBJECT: Final = re.compile(r"\bthe ([a-z]{3,})\b(?=[^.?!]* (?:on|at|by|from|until) )", re.IGNORECASE)
