@@ -37,6 +37,11 @@ _NATIVE_TENS: Final = {
     "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50,
     "예순": 60, "일흔": 70, "여든": 80, "아흔": 90,
 }  # fmt: skip
+NATIVE_TO_TWELVE: Final = {
+    "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+    "열": 10, "열한": 11, "열두": 12,
+}  # fmt: skip
+"""As hours are counted: 일곱 시."""
 _NATIVE: Final = re.compile(
     rf"({'|'.join(_NATIVE_TENS)})?({'|'.join(sorted(_NATIVE_UNITS, key=len, reverse=True))})?"
 )

@@ -9,21 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from context.models import Frozen
+from context.numbers import NATIVE_TO_TWELVE
 
-_NATIVE: Final = {
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "아홉": 9,
-    "열": 10,
-    "열한": 11,
-    "열두": 12,
-}
 _SINO: Final = {"오": 5, "십": 10, "십오": 15, "이십": 20, "삼십": 30, "사십": 40, "오십": 50}
 _WORDS_EN: Final = {
     "a": 1,
@@ -44,7 +31,7 @@ _WORDS_EN: Final = {
     "half an": 0.5,
     "half a": 0.5,
 }
-_KO_NUMBER: Final = "|".join((r"\d{1,3}", *sorted((*_NATIVE, *_SINO), key=len, reverse=True)))
+_KO_NUMBER: Final = "|".join((r"\d{1,3}", *sorted((*NATIVE_TO_TWELVE, *_SINO), key=len, reverse=True)))
 _EN_NUMBER: Final = "|".join((r"\d{1,3}", *sorted(_WORDS_EN, key=len, reverse=True)))
 _FROM_KO: Final = r"\s?(?:이후|부터|이래|뒤|후|넘어서|지나서)[가-힣]{0,2}"
 _CLOCK_KO: Final = re.compile(
@@ -176,7 +163,7 @@ def _clock(hour: int, minute: int, later: bool, ambiguous: bool) -> Since | None
 
 
 def _number_ko(said: str) -> float:
-    return float(_NATIVE.get(said) or _SINO.get(said) or (said if said.isdigit() else 0))
+    return float(NATIVE_TO_TWELVE.get(said) or _SINO.get(said) or (said if said.isdigit() else 0))
 
 
 _READERS: Final = (

@@ -241,8 +241,6 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
         if right is not None:
             return right
     if mention is None:
-        named = told_in(side.text)
-        comparable = not claim.facts or same_sort(claim.facts, named)
-        return Check(verdict="otherwise", first=side) if comparable else None
+        return Check(verdict="otherwise", first=side) if same_sort(claim.facts, told_in(side.text)) else None
     first, second = sorted((mention, side), key=lambda each: each.utterance.id)
     return Check(verdict="mentioned", first=first, second=second)

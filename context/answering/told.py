@@ -12,23 +12,10 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive.subjects import Facts, facts
+from context.numbers import NATIVE_TO_TWELVE
 
-_HOURS: Final = {
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "아홉": 9,
-    "열": 10,
-    "열한": 11,
-    "열두": 12,
-}
 _HOUR: Final = re.compile(
-    rf"(?<![가-힣])({'|'.join(sorted(_HOURS, key=len, reverse=True))})\s?시(?!간|즌|스|도|장|작)"
+    rf"(?<![가-힣])({'|'.join(sorted(NATIVE_TO_TWELVE, key=len, reverse=True))})\s?시(?!간|즌|스|도|장|작)"
 )
 
 
@@ -42,4 +29,4 @@ def told(text: str) -> Facts:
 
 def hours(text: str) -> frozenset[float]:
     """The hours of the Korean clock times that a text spells out."""
-    return frozenset(float(_HOURS[word]) for word in _HOUR.findall(text))
+    return frozenset(float(NATIVE_TO_TWELVE[word]) for word in _HOUR.findall(text))
