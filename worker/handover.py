@@ -19,7 +19,8 @@ from context.ports import Fenced, PortError
 from stt.ring import KEPT_S
 from worker import jobs
 from worker.attendant import Attendant
-from worker.ports import Holder, MeetingRegistry, Standbys
+from worker.lease_keeper import LEASE_S
+from worker.ports import Holder, LeaseStore, MeetingRegistry, Standbys
 from worker.session import Session
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,7 @@ class Handover:
         self,
         standbys: Standbys,
         registry: MeetingRegistry,
+        leases: LeaseStore,
         run_dir: Path,
         *,
         me: Holder,
@@ -49,7 +51,7 @@ class Handover:
         attendant: Attendant,
         standby_in_room: Callable[[], bool],
     ) -> None:
-        self._standbys, self._registry, self._run_dir = standbys, registry, run_dir
+        self._standbys, self._registry, self._leases, self._run_dir = standbys, registry, leases, run_dir
         self._me, self._epoch = me, epoch
         self._session, self._attendant = session, attendant
         self._standby_in_room = standby_in_room
@@ -60,12 +62,8 @@ class Handover:
             await asyncio.sleep(LOOK_EVERY_S)
         log.info("successor_sought")
         try:
-            while True:
-                if await self._ready():
-                    await self._quiet()
-                    if await self._ready():
-                        break
-                await asyncio.sleep(LOOK_EVERY_S)
+            await self._settled()
+            await self._tell_unwritten()
             await self._standbys.successor_found(self._session.meeting_id)
         except Fenced:
             return  # somebody has taken it: the keeper of the lease says the rest
@@ -74,7 +72,24 @@ class Handover:
         log.info("handed_over", waiting_ms=self._attendant.behind_ms)
         await self._session.leave("handed_over")
 
-    async def _ready(self) -> bool:
+    async def _settled(self) -> None:
+        """Return at a good moment with a successor that has been there for a while."""
+        while True:
+            successor = await self._successor()
+            if successor is not None:
+                await self._quiet()
+                # A dead one is noted for a while, and may have made way for one that has just come.
+                if await self._successor() == successor:
+                    return
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _tell_unwritten(self) -> None:
+        """The last renewal told of speech that is text by now: nothing of it is missing."""
+        unwritten = self._attendant.unwritten
+        await self._leases.renew(self._session.meeting_id, self._epoch, LEASE_S, unwritten=unwritten)
+
+    async def _successor(self) -> Holder | None:
+        """Who stands by in another worker, while a standby is in the room."""
         meeting_id = self._session.meeting_id
         try:
             await self._standbys.seek_successor(meeting_id, self._epoch, SOUGHT_S)
@@ -83,9 +98,10 @@ class Handover:
             raise
         except PortError as error:
             log.warning("successor_not_sought", error=str(error))
-            return False
-        elsewhere = row is not None and row.standby is not None and not row.standby.same_worker(self._me)
-        return elsewhere and self._standby_in_room()
+            return None
+        if row is None or row.standby is None or row.standby.same_worker(self._me):
+            return None
+        return row.standby if self._standby_in_room() else None
 
     async def _quiet(self) -> None:
         loop = asyncio.get_running_loop()

@@ -64,6 +64,7 @@ def _handover(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> 
     handover = Handover(
         seat.shared.standbys,
         seat.shared.registry,
+        seat.shared.leases,
         jobs.directory(seat.shared.settings),
         me=seat.me,
         epoch=epoch,

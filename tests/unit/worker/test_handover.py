@@ -17,13 +17,14 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
 from worker import jobs
 from worker.attendant import Attendant
-from worker.handover import QUIET_WITHIN_S, Handover
+from worker.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.ports import Holder
 from worker.session import Session
 
 ME = Holder(host="a", worker_pid=1, job_pid=2)
 BESIDE = Holder(host="a", worker_pid=1, job_pid=3)
 ELSEWHERE = Holder(host="b", worker_pid=1, job_pid=2)
+BELIEVED = Holder(host="c", worker_pid=1, job_pid=2)
 
 
 @dataclass
@@ -42,6 +43,7 @@ class _Session:
 @dataclass
 class _Attendant:
     behind_ms: int = 0
+    unwritten: dict[str, int] = field(default_factory=dict)
 
 
 class World:
@@ -59,6 +61,7 @@ class World:
         return Handover(
             self.standbys,
             self.registry,
+            self.leases,
             self.run_dir,
             me=ME,
             epoch=epoch,
@@ -153,6 +156,47 @@ def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_suc
     run_virtual(scenario(8_000, goes=True))
     run_virtual(scenario(12_000, goes=False))  # longer than the successor has been there
     run_virtual(scenario(25_000, goes=False))
+
+
+def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> None:
+    """A killed standby is noted, and seen in the room, for some seconds; the next one comes in its place."""
+
+    async def scenario() -> None:
+        world = World(tmp_path)
+        world.attendant.behind_ms, world.in_room = 3000, True
+        handover = await world.open()
+        await world.standbys.note("m-1", BELIEVED, 1e6)
+        jobs.request_handover(tmp_path)
+        running = asyncio.ensure_future(handover.run())
+        await asyncio.sleep(4)
+        await world.standbys.drop("m-1", BELIEVED)
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        came_s = asyncio.get_running_loop().time()
+        world.attendant.behind_ms = 0
+        await running
+        assert world.session.left[0][1] - came_s >= SETTLED_S
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("unwritten", [{}, {"보라": 4000}])
+def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
+    tmp_path: Path, unwritten: dict[str, int]
+) -> None:
+    async def scenario() -> None:
+        world = World(tmp_path)
+        world.in_room = True
+        handover = await world.open()
+        await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
+        await world.standbys.note("m-1", ELSEWHERE, 1e6)
+        world.attendant.unwritten = unwritten
+        jobs.request_handover(tmp_path)
+        await handover.run()
+        row = await world.registry.get("m-1")
+        assert row is not None
+        assert row.unwritten == unwritten
+
+    run_virtual(scenario())
 
 
 def test_whoever_lost_the_meeting_hands_nothing_over(tmp_path: Path) -> None:
