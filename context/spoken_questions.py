@@ -49,7 +49,7 @@ def _mended(word: str) -> str:
 
 
 def _off_by_a_vowel(heard: str, meant: str) -> bool:
-    """Vowels are what a speech model gets wrong; a wrong consonant, unless it is a breath, makes another word."""
+    """Vowels are what a speech model gets wrong; a wrong consonant (not a breath) makes another word."""
     if meant[0] in _VOWELS:
         heard = heard.removeprefix("ㅎ")
     if len(heard) != len(meant):
