@@ -7,10 +7,12 @@ model names (`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`), see ruling 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import AliasChoices, Field, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from context.addressing import DEFAULT_WAKE_WORDS
@@ -19,6 +21,8 @@ _NO_SETTINGS: Final = frozenset({"agent_names"})
 """Fields that the environment sets under another name, not under ours."""
 PREFIX: Final = "CONTEXT_"
 """Every setting's environment name is this and the field's name in capitals."""
+ALSO: Final = "; also "
+"""Between two mistakes."""
 
 
 class ConfigError(ValueError):
@@ -133,8 +137,23 @@ def unknown(environ: Mapping[str, str]) -> list[str]:
     )
 
 
+def wish(wrong: ErrorDetails) -> str:
+    """What is allowed where pydantic found this, in our words."""
+    match wrong["type"]:
+        case "bool_parsing":
+            return "must be 0 or 1"
+        case "int_parsing":
+            return "must be a whole number"
+        case "float_parsing":
+            return "must be a number"
+        case "too_short":
+            return "must name at least one"
+        case _:
+            said = wrong["msg"].removeprefix("Value error, ")
+            return re.sub(r"^(Input|String) should", "must", said)
+
+
 def _one_line(error: ValidationError) -> str:
-    first = error.errors()[0]
-    name = PREFIX + str(first["loc"][0]).upper()
-    wish = first["msg"][0].lower() + first["msg"][1:]
-    return f"{name}={first['input']!r}: {wish}"
+    return ALSO.join(
+        f"{PREFIX}{str(wrong['loc'][0]).upper()}={wrong['input']!r} {wish(wrong)}" for wrong in error.errors()
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from operator import attrgetter
@@ -19,7 +18,7 @@ from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
-from context.config import PREFIX, ContextConfig
+from context.config import ALSO, PREFIX, ContextConfig, wish
 from context.config import names as context_names
 from worker.setting_features import FeatureSettings
 from worker.setting_groups import (
@@ -39,7 +38,6 @@ from worker.setting_groups import (
 from worker.setting_values import Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 16
-_ALSO: Final = "; also "
 """A shorter `MOIM_API_TOKEN` can be guessed."""
 
 
@@ -84,7 +82,7 @@ class Settings(BaseModel):
         except ConfigError as error:
             mistakes.append(str(error))
         if mistakes:
-            raise ConfigError(_ALSO.join(mistakes))
+            raise ConfigError(ALSO.join(mistakes))
         context = context.model_copy(update={"agent_names": groups["agent"].model_dump()["wake_words"]})
         warnings = (*_unknown_names(environ), *_weak_names(groups))
         settings = cls(**groups, context=context, warnings=warnings)
@@ -234,7 +232,7 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
     try:
         return group.model_validate({name: value.strip() for name, value in values.items()})
     except ValidationError as error:
-        raise ConfigError(_ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
+        raise ConfigError(ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
 
 
 def _build_context(environ: Mapping[str, str]) -> ContextConfig:
@@ -259,23 +257,7 @@ def _mistakes(error: ValidationError, values: Mapping[str, str], secret: frozens
         if name not in told:
             told.add(name)
             shown = "***" if name in secret else repr(hide_password(values[name]))
-            yield f"{name}={shown} {_wish(wrong['type'], wrong['msg'])}"
-
-
-def _wish(kind: str, said: str) -> str:
-    """What is allowed, in our words."""
-    match kind:
-        case "bool_parsing":
-            return "must be 0 or 1"
-        case "int_parsing":
-            return "must be a whole number"
-        case "float_parsing":
-            return "must be a number"
-        case "too_short":
-            return "must name at least one"
-        case _:
-            said = said.removeprefix("Value error, ")
-            return re.sub(r"^(Input|String) should", "must", said)
+            yield f"{name}={shown} {wish(wrong)}"
 
 
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:

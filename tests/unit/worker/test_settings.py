@@ -109,8 +109,12 @@ def test_all_wrong_values_are_told_at_once() -> None:
 
 
 def test_a_wrong_context_value_names_its_variable() -> None:
-    with pytest.raises(ConfigError, match=r"^CONTEXT_L0_MAX_TURNS='zero': .*integer"):
-        Settings.from_env({"CONTEXT_L0_MAX_TURNS": "zero"})
+    with pytest.raises(ConfigError) as caught:
+        Settings.from_env({"CONTEXT_L0_MAX_TURNS": "zero", "CONTEXT_TOPIC_QUICK_CHECK_ENABLED": "maybe"})
+    assert str(caught.value) == (
+        "CONTEXT_L0_MAX_TURNS='zero' must be a whole number; "
+        "also CONTEXT_TOPIC_QUICK_CHECK_ENABLED='maybe' must be 0 or 1"
+    )
 
 
 def test_a_secret_is_never_shown() -> None:
