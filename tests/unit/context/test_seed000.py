@@ -98,7 +98,7 @@ def test_a_wrong_value_is_one_line_with_name_and_value(name: str, value: str) ->
     with pytest.raises(ConfigError) as caught:
         ContextConfig.from_env({name: value, "PATH": "/bin"})
     line = str(caught.value)
-    assert line.startswith(f"{name}={value!r}: ")
+    assert line.startswith(f"{name}={value!r} must be ")
     assert "\n" not in line
 
 
