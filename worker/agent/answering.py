@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import structlog
 
+from context.catching_up import depth_asked
 from context.features import FeatureError, Features
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel
@@ -112,6 +113,9 @@ class Answerer:
 
     def _run(self, invocation: Invocation, manager: object, opener: ReplyOpener) -> Run:
         desk = self._desk_for(invocation, manager)
+        # What somebody missed is looked up, not written: a model is shown more than their gap, and does not
+        # know where it lies. What it wrote of the topics is in the catch-up.
+        missed = depth_asked(invocation.text) is not None
         return Run(
             invocation=invocation,
             manager=manager,
@@ -119,7 +123,7 @@ class Answerer:
             speech=Speech(invocation, desk.call_type, opener),
             features=self._flags(invocation),
             parts=self._parts,
-            model=self._model,
+            model=None if missed else self._model,
             judge=self._judge,
             first=Deadline(self._deadlines.first_token_s, self._clock),
             whole=Deadline(self._deadlines.answer_s, self._clock),

@@ -1,0 +1,110 @@
+"""What somebody missed, through the graph: their own gap alone, at three depths, whoever answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.events import (
+    AnswerGiven,
+    MeetingStarted,
+    ParticipantJoined,
+    ParticipantLeft,
+    QuestionAsked,
+    UtteranceSpoken,
+)
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from tests.fakes.llm import ScriptedModel
+from tests.unit.agent.meetings import START, Room
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import MeetingDesks
+
+BEFORE, AFTER = 3, 8
+"""Ben is out from behind the third line to before the eighth."""
+LINES = {
+    "ko": [
+        "출시일은 십이월 이십이일로 결정하겠습니다.",
+        "서버는 두 대로 하기로 했습니다.",
+        "다음 안건으로 넘어가겠습니다.",
+        "예산은 천만 원으로 확정합니다.",
+        "제가 금요일까지 견적을 보내겠습니다.",
+        "작년에는 예산이 모자라서 여름에 인쇄를 두 번 미뤘습니다.",
+        "홍보물은 아직 정하지 못했습니다.",
+        "회의실은 삼층으로 결정하겠습니다.",
+    ],
+    "en": [
+        "We decided the release is on December twenty-second.",
+        "We agreed to rent two servers.",
+        "Let us move on to the next item.",
+        "We decided on a budget of ten thousand dollars.",
+        "I'll send the quote by Friday.",
+        "Last year the budget ran out and the printing was put off twice in summer.",
+        "We have not decided on the posters yet.",
+        "We decided to take the room on the third floor.",
+    ],
+}
+ASKED = {
+    "ko": {
+        "brief": "내가 놓친 거 짧게 알려줘",
+        "normal": "내가 놓친 거 알려줘",
+        "full": "내가 놓친 거 자세히 알려줘",
+    },
+    "en": {
+        "brief": "What did I miss, briefly?",
+        "normal": "What did I miss?",
+        "full": "What did I miss, in detail?",
+    },
+}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def meeting(language: str) -> ContextManager:
+    manager = ContextManager("m")
+    manager.receive(MeetingStarted(at=START))
+    for who in ("alice", "ben"):
+        manager.receive(ParticipantJoined(participant_id=who, name=who.title(), at_ms=0))
+    for number, text in enumerate(LINES[language], 1):
+        at_ms = number * 10_000
+        if number == BEFORE + 1:
+            manager.receive(ParticipantLeft(participant_id="ben", at_ms=at_ms - 1000))
+        if number == AFTER:
+            manager.receive(ParticipantJoined(participant_id="ben", name="Ben", at_ms=at_ms - 1000))
+        manager.receive(
+            UtteranceSpoken(
+                key=str(number), speaker_id="alice", speaker_name="Alice", text=text,
+                start_ms=at_ms, end_ms=at_ms + 5000,
+            )
+        )  # fmt: skip
+    return manager
+
+
+async def ask(manager: ContextManager, text: str, model: ScriptedModel | None = None) -> tuple[Reply, Room]:
+    """As the attendant asks it: what one missed is private."""
+    asked = Invocation(id="q", by="ben", via="chat", text=text, private=True, at_ms=90_000)
+    manager.receive(QuestionAsked(invocation=asked))
+    room = Room()
+    answerer = Answerer(CalledModel(model) if model else None, MeetingDesks(EstimateTokenizer()))
+    reply = await answerer.answer(asked, manager, room.open_reply, now_ms=lambda: 90_500)
+    manager.receive(AnswerGiven(reply=reply))
+    return reply, room
+
+
+@BOTH
+@pytest.mark.parametrize("with_model", [False, True])
+async def test_only_the_gap_is_told_and_to_the_asker_alone(language: str, with_model: bool) -> None:
+    """With a model too: it is shown more than the gap, and cannot know where that lies."""
+    model = ScriptedModel(["Everything, from the beginning. [#1]"]) if with_model else None
+    told = []
+    for depth in ("brief", "normal", "full"):
+        reply, room = await ask(meeting(language), ASKED[language][depth], model)
+        assert set(reply.evidence) <= set(range(BEFORE + 1, AFTER))
+        assert {4, 5} <= set(reply.evidence), "the decision and the task, at every depth"
+        assert [heard.to for heard in room.replies] == ["ben"]
+        assert reply.private
+        assert not reply.degraded
+        told.append(set(reply.evidence))
+    brief, normal, full = told
+    assert brief < normal < full or (brief < full and brief <= normal <= full)
+    assert model is None or model.calls == []
