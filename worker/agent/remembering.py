@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from context.entities import Entity, MeetingPack, Pack, by_kind
-from context.entities.concepts import interacting
+from context.entities.concepts import Interaction, concepts, interacting
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
 from context.instructions import steers
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.memory import DialogueTurn, HierarchicalMemory, importance
+from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from context.models import Invocation, Reply
 from context.ports import Tokenizer
 from worker.agent.graph.ports import Remembered
@@ -27,6 +27,14 @@ from worker.agent.graph.ports import Remembered
 _TURNS: Final = 100
 """So many of the newest exchanges are remembered; older ones live in the thread's summaries."""
 _PROFILE_SHARE: Final = 0.2
+_PERSONAL: Final = frozenset(
+    ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
+)
+"""Of a person, not of the meeting: an answer that quotes somebody else's makes them nobody's own."""
+_SEARCHED_BY: Final = ("demographics", "conditions", "medications")
+"""Seed 002 §3.5.2: what of an asker widens a search."""
+_MOST_WORDS: Final = 8
+_GENDERS: Final = {"male": "남성", "female": "여성"}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -35,6 +43,8 @@ class EntityPacks:
 
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
         self._packs = tuple(packs) or (MeetingPack(),)
+        self.medical = any(isinstance(pack, MedicalPack) for pack in self._packs)
+        """Whether anything of a person's health is noted at all."""
 
     def extract(self, text: str, language: str) -> Mapping[str, Sequence[str]]:  # noqa: ARG002 -- the port's
         """What a text names, by kind."""
@@ -50,10 +60,24 @@ def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> li
     return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
 
 
+class _Exchange(NamedTuple):
+    """A question and its answer, with what each names."""
+
+    number: int
+    reply: Reply
+    asked: tuple[Entity, ...]
+    told: tuple[Entity, ...]
+
+    @property
+    def found(self) -> tuple[Entity, ...]:
+        return (*self.asked, *self.told)
+
+
 class ThreadMemory:
     """The graph's `TurnMemory`. Holds no state of any meeting."""
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
+        self._medical = packs.medical
         self._tokenizer = tokenizer
         self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
@@ -69,13 +93,15 @@ class ThreadMemory:
         """Profile where `include_profile`, tiers where `hierarchical_memory_enabled`; within `max_tokens`."""
         _ = slots  # the question's own entities are in its text
         meeting = cast("ContextManager", manager).meeting
-        memory = self._memory(meeting, invocation, features)
-        profile = self._profile(memory, meeting, invocation) if features.include_profile else ""
+        exchanges = self._exchanges(meeting, invocation)
+        profile = self._profile(exchanges, meeting, invocation) if features.include_profile else ""
         profile = self._within(profile, round(max_tokens * _PROFILE_SHARE))
         tokens = self._tokenizer.count(profile) if profile else 0
         if not features.hierarchical_memory_enabled:
             return Remembered(profile=profile, tokens=tokens)
-        tiers = memory.retrieve_context(invocation.text, max_tokens - tokens)
+        tiers = self._memory(exchanges, meeting, features).retrieve_context(
+            invocation.text, max_tokens - tokens
+        )
         return Remembered(
             profile=profile,
             working=tiers.working,
@@ -84,33 +110,63 @@ class ThreadMemory:
             tokens=tokens + tiers.tokens,
         )
 
-    def _memory(self, meeting: Meeting, invocation: Invocation, features: Features) -> HierarchicalMemory:
+    def widening(self, invocation: Invocation, manager: object, language: str) -> str:
+        """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
+        if not self._medical:
+            return ""
+        person = _person(self._exchanges(cast("ContextManager", manager).meeting, invocation), invocation.by)
+        known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
+        return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
+
+    def notices(self, invocation: Invocation, manager: object, answer: str, language: str) -> Sequence[str]:
+        """A line for each two medicines that are known to interact, one of them named in this exchange.
+
+        The other may have been named before, in an exchange that the asker may see.
+        """
+        if not self._medical:
+            return ()
+        now = _medicines([*self._entities(invocation.text, ()), *self._entities(answer, ())])
+        if not now:
+            return ()
+        before = ProfileStore()
+        for each in self._exchanges(cast("ContextManager", manager).meeting, invocation):
+            before.add(each.number, each.found)
+        known = now | {fact.entity.name for fact in before.known("medications")}
+        return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
+
+    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[_Exchange]:
+        """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
+        names = tuple(person.name for person in meeting.attendance.people.values())
+        found = []
+        for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
+            question, answer = _learnt(reply, meeting)
+            asked = tuple(each for each in self._entities(question, names) if each.kind != "actions")
+            found.append(_Exchange(number, reply, asked, self._entities(answer, names)))
+        return found
+
+    def _memory(
+        self, exchanges: Sequence[_Exchange], meeting: Meeting, features: Features
+    ) -> HierarchicalMemory:
         memory = HierarchicalMemory(
             self._tokenizer,
             working_memory_capacity=features.working_memory_capacity,
             compression_threshold=features.compression_threshold,
         )
-        names = tuple(person.name for person in meeting.attendance.people.values())
-        for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
-            found = self._found(*_learnt(reply, meeting), names)
+        for each in exchanges:
+            asked_at = timedelta(milliseconds=each.reply.asked_at_ms)
             memory.add_turn(
                 DialogueTurn(
-                    turn_id=number,
-                    user_query=" ".join(reply.question.split()),
-                    agent_response=reply.text,
-                    extracted_slots=found,
-                    timestamp=(meeting.started_at or _EPOCH) + timedelta(milliseconds=reply.asked_at_ms),
-                    importance=importance(found),
+                    turn_id=each.number,
+                    user_query=" ".join(each.reply.question.split()),
+                    agent_response=each.reply.text,
+                    extracted_slots=each.found,
+                    timestamp=(meeting.started_at or _EPOCH) + asked_at,
+                    importance=importance(each.found),
                 )
             )
         return memory
 
-    def _found(self, question: str, answer: str, names: tuple[str, ...]) -> tuple[Entity, ...]:
-        """What both name. Who wants something of the agent has taken on nothing: that is no task."""
-        asked = [each for each in self._entities(question, names) if each.kind != "actions"]
-        return (*asked, *self._entities(answer, names))
-
-    def _profile(self, memory: HierarchicalMemory, meeting: Meeting, invocation: Invocation) -> str:
+    def _profile(self, exchanges: Sequence[_Exchange], meeting: Meeting, invocation: Invocation) -> str:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
         korean = meeting.language == "ko"
         person = meeting.attendance.people.get(invocation.by)
@@ -126,13 +182,11 @@ class ThreadMemory:
             ]
             if tasks:
                 lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks[-5:])}")
-        if summary := memory.profile.profile_summary("ko" if korean else "en"):
+        own = _person(exchanges, invocation.by)
+        if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
-        named = frozenset(fact.entity.name for fact in memory.profile.known("medications"))
-        for each in interacting(named):
-            pair = " + ".join(sorted(each.medicines))
-            notice = f"주의: {pair}, {each.effect_ko}" if korean else f"Notice: {pair}, {each.effect}"
-            lines.append(f"{notice} ({each.source})")
+        taken = frozenset(fact.entity.name for fact in own.known("medications"))
+        lines += [_notice(each, korean=korean) for each in interacting(taken)]
         return "\n".join(lines)
 
     def _within(self, text: str, budget: int) -> str:
@@ -141,6 +195,45 @@ class ThreadMemory:
         while lines and self._tokenizer.count("\n".join(lines)) > budget:
             lines.pop()
         return "\n".join(lines)
+
+
+def _person(exchanges: Sequence[_Exchange], by: str) -> ProfileStore:
+    """What one asker's own exchanges say of them; it fades with everybody's turns."""
+    profile = ProfileStore()
+    for each in exchanges:
+        own = (*each.asked, *(one for one in each.told if one.kind not in _PERSONAL))
+        profile.add(each.number, own if each.reply.by == by else ())
+    return profile
+
+
+def _medicines(entities: Sequence[Entity]) -> frozenset[str]:
+    """Those that are named, and not as one that nobody takes."""
+    return frozenset(
+        each.name for each in entities if each.kind == "medications" and each.detail("status") != "denied"
+    )
+
+
+def _searched(entity: Entity, *, korean: bool) -> str:
+    """A fact of a person as a document may have it."""
+    if entity.name == "age":
+        return f"{entity.value}세" if korean else f"age {entity.value}"
+    if entity.name == "gender":
+        return _GENDERS[entity.value] if korean else entity.value
+    return _spelt(entity.name, korean=korean)
+
+
+def _spelt(name: str, *, korean: bool) -> str:
+    """A concept in the language of the asker."""
+    concept = concepts().get(name)
+    return concept.korean[0] if korean and concept is not None and concept.korean else name
+
+
+def _notice(each: Interaction, *, korean: bool) -> str:
+    pair = " + ".join(sorted(each.medicines))
+    if not korean:
+        return f"Notice: {pair}: {each.effect} ({each.source}). Ask a doctor or pharmacist."
+    told = ", ".join(_spelt(name, korean=True) for name in sorted(each.medicines))
+    return f"주의: {told} ({pair}): {each.effect_ko} ({each.source}). 의사나 약사에게 확인하세요."
 
 
 def _learnt(reply: Reply, meeting: Meeting) -> tuple[str, str]:

@@ -41,6 +41,17 @@ QUOTES = {
     "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
 }
 NOTHING = Quoted("?", (), declined=True)
+MANY = {
+    "ko": (
+        "펭귄 전시 조명 예산 담당자 일정 홍보 입장료 간판 음향",
+        ["펭귄", "전시", "조명", "예산", "담당자"],
+    ),
+    "en": (
+        "penguin exhibition lighting budget owner schedule posters tickets signs sound",
+        ["penguin", "exhibition", "lighting", "budget", "owner"],
+    ),
+}
+"""Questions that name ten things, and some of these."""
 ORDER = list(NODES)
 MAIN = [name for name in ORDER if name != "refine"]
 
@@ -72,9 +83,12 @@ class FakeRetriever:
     batches: list[list[Passage]]
     queries: list[str] = field(default_factory=list)
     hangs: bool = False
+    asked: list[tuple[Query, int, int]] = field(default_factory=list)
+    """Each query with its k and its budget in tokens."""
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
         self.queries.append(query.text)
+        self.asked.append((query, k, budget_tokens))
         if self.hangs:
             await asyncio.Event().wait()
         batch = self.batches.pop(0) if len(self.batches) > 1 else self.batches[0]
@@ -91,6 +105,24 @@ class FakeAnswers:
 
     async def keep(self, asked: AskedIn, given: NewAnswer, manager: object, features: Features) -> None:
         self.kept.append(given)
+
+
+@dataclass
+class FakeMemory:
+    """Knows what it is told to."""
+
+    known: Remembered = field(default_factory=Remembered)
+    words: str = ""
+    lines: tuple[str, ...] = ()
+
+    async def recall(self, *_: Any, **__: Any) -> Remembered:
+        return self.known
+
+    def widening(self, *_: Any) -> str:
+        return self.words
+
+    def notices(self, *_: Any) -> Sequence[str]:
+        return self.lines
 
 
 @dataclass
@@ -240,20 +272,86 @@ async def test_what_rests_on_documents_or_holds_for_a_moment_is_not_kept(languag
 
 @BOTH
 async def test_two_rewrites_at_most(language: str) -> None:
-    batches = [[passage(f"unrelated {n}", n)] for n in range(9)]
+    """Each search finds something else and a little more, and none of it is enough: there are three."""
+    question, words = MANY[language]
+    batches = [[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)]
     retriever = FakeRetriever(batches)
-    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
-    assert told.reply.declined
-    assert 1 <= told.run.retrieval_count <= 3
-    assert len(retriever.queries) == told.run.retrieval_count
+    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever), question=question)
+    assert told.run.stopped_because == "most_rewrites"
+    assert told.run.retrieval_count == len(retriever.queries) == 3
+    assert len(set(retriever.queries)) > 1, "asked in other words"
+    once = FakeRetriever([[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)])
+    fewer = {"max_refine_iterations": 1}
+    told = await ask(
+        desk(language, answer=NOTHING), parts=Parts(retriever=once), question=question, features=fewer
+    )
+    assert (told.run.stopped_because, len(once.queries)) == ("most_rewrites", 2)
 
 
+@pytest.mark.parametrize(("shared", "why"), [(10, "same_documents"), (9, "same_documents"), (4, "no_gain")])
 @BOTH
-async def test_the_same_documents_end_the_search(language: str) -> None:
-    retriever = FakeRetriever([[passage("unrelated")]])
-    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
-    assert told.run.stopped_because in {"same_documents", "no_gain"}
+async def test_the_same_documents_end_the_search(language: str, shared: int, why: str) -> None:
+    """More than 80 % of the same: ten of ten, nine of ten and one more (Jaccard 9/11 = .82), not four of ten."""
+    first = [passage(f"unrelated {n}", n) for n in range(10)]
+    second = [*first[:shared], *(passage(f"other {n}", 100 + n) for n in range(10 - shared))]
+    retriever = FakeRetriever([first, second])
+    told = await ask(
+        desk(language, answer=NOTHING), parts=Parts(retriever=retriever), features={"moderate_query_k": 10}
+    )
+    assert told.run.stopped_because == why
     assert len(retriever.queries) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "k"),
+    [
+        ("서버는요?", "simple", 3),
+        ("And the server?", "simple", 3),
+        ("출시일이 언제로 결정됐는지 알려 주세요", "moderate", 8),
+        ("What did we decide about the second server?", "moderate", 8),
+        (
+            "출시일과 예산과 서버 담당자와 결제 테스트 계획이 각각 어떻게 바뀌었는지 차례대로 알려 주세요",
+            "complex",
+            15,
+        ),
+        (
+            "How did the release date, the budget, the server and the test plan change, one by one?",
+            "complex",
+            15,
+        ),
+    ],
+)
+async def test_three_eight_or_fifteen_passages_within_the_tokens(question: str, kind: str, k: int) -> None:
+    retriever = FakeRetriever([[passage(f"unrelated {n}", n) for n in range(20)]])
+    parts = Parts(retriever=retriever)
+    active = {"active_retrieval_enabled": 1}
+    told = await ask(desk("ko", answer=NOTHING), parts=parts, features=active, question=question)
+    assert told.run.complexity == kind
+    assert {most for _, most, _ in retriever.asked} == {k}
+    assert {tokens for _, _, tokens in retriever.asked} == {900}
+    retriever.asked.clear()
+    await ask(desk("ko", answer=NOTHING), parts=parts, question=question)
+    assert {most for _, most, _ in retriever.asked} == {8}, "the moderate one where that flag is off"
+
+
+async def test_two_searches_together_keep_to_k_and_to_the_tokens() -> None:
+    first = [passage(f"unrelated {n} " * 20, n) for n in range(8)]
+    second = [passage(f"other {n} " * 20, 50 + n) for n in range(8)]
+    for more, most_tokens in (({}, 900), ({"budget_aware_retrieval": 0}, 10**6)):
+        retriever, prepared = FakeRetriever([first, second]), desk("ko")
+        await ask(
+            prepared,
+            [[GOOD["ko"]]],
+            parts=Parts(retriever=retriever),
+            question="펭귄 전시 예산?",
+            features=more,
+        )
+        shown = prepared.extras[0].passages
+        assert len(retriever.queries) == 2
+        assert {"unrelated", "other"} == {each.text.split()[0] for each in shown}
+        assert len(shown) <= 8
+        assert sum(prepared.tokenizer.count(each.searched) for each in shown) <= most_tokens
+    assert len(shown) == 8, "without that bound k alone decides"
 
 
 @BOTH
@@ -510,9 +608,7 @@ async def test_an_override_holds_for_one_question() -> None:
 
 
 async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> None:
-    class Remembers:
-        async def recall(self, *_: Any, **__: Any) -> Remembered:
-            return Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")
+    known = Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")
 
     class Halves:
         async def compress(self, passages: Sequence[Passage], query: str, **_: Any) -> Compressed:
@@ -521,7 +617,7 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 
     parts = Parts(
         retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
-        memory=Remembers(),
+        memory=FakeMemory(known),
         compressor=Halves(),
     )
     on = {"hierarchical_memory_enabled": 1, "context_compression_enabled": 1}
@@ -535,6 +631,36 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
     told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features={"include_profile": 0})
     assert (prepared.extras[0].profile, prepared.extras[0].memory) == ("", "")
     assert not told.run.compression_applied
+
+
+@BOTH
+async def test_what_does_not_go_together_is_told_behind_every_answer_and_never_kept(language: str) -> None:
+    answers, memory = FakeAnswers(), FakeMemory(lines=("Notice: a + b", "주의: c + d"))
+    parts = Parts(answers=answers, memory=memory)
+    for script in (None, [[GOOD[language]]], [[Unavailable("503")]]):
+        told = await ask(desk(language), script, parts=parts)
+        assert told.reply.text.endswith("\n\nNotice: a + b\n주의: c + d")
+        assert told.reply.evidence == (3,)
+    assert answers.kept == []
+    answers.hit = CachedAnswer(text="kept 그대로.", evidence=(2,))
+    assert (await ask(desk(language), parts=parts)).reply.text == "kept 그대로.\n\nNotice: a + b\n주의: c + d"
+    greeting = await ask(desk(language), parts=Parts(memory=memory), question="안녕하세요")
+    assert "Notice" not in greeting.reply.text
+
+
+@BOTH
+async def test_a_search_is_put_with_what_is_known_of_its_asker_too(language: str) -> None:
+    for features, wider in (
+        ({}, True),
+        ({"include_profile": 0}, False),
+        ({"include_personalization": 0}, False),
+    ):
+        retriever = FakeRetriever([[passage("x")]])
+        parts = Parts(retriever=retriever, memory=FakeMemory(words="65 고혈압 hypertension"))
+        await ask(desk(language, answer=NOTHING), parts=parts, features=features)
+        query = retriever.asked[0][0]
+        assert query.text == QUESTION[language]
+        assert query.rewritings == ((f"{QUESTION[language]} 65 고혈압 hypertension",) if wider else ())
 
 
 # Properties

@@ -103,3 +103,70 @@ async def test_the_budget_holds_and_flags_switch_the_parts_off() -> None:
     assert known.profile.startswith("김민지")
     off = Features(include_profile=False)
     assert (await memory.recall(_asks("a"), manager, {}, off, max_tokens=300)).tokens == 0
+
+
+MEDICAL = EntityPacks(packs_named(["meeting", "medical"]))
+TAKES = {
+    "ko": "저는 65세 남성이고 고혈압이 있어서 와파린을 먹어요",
+    "en": "I am a man aged 65, have hypertension and take warfarin",
+}
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def _wondering(by: str, text: str, *, private: bool = False) -> Invocation:
+    return Invocation(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
+
+
+@LANGUAGES
+async def test_a_profile_is_one_persons(language: str) -> None:
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    manager = _manager(
+        _reply(1, "b", TAKES[language], "네."),
+        _reply(2, "a", "벤은 무슨 약을 먹어요? What does Ben take?", "**Ben** (09:00:01): metformin"),
+    )
+    known = {
+        by: (await memory.recall(_asks(by), manager, {}, Features(), max_tokens=4000)).profile
+        for by in ("a", "b")
+    }
+    assert "warfarin" in known["b"]
+    assert not {"warfarin", "metformin", "hypertension"} & set(known["a"].replace(",", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "65세 남성 고혈압 와파린"), ("en", "age 65 male hypertension warfarin")]
+)
+def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: str) -> None:
+    manager = _manager(_reply(1, "a", TAKES[language], "네."))
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    assert memory.widening(_asks("a"), manager, language) == words
+    assert not memory.widening(_asks("b"), manager, language)
+    assert not ThreadMemory(EntityPacks(), RoughTokenizer()).widening(_asks("a"), manager, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "notice"),
+    [
+        ("ko", "아스피린도 먹어도 되나요?", "주의: 아스피린, 와파린 (aspirin + warfarin): 출혈 위험이 커짐"),
+        ("en", "May I take aspirin with it?", "Notice: aspirin + warfarin: more bleeding"),
+    ],
+)
+def test_the_asker_is_told_what_does_not_go_together(language: str, question: str, notice: str) -> None:
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    manager = _manager(_reply(1, "a", TAKES[language], "네."))
+    (told,) = memory.notices(_wondering("a", question), manager, "?", language)
+    assert told.startswith(notice)
+    assert "prescribing information" in told
+    answered = memory.notices(_wondering("a", "그럼요? And then?"), manager, "**Dr. Kim**: aspirin", language)
+    assert answered == [told]
+    assert not memory.notices(_wondering("a", "언제죠? When?"), manager, "금요일 Friday", language)
+    assert not memory.notices(_wondering("a", "No aspirin, 아스피린은 안 먹어요"), manager, "", language)
+
+
+@LANGUAGES
+def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    manager = _manager(_reply(1, "a", TAKES[language], "네.", private=True))
+    question = "아스피린은요? And aspirin?"
+    assert memory.notices(_wondering("a", question, private=True), manager, "", language)
+    assert not memory.notices(_wondering("a", question), manager, "", language)
+    assert not memory.notices(_wondering("b", question, private=True), manager, "", language)

@@ -99,6 +99,14 @@ class TurnMemory(Protocol):
         """What bears on a question, the earlier turns taken in; tiers only where the flag is on."""
         ...
 
+    def widening(self, invocation: Invocation, manager: object, language: str) -> str:
+        """What is known of the asker that a search is widened by; "" where nothing is."""
+        ...
+
+    def notices(self, invocation: Invocation, manager: object, answer: str, language: str) -> Sequence[str]:
+        """What the asker should be told beside this answer, a line each."""
+        ...
+
 
 class Compressed(Frozen):
     """Passages made shorter, and what that came to."""

@@ -86,6 +86,8 @@ class Run:
     prepared: bool = False
     corrections: int = 0
     """Second answers that were tried: one at most."""
+    noticed: bool = False
+    """Was the asker told something that holds for them alone?"""
 
     @property
     def thinks(self) -> bool:

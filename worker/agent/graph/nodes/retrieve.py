@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import structlog
 
-from context.corpora import Passage, Retrieved
+from context.corpora import Passage, Query, Retrieved
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
@@ -28,7 +28,7 @@ async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
         run.note("retrieve", why)
         return {"retrieved_docs": (), "retrieved_docs_history": history}
     budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
-    query = run.desk.query(state["query"], run.features)
+    query = _widened(run.desk.query(state["query"], run.features), run)
     limit = run.whole if run.speech.begun else run.first
     try:
         async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
@@ -59,6 +59,17 @@ def _why_not(state: AgentState, run: Run) -> str:
     if not run.thinks and run.desk.call_type != "SEARCH" and not run.extractive().declined:
         return "answered here"  # this meeting's quotes come before any other's, and go out at once
     return ""
+
+
+def _widened(query: Query, run: Run) -> Query:
+    """The query, and beside it one with what is known of the asker (seed 002 §3.5.2)."""
+    features = run.features
+    if run.parts.memory is None or not (features.include_profile and features.include_personalization):
+        return query
+    known = run.parts.memory.widening(run.invocation, run.manager, run.desk.language)
+    if not known:
+        return query
+    return query.model_copy(update={"rewritings": (f"{query.text} {known}", *query.rewritings)})
 
 
 def _joined(

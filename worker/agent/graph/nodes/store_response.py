@@ -45,6 +45,8 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "nothing new"
     if run.invocation.private:
         return "private"
+    if run.noticed:
+        return "holds for its asker"
     if run.outcome.degraded or run.outcome.declined or not run.outcome.evidence:
         return "not a full answer"
     if run.corrections:
