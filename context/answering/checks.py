@@ -21,6 +21,7 @@ from context.answering.mentions import (
     put_right_since,
     said_after,
     said_of,
+    settled_after,
     yes_or_no,
 )
 from context.answering.sides import Check, Side, Verdict, agrees, same_sort, side_of
@@ -98,6 +99,13 @@ def _agreed(claim: Claim, side: Side, record: Record) -> Check:
     return Check(verdict=verdict if later is None else "followed", first=side, second=later)
 
 
+def _as_decided(claim: Claim, side: Side, record: Record) -> Check:
+    """The decision says yes or no; a yes with what was settled soon after, where trouble was told."""
+    verdict = yes_or_no(claim, side.text)
+    later = settled_after(side, record) if verdict == "confirmed" else None
+    return Check(verdict=verdict if later is None else "overtaken", first=side, second=later)
+
+
 def _in_other_words(claim: Claim, side: Side, record: Record) -> Check | None:
     """A decision on the claim's subject that lacks a word of the claim: no yes to "blue?" is "let's make it green".
 
@@ -119,9 +127,13 @@ def _in_other_words(claim: Claim, side: Side, record: Record) -> Check | None:
     ]
     for old in reversed(earlier):
         first = side_of(old, record)
-        if first is not None and first.utterance.id < side.utterance.id and CHANGE.search(side.text):
+        if first is None or first.utterance.id >= side.utterance.id:
+            continue
+        if CHANGE.search(side.text):
             first = first.model_copy(update={"superseded": True})
             return Check(verdict="changed", first=first, second=side)
+        if (later := settled_after(first, record)) is not None:
+            return Check(verdict="overtaken", first=first, second=later)
     return Check(verdict="related", first=side)
 
 
@@ -223,7 +235,9 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
     if not standing:
         return None
     agreeing = [each for each in standing if claim.facts and agrees(claim.facts, told_in(each.text))]
-    decision = (agreeing or standing)[-1]
+    subject = Asked(topic=claim.subject, deciding=True)
+    named = [each for each in standing if coverage(subject, each.text) >= _LEAST]
+    decision = (agreeing or named or standing)[-1]  # one that names the subject before one that follows it
     side = side_of(decision, record)
     if side is None:
         return None
@@ -232,7 +246,7 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
     if agreeing:
         return _agreed(claim, side, record)
     if not claim.facts and not claim.otherwise:
-        return _in_other_words(claim, side, record) or Check(verdict=yes_or_no(claim, side.text), first=side)
+        return _in_other_words(claim, side, record) or _as_decided(claim, side, record)
     if claim.otherwise and not claim.facts:
         return Check(verdict="unchanged", first=side)
     mention = mention_of(claim, side.utterance, record)

@@ -84,7 +84,7 @@ class Exchange(NamedTuple):
     question: str
     answer: str = ""
     evidence: tuple[int, ...] = ()
-    """The utterances that the answer quoted; empty where it was declined."""
+    """The utterances that the answer quoted; where it was declined, what came closest."""
 
 
 class FollowUp(Frozen):

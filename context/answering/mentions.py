@@ -19,6 +19,7 @@ from context.quoting.corrections import standing
 from context.quoting.own_subject import names_another
 from context.quoting.quotes import Found
 from context.quoting.reading_on import outcome
+from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
 from context.retrieval.questions import AnswerKind, Asked, coverage
 
@@ -58,6 +59,29 @@ def said_after(side: Side, record: Record) -> Side | None:
             if alike(side.text, sentence.text) and clash(other, named):
                 return Side(text=sentence.text, utterance=later, decided=False)
     return None
+
+
+def settled_after(side: Side, record: Record) -> Side | None:
+    """What was settled soon after a decision, for some trouble that was told in between; the last of it.
+
+    "We'll repair it" … "there are no parts for it" … "so we buy a new one": the second names neither the
+    first nor its subject, so nothing ties the two but the talk.
+    """
+    found: Side | None = None
+    trouble, between = False, side.text
+    decided = {each.evidence[-1]: each for each in record.statements().decisions if each.evidence}
+    for later in record.after(side.utterance, _AROUND):
+        if later.topic_id != side.utterance.topic_id:
+            break
+        decision = decided.get(later.id)
+        if decision is not None and trouble and not decision.superseded_by:
+            found = found if names_another(decision.text, between) else side_of(decision, record)
+        trouble = trouble or any(
+            TROUBLE.search(each.text) is not None and kind_of(each.text, record.names) != "question"
+            for each in split(later)
+        )
+        between = f"{between} {later.text}"
+    return found
 
 
 def _units(text: str) -> frozenset[str]:

@@ -14,6 +14,7 @@ Verdict = Literal[
     "contradicted",
     "confirmed",
     "followed",
+    "overtaken",
     "related",
     "otherwise",
     "mentioned",
@@ -22,6 +23,7 @@ Verdict = Literal[
 ]
 """`changed`: decided, then decided anew · `contradicted`: spoken against later · `confirmed`: it is so ·
 `followed`: it was said, and another figure of its sort soon after, which may or may not take its place ·
+`overtaken`: it was decided, and for some trouble another since, which may or may not take its place ·
 `related`: something was decided on it that does not say it in so many words ·
 `otherwise`: it is decided or said otherwise · `mentioned`: it was said, and decided otherwise ·
 `corrected`: it was said, and put right soon after ·

@@ -27,6 +27,10 @@ ANALYSIS: Final[dict[Verdict, tuple[str, str]]] = {
         "네, 그 말은 나왔습니다. 다만 뒤이어 다른 숫자나 날짜도 나왔습니다.",
         "Yes, that was said, but another figure or day came up right after it.",
     ),
+    "overtaken": (
+        "네, 그렇게 정했습니다. 다만 뒤이어 다른 결정도 나왔습니다.",
+        "Yes, that was decided. But something else was settled soon after.",
+    ),
     "related": (
         "그대로 말한 기록은 찾지 못했습니다. 이에 대해 나온 결정입니다.",
         "I do not find it said like that. This is what was decided on it.",
@@ -57,6 +61,10 @@ SUGGESTION: Final[dict[Verdict, tuple[str, str]]] = {
     "followed": (
         "둘 중 어느 쪽이 맞는지 확인해 주세요.",
         "Check which of the two holds.",
+    ),
+    "overtaken": (
+        "나중 결정이 앞의 결정을 대신하는지 확인해 주세요.",
+        "Check whether the later one takes its place.",
     ),
     "corrected": ("바로잡은 쪽을 기준으로 해 주세요.", "Go by what it was put right to."),
     "mentioned": ("결정된 쪽을 기준으로 해 주세요.", "Go by what was decided."),

@@ -2,6 +2,7 @@
 """Asked for a number, and nothing that is quoted has one: what comes closest is then no answer.
 
 "How many drivers are we hiring?" finds what was said of drivers. Quoted as found it would pass for an answer.
+So would the day of the bazaar for "wasn't the canteen on the 18th?", where nobody spoke of a canteen.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from context.answering.claims import claim_in
+from context.answering.sides import agrees
+from context.answering.told import told
 from context.extractive.sentences import split
 from context.extractive.subjects import facts
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
-from context.retrieval.questions import Asked, gives
+from context.retrieval.questions import Asked, coverage, gives
 
 _ASKS: Final = re.compile(r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b", re.IGNORECASE)
 _NUMBERLESS: Final = re.compile(
@@ -27,6 +31,7 @@ _NUMBERLESS: Final = re.compile(
 _ANY: Final = re.compile(r"\d|[십백천만억]")
 """Where the question does not say what is counted, any sum may be meant: 칠십까지."""
 _BARE_WORDS: Final = 4
+_OF_ITS_SUBJECT: Final = 0.5
 
 
 def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
@@ -54,5 +59,18 @@ def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record:
         or (not asked.unit and (_ANY.search(each.text) is not None or bool(facts(each.text).numbers)))
         or _NUMBERLESS.search(each.text)
         or PUTS_OFF.search(each.text)
+        for each in quoted
+    )
+
+
+def not_as_claimed(question: str, quoted: Sequence[Found], record: Record) -> bool:
+    """Whether `question` claims a day or figure of something, and no quote says that of it."""
+    claim = claim_in(question)
+    if claim is None or not claim.facts or not claim.subject:
+        return False
+    subject = Asked(topic=claim.subject, deciding=False)
+    return not any(
+        agrees(claim.facts, told(each.text))
+        and coverage(subject, record.leading_to(each.utterance, each.text)) >= _OF_ITS_SUBJECT
         for each in quoted
     )

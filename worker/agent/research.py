@@ -137,7 +137,7 @@ class Research:
             reply = replies.get(turn.question.id)
             if reply is not None and self.invocation.at_ms - reply.answered_at_ms > _STALE_MS:
                 continue
-            evidence = reply.evidence if reply is not None and not reply.declined else ()
+            evidence = reply.evidence if reply is not None else ()
             answer = turn.answer.content if turn.answer else ""
             said.append(Exchange(turn.question.content, answer, evidence))
         return said

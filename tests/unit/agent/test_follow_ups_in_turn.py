@@ -33,6 +33,7 @@ LINES = {
 }
 FLYERS = {"ko": "전단지 디자인은 누가 해?", "en": "who designs the flyers?"}
 CHAIRS = {"ko": "의자는 몇 개 빌려?", "en": "how many chairs do we rent?"}
+LIGHTS = {"ko": "의자 창고는 얼마예요?", "en": "how much is the chairs' storage?"}
 WHEN = {"ko": "언제까지?", "en": "by when?"}
 WHY = {"ko": "왜?", "en": "why?"}
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -113,6 +114,18 @@ async def test_in_private_both_count(language: str) -> None:
     meeting = Asking(language)
     await meeting.ask(FLYERS[language])
     assert (await meeting.ask(WHEN[language], private=True)).evidence == (2,)
+
+
+@BOTH
+async def test_what_came_closest_is_what_a_follow_up_is_about(language: str) -> None:
+    """A declined answer shows what was said of the matter, and "why?" behind it means that."""
+    meeting = Asking(language)
+    first = await meeting.ask(LIGHTS[language])
+    assert first.declined
+    assert 4 in first.evidence
+    reply = await meeting.ask(WHY[language])
+    assert not reply.declined
+    assert 4 in reply.evidence
 
 
 @BOTH

@@ -160,6 +160,52 @@ def test_what_was_said_first_is_never_told_without_what_came_after(
     assert "바뀐 것은 찾지 못했" not in found.text
 
 
+PRINTER: Lines = [
+    ("Alice", "The printer is jammed again."),
+    ("Ben", "A new one costs a lot."),
+    ("Alice", "Then we just repair the printer."),
+    ("Ben", "The shop says there are no parts for it."),
+    ("Alice", "Then we'll buy a new one."),
+]
+PRINTER_KO: Lines = [
+    ("김민지", "프린터가 또 고장 났어요."),
+    ("박준호", "새로 사면 비싸요."),
+    ("김민지", "그럼 프린터는 그냥 고쳐 쓰기로 해요."),
+    ("박준호", "부품이 없어서 수리가 안 된대요."),
+    ("김민지", "그럼 새로 사기로 하겠습니다."),
+]
+LIBRARY: Lines = [
+    ("Ben", "The hall is free."),
+    ("Alice", "Then it's the library for the reading."),
+    ("Ben", "I like the library."),
+    ("Alice", "Then we'll take the bus to the museum."),
+]
+LIBRARY_KO: Lines = [
+    ("박준호", "강당도 비어 있습니다."),
+    ("김민지", "그럼 낭독회는 도서관에서 하기로 결정하겠습니다."),
+    ("박준호", "도서관 좋네요."),
+    ("김민지", "박물관은 버스로 가기로 결정하겠습니다."),
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence", "says"),
+    [
+        (PRINTER, "didn't we say we'd just repair the printer?", (3, 5), "something else was settled"),
+        (PRINTER, "didn't we say we'd repair it?", (3, 5), "something else was settled"),
+        (PRINTER_KO, "프린터는 고쳐 쓰기로 하지 않았어?", (3, 5), "다른 결정도 나왔습니다"),
+        (LIBRARY, "didn't we say the reading is in the library?", (2,), "I find no later change"),
+        (LIBRARY_KO, "낭독회는 도서관에서 하기로 하지 않았어?", (2,), "바뀐 것은 찾지 못했"),
+    ],
+)
+def test_a_plan_that_fell_without_a_figure_is_told_with_what_was_settled_instead(
+    lines: Lines, question: str, evidence: tuple[int, ...], says: str
+) -> None:
+    found = answer(question, utterances=said(lines))
+    assert found.evidence == evidence
+    assert says in found.text
+
+
 @pytest.mark.parametrize(
     ("lines", "question"),
     [

@@ -72,7 +72,11 @@ def test_a_claim_on_it_is_held_against_the_decision_of_its_sort(
 
 @pytest.mark.parametrize(
     ("lines", "question"),
-    [(BAZAAR_KO, "급식실 18일 아니었어?"), (BAZAAR, "Wasn't the canteen closed on the 3rd?")],
+    [
+        (BAZAAR_KO, "급식실 18일 아니었어?"),
+        (BAZAAR, "Wasn't the canteen closed on the 3rd?"),
+        (BAZAAR, "Wasn't the canteen on the 18th?"),
+    ],
 )
 def test_a_claim_on_what_nobody_spoke_of_is_not_answered_by_another_subjects_day(
     lines: tuple[str, ...], question: str
