@@ -167,8 +167,10 @@ class Dispatcher:
         """One pass; says for how many meetings a job was asked."""
         rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
         placed = await self._place_all(rows)
-        await self._guard()
+        guarded = await self._guard()
         await self._withdraw_finished()
+        if max(placed, guarded) > _BATCH // 2:
+            self.hurry()  # there may be more; where LiveKit takes none of them, the next look is soon enough
         return placed
 
     async def _place_all(self, rows: Sequence[MeetingRow]) -> int:
@@ -219,19 +221,19 @@ class Dispatcher:
         )
         return True
 
-    async def _guard(self) -> None:
-        """A standby for the meetings that want one, and for those whose holder seems to be dead."""
+    async def _guard(self) -> int:
+        """A standby for the meetings that want one, and for those whose holder seems to be dead: how many."""
         if self._standbys is None:
-            return
+            return 0
         wishes = await self._standbys.claim_unguarded(
             limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
         )
         at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
         async with asyncio.TaskGroup() as tasks:
-            for wish in wishes:
-                tasks.create_task(self._send_standby(wish, at_once))
+            sending = [tasks.create_task(self._send_standby(wish, at_once)) for wish in wishes]
+        return sum(task.result() for task in sending)
 
-    async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> None:
+    async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> bool:
         """A relief is in the room, and listens, by the time the lease ends: see `worker/DESIGN.md`."""
         row = wish.row
         assert row.room is not None
@@ -243,8 +245,9 @@ class Dispatcher:
                 await self._placement.place(row.room, ticket)
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
-            return
+            return False
         log.info("standby_dispatched", meeting_id=row.id, room=row.room, apart=wish.apart, relief=wish.relief)
+        return True
 
     async def _withdraw_finished(self) -> None:
         """Hygiene: what fails here comes due again."""

@@ -30,24 +30,25 @@ class RoomlessMeetings:
 
     def __init__(self, close_meeting: Callable[[str], Awaitable[None]], clock: Clock) -> None:
         self._close_meeting, self._clock = close_meeting, clock
-        self._since_s: dict[str, float] = {}
+        self._since_s: dict[tuple[str, int], float] = {}
+        """By meeting and epoch: who has held it since saw its room, also where another dispatcher sent it."""
         self._closings: dict[str, asyncio.Task[None]] = {}
         self._closers = asyncio.Semaphore(_CLOSE_AT_ONCE)
 
     def note(self, row: MeetingRow) -> None:
         """It has no room now; where that has lasted, it begins to be closed."""
         now_s = self._clock.monotonic_s()
-        since_s = self._since_s.setdefault(row.id, now_s)
+        since_s = self._since_s.setdefault((row.id, row.epoch), now_s)
         if now_s - since_s < GONE_FOR_S or row.id in self._closings:
             return
-        del self._since_s[row.id]
+        del self._since_s[row.id, row.epoch]
         task = asyncio.get_running_loop().create_task(self._close(row), name=f"close:{row.id}")
         self._closings[row.id] = task
         task.add_done_callback(lambda _: self._closings.pop(row.id, None))
 
     def forget(self, row: MeetingRow) -> None:
         """It has a room, or needs none yet."""
-        self._since_s.pop(row.id, None)
+        self._since_s.pop((row.id, row.epoch), None)
 
     async def settle(self) -> None:
         """Wait for the closings that are under way."""

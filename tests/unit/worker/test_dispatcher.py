@@ -32,6 +32,8 @@ from worker.roomless import CLOSE_WITHIN_S, GONE_FOR_S
 from worker.ticket import Ticket
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
+JOINING_S = 15
+"""`worker.joining.CONNECT_DEADLINE_S`, without loading LiveKit for it."""
 
 
 @dataclass
@@ -302,6 +304,38 @@ async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fle
     assert fleet.placement.placed == []
 
 
+async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet) -> None:
+    """Another dispatcher had seen it come back: people who return after a restart find their meeting open."""
+    row, other = await fleet.registry.want("회의실"), list[str]()
+
+    async def close(meeting_id: str) -> None:
+        other.append(meeting_id)
+
+    beside = Dispatcher(
+        fleet.registry, fleet.placement, tenant="t", clock=fleet.record.clock, close_meeting=close
+    )
+    epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
+    assert epoch is not None
+    await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+    fleet.record.clock.advance(RETRY_AFTER_S + 1)
+    await fleet.dispatcher.reconcile()
+    fleet.placement.rooms.add("회의실")
+    fleet.record.clock.advance(RETRY_AFTER_S + 1)
+    assert await beside.reconcile() == 1
+    assert await fleet.leases.acquire(row.id, HOLDER, 3600)
+
+    fleet.record.clock.advance(3601)
+    fleet.placement.rooms.clear()
+    for _ in range(int(GONE_FOR_S / RETRY_AFTER_S)):
+        await fleet.dispatcher.reconcile()
+        await fleet.dispatcher.settle()
+        assert fleet.closed == []
+        fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+    await fleet.dispatcher.reconcile()
+    await fleet.dispatcher.settle()
+    assert (fleet.closed, other) == ([row.id], [])
+
+
 async def _roomless(record: Record, registry: FakeRegistry, leases: FakeLeases, room: str) -> str:
     """A live meeting whose holder died and whose room is gone."""
     row = await registry.want(room)
@@ -309,6 +343,50 @@ async def _roomless(record: Record, registry: FakeRegistry, leases: FakeLeases, 
     assert epoch is not None
     await registry.mark_live(row.id, epoch, record.clock.now)
     return row.id
+
+
+@pytest.mark.parametrize(("down", "asked"), [(False, 170), (True, 50)])
+def test_at_the_full_hour_nobody_waits_for_the_next_look(down: bool, asked: int) -> None:
+    """Unless LiveKit is away: then it is asked no oftener than before."""
+
+    async def scenario() -> None:
+        record, placement, outcomes = Record(), FakePlacement(down=down), list[str]()
+        registry = FakeRegistry(record)
+        for number in range(170):
+            await registry.want(f"회의실 {number}")
+
+        async def close(_meeting_id: str) -> None: ...
+
+        dispatcher = Dispatcher(
+            registry,
+            placement,
+            tenant="t",
+            clock=record.clock,
+            close_meeting=close,
+            on_dispatch=outcomes.append,
+        )
+        running = asyncio.ensure_future(dispatcher.run())
+        await asyncio.sleep(CLAIM_EVERY_S / 2)
+        assert outcomes == ["failed" if down else "first"] * asked
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    run_virtual(scenario())
+
+
+async def test_a_job_that_could_not_join_is_followed_by_another_at_once(fleet: Fleet) -> None:
+    """It had the lease, and lets it go: whoever tried for so long as a join may take is no crash."""
+    row = await fleet.registry.want("회의실")
+    for _ in range(3):
+        assert await fleet.dispatcher.reconcile() == 1
+        epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
+        assert epoch is not None
+        for _ in range(int(JOINING_S / RENEW_EVERY_S)):
+            fleet.record.clock.advance(RENEW_EVERY_S)
+            await fleet.leases.renew(row.id, epoch, LEASE_S)
+            assert await fleet.dispatcher.reconcile() == 0
+        await fleet.leases.release(row.id, epoch)
+    assert fleet.outcomes == ["first"] * 3
 
 
 def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() -> None:
