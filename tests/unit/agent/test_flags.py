@@ -1,0 +1,237 @@
+"""Each of seed 002's 23 flags: read from its variable, and seen in what an answer's steps do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from context.answer_cache.calibration import CALIBRATIONS
+from context.budget import EstimateTokenizer
+from context.corpora import Passage, Query, Retrieved
+from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.features import FLAGS, CompressionStrategy, Features
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from context.vectors import Vectors
+from tests.fakes.llm import ScriptedModel
+from tests.unit.agent.meetings import EN, KO, START, Room
+from worker.agent.answer_memory import CachedAnswers
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Compressed, Parts
+from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.settings import Settings
+
+OTHER: dict[str, Any] = {
+    "self_refine_enabled": False,
+    "max_refine_iterations": 1,
+    "llm_based_quality_check": False,
+    "dynamic_query_rewrite": False,
+    "active_retrieval_enabled": False,
+    "simple_query_k": 2,
+    "moderate_query_k": 7,
+    "complex_query_k": 9,
+    "retrieval_mode": "bm25",
+    "budget_aware_retrieval": False,
+    "context_compression_enabled": False,
+    "compression_strategy": "hybrid",
+    "compression_target_ratio": 0.25,
+    "hierarchical_memory_enabled": False,
+    "working_memory_capacity": 2,
+    "compression_threshold": 2,
+    "response_cache_enabled": False,
+    "cache_similarity_threshold": 1.0,
+    "style_variation_level": 1.0,
+    "include_history": False,
+    "include_profile": False,
+    "include_evidence": False,
+    "include_personalization": False,
+}
+"""Of each flag a value that is neither the product's nor that of `ALL_ON`."""
+ALL_ON = {
+    "active_retrieval_enabled": True,
+    "context_compression_enabled": True,
+    "hierarchical_memory_enabled": True,
+}
+QUESTIONS = {
+    "ko": (
+        "테스트는요?",
+        "출시일이 언제로 결정됐는지 알려 주세요",
+        "출시일과 예산과 서버와 결제 테스트 계획과 해외 배포가 각각 어떻게 바뀌었는지 차례대로 알려 주세요",
+    ),
+    "en": (
+        "Any servers?",
+        "What did we decide about the second server?",
+        "How did the second server, the database, the order, the report and the budget change, one by one?",
+    ),
+}
+"""A simple, a moderate and a complex one."""
+AGAIN = {
+    "ko": ("출시일이 언제로 결정됐지?", "출시 날짜를 언제로 정했어?"),
+    "en": ("Who will order the server?", "Who is going to order the server?"),
+}
+GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
+POOR = json.dumps(
+    {
+        "grounding_score": 3, "completeness_score": 3, "overall_quality": 0.3,
+        "missing_info": ["who"], "needs_retrieval": True, "suggested_query": "",
+    }
+)  # fmt: skip
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def test_there_is_another_value_for_each() -> None:
+    assert tuple(OTHER) == FLAGS
+    assert len(FLAGS) == 23
+
+
+@pytest.mark.parametrize("flag", FLAGS)
+def test_each_is_read_from_its_variable(flag: str) -> None:
+    value = OTHER[flag]
+    written = str(int(value)) if isinstance(value, bool) else str(value)
+    read = Settings.from_env({f"MOIM_FEATURE_{flag.upper()}": written}).features.features()
+    if flag in ALL_ON:  # off is the product's own
+        assert read == Features()
+        written = "1"
+        read = Settings.from_env({f"MOIM_FEATURE_{flag.upper()}": written}).features.features()
+        value = True
+    assert read == Features().with_overrides({flag: value})
+    assert read != Features()
+
+
+@dataclass
+class Shelves:
+    """Finds other passages at each search, none of which says much; remembers what was asked."""
+
+    asked: list[tuple[Query, int, int]] = field(default_factory=list)
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        self.asked.append((query, k, budget_tokens))
+        first = 20 * len(self.asked)
+        found = (
+            Passage(corpus="document", source_id="d", position=n, text=f"무관한 쪽 unrelated {n}. 끝 end.")
+            for n in range(first, first + k)
+        )
+        return Retrieved(passages=tuple(found))
+
+
+@dataclass
+class Press:
+    """Leaves the passages as they are; remembers what was wanted."""
+
+    wanted: list[tuple[int, str]] = field(default_factory=list)
+
+    async def compress(
+        self, passages: Sequence[Passage], query: str, *, target_tokens: int, strategy: CompressionStrategy
+    ) -> Compressed:
+        self.wanted.append((target_tokens, strategy))
+        return Compressed(passages=tuple(passages), tokens_before=2, tokens_after=1)
+
+
+class Close:
+    """An embedder to which the two ways to ask are as close as .95: a hit for the product, none for 1.0."""
+
+    name = CALIBRATIONS[0].encoder
+
+    async def embed_query(self, text: str) -> Vectors:
+        first = any(text == one for one, _ in AGAIN.values())
+        return np.array([1.0, 0.0] if first else [0.95, math.sqrt(1 - 0.95**2)], dtype=np.float32)
+
+
+def meeting(language: str, earlier: int) -> ContextManager:
+    """Some lines, and exchanges of Minji's before."""
+    manager = ContextManager("m")
+    manager.receive(MeetingStarted(at=START))
+    manager.receive(ParticipantJoined(participant_id="minji", name="김민지", at_ms=0))
+    for number, (who, name, text) in enumerate(KO if language == "ko" else EN, 1):
+        manager.receive(
+            UtteranceSpoken(
+                key=str(number), speaker_id=who, speaker_name=name, text=text,
+                start_ms=number * 1000, end_ms=number * 1000 + 900,
+            )
+        )  # fmt: skip
+    for number in range(1, earlier + 1):
+        question = f"{number}번 안건 비용은?" if language == "ko" else f"Cost of item {number}?"
+        text = f"{number}만 원입니다." if language == "ko" else f"It is {number}0 dollars."
+        invocation = Invocation(id=f"e{number}", by="minji", via="chat", text=question, at_ms=9000 + number)
+        manager.receive(QuestionAsked(invocation=invocation))
+        given = Reply(
+            id=f"reply-e{number}", invocation_id=f"e{number}", by="minji", via="chat", question=question,
+            text=text, call_type="IMMEDIATE_RESPONSE", asked_at_ms=9000 + number, answered_at_ms=9000 + number,
+        )  # fmt: skip
+        manager.receive(AnswerGiven(reply=given))
+    return manager
+
+
+async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
+    """Everything that the steps do for three questions with a model, and for a question asked twice without."""
+    model = ScriptedModel([GOOD[language]])
+    judge, shelves, press = ScriptedModel([POOR]), Shelves(), Press()
+    packs = EntityPacks()
+    features = Features().with_overrides({**ALL_ON, **flags})
+    tokenizer = EstimateTokenizer()
+    memory = ThreadMemory(packs, tokenizer)
+    thinking = Answerer(
+        CalledModel(model),
+        MeetingDesks(tokenizer),
+        judge=CalledModel(judge),
+        parts=Parts(retriever=shelves, slots=packs, memory=memory, compressor=press),
+        features=features,
+    )
+    replies = await _asked(thinking, meeting(language, 13), QUESTIONS[language], "minji")
+    quoting = Answerer(
+        None,
+        MeetingDesks(tokenizer),
+        parts=Parts(answers=CachedAnswers(Close())),
+        features=features,
+    )
+    first, again = AGAIN[language]
+    kept = await _asked(quoting, meeting(language, 0), (first, first, again), "hana")
+    return {
+        "prompts": [[message.content for message in call] for call in model.calls],
+        "graded": len(judge.calls),
+        "searched": shelves.asked,
+        "compressed": press.wanted,
+        "replies": replies,
+        "kept": kept,
+    }
+
+
+async def _asked(
+    answerer: Answerer, manager: ContextManager, questions: Sequence[str], by: str
+) -> list[tuple[str, bool, bool]]:
+    told = []
+    for number, text in enumerate(questions):
+        invocation = Invocation(id=f"q{number}", by=by, via="chat", text=text, at_ms=20_000 + number)
+        manager.receive(QuestionAsked(invocation=invocation))
+        reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 30_000)
+        assert reply.run is not None
+        told.append((reply.text, reply.run.cache_hit, reply.run.corrected))
+    return told
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, dict[str, Any]]:
+    """In each language, what is done with nothing changed."""
+    return {language: asyncio.run(traced(language, {})) for language in QUESTIONS}
+
+
+@BOTH
+async def test_the_same_flags_do_the_same(language: str, plain: dict[str, dict[str, Any]]) -> None:
+    assert await traced(language, {}) == plain[language]
+
+
+@BOTH
+@pytest.mark.parametrize("flag", FLAGS)
+async def test_each_is_seen_in_what_the_steps_do(
+    language: str, flag: str, plain: dict[str, dict[str, Any]]
+) -> None:
+    assert await traced(language, {flag: OTHER[flag]}) != plain[language]
