@@ -87,7 +87,7 @@ chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of
 	@name="$(firstword $(ARGS))"; case "$$name" in \
 	  injections|tenancy) $(BIN)/python -m tests.security $(ARGS) ;; \
 	  "") missed=0; \
-	      for each in kills takeover "takeover --standby" paused outages faults soak sigterm; do \
+	      for each in kills "kills --room" takeover "takeover --standby" paused outages faults soak sigterm; do \
 	        $(BIN)/python -m tests.chaos $$each || missed=1; done; \
 	      for each in injections tenancy; do $(BIN)/python -m tests.security $$each || missed=1; done; \
 	      exit $$missed ;; \
