@@ -9,6 +9,7 @@ from context.features import Features
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from context.window import RoughTokenizer
+from worker.agent.graph.ports import Remembered
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 
@@ -53,6 +54,7 @@ def _asks(by: str, *, private: bool = False) -> Invocation:
 
 
 TIERS = Features(hierarchical_memory_enabled=True)
+TIERS_ONLY = TIERS.with_overrides({"include_profile": False})
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,31 @@ def test_the_asker_is_told_what_does_not_go_together(language: str, question: st
     assert answered == [told]
     assert not memory.notices(_wondering("a", "언제죠? When?"), manager, "금요일 Friday", language)
     assert not memory.notices(_wondering("a", "No aspirin, 아스피린은 안 먹어요"), manager, "", language)
+
+
+@LANGUAGES
+async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_on_the_question(
+    language: str,
+) -> None:
+    memory = ThreadMemory(MEDICAL, RoughTokenizer())
+    allergic = "페니실린 알레르기가 있어요" if language == "ko" else "I am allergic to penicillin"
+    about = "서버 비용은 얼마죠?" if language == "ko" else "What does the server cost?"
+    other = "점심 메뉴는 뭐죠?" if language == "ko" else "What is for lunch?"
+    questions = [allergic, *([other] * 6), about, *([other] * 8)]
+    manager = _manager(*(_reply(n, "a", f"{text} {n}", "네. Yes.") for n, text in enumerate(questions, 1)))
+
+    async def within(tokens: int) -> Remembered:
+        asks = _wondering("a", about)
+        return await memory.recall(asks, manager, {}, TIERS_ONLY, max_tokens=tokens)
+
+    wide = await within(2000)
+    assert [f"Q{n}:" in wide.working for n in range(11, 17)] == [False, True, True, True, True, True]
+    assert wide.compressed.index("Q6-10") < wide.compressed.index("Q1-5")
+    narrow = await within(90)
+    assert "penicillin" in narrow.semantic
+    assert "Q16:" in narrow.working
+    assert "Q12:" not in narrow.working
+    assert narrow.tokens <= 90
 
 
 @LANGUAGES
