@@ -91,7 +91,10 @@ class Research:
         return self.office.tokenizer
 
     def query(self, text: str, features: Features) -> Query:
-        """What to look up, by whom and where."""
+        """What to look up, by whom and where.
+
+        What only some may read is looked into for them alone, so never for an answer that all can read.
+        """
         stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
         since = since_in(text)
         if since is not None and since.last_meeting:
@@ -100,7 +103,7 @@ class Research:
             text=text,
             meeting_id=self.meeting.meeting_id,
             tenant=self.office.tenant,
-            asker=self.invocation.by,
+            asker=self.invocation.by if self.invocation.private else "",
             asker_name=stats.name if stats else "",
             topic=self.manager.current_topic,
             mode=features.retrieval_mode,

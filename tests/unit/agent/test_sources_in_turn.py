@@ -1,0 +1,74 @@
+"""Documents through the graph: what only some may read is quoted to them alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.corpora import Passage
+from context.events import AnswerGiven, MeetingStarted, QuestionAsked, UtteranceSpoken
+from context.manager import ContextManager
+from context.models import Invocation, Reply
+from tests.fakes.passages import FakePassages
+from tests.unit.agent.meetings import EN, KO, START, Room
+from worker.agent.answering import Answerer
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
+from worker.passages.retrieving import CorporaRetriever
+
+TOKENS = EstimateTokenizer()
+SALARIES = {"ko": "급여 인상률은 삼 퍼센트입니다.", "en": "Salaries rise by three percent."}
+RENT = {"ko": "사무실 월세는 이백만 원입니다.", "en": "The office rent is two thousand dollars."}
+ASKED = {
+    "ko": ("급여 인상률이 얼마예요?", "사무실 월세가 얼마예요?"),
+    "en": ("How much do salaries rise?", "How much is the office rent?"),
+}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def page(id_: str, text: str, *access: str) -> Passage:
+    return Passage(corpus="document", source_id=id_, position=0, text=text, title=id_, page=2, access=access)
+
+
+async def asked(language: str, text: str, by: str, *, private: bool) -> Reply:
+    store = FakePassages()
+    await store.put([page("salaries", SALARIES[language], "alice"), page("rent", RENT[language])])
+    manager = ContextManager("m")
+    manager.receive(MeetingStarted(at=START))
+    for number, (who, name, line) in enumerate(KO if language == "ko" else EN, 1):
+        manager.receive(
+            UtteranceSpoken(
+                key=str(number), speaker_id=who, speaker_name=name, text=line,
+                start_ms=number * 1000, end_ms=number * 1000 + 900,
+            )
+        )  # fmt: skip
+    invocation = Invocation(id="q", by=by, via="chat", text=text, private=private, at_ms=9000)
+    manager.receive(QuestionAsked(invocation=invocation))
+    answerer = Answerer(None, MeetingDesks(TOKENS), parts=Parts(retriever=CorporaRetriever(store, TOKENS)))
+    reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
+    manager.receive(AnswerGiven(reply=reply))
+    return reply
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("by", "private", "told"),
+    [("alice", True, True), ("alice", False, False), ("ben", True, False), ("ben", False, False)],
+)
+async def test_what_only_some_may_read_is_quoted_to_them_alone(
+    language: str, by: str, private: bool, told: bool
+) -> None:
+    salaries, _ = ASKED[language]
+    reply = await asked(language, salaries, by, private=private)
+    assert (SALARIES[language] in reply.text) is told
+    assert reply.sources == (("salaries p. 2",) if told else ())
+    assert reply.declined is not told
+
+
+@BOTH
+@pytest.mark.parametrize("private", [True, False])
+async def test_what_everybody_may_read_is_quoted_to_everybody(language: str, private: bool) -> None:
+    _, rent = ASKED[language]
+    reply = await asked(language, rent, "ben", private=private)
+    assert RENT[language] in reply.text
+    assert reply.sources == ("rent p. 2",)
