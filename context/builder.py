@@ -16,9 +16,10 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final, Protocol
 
 from context.briefing import Briefing, briefing
-from context.models import AgentContext, Participant, TopicSegment, Utterance
+from context.models import AgentContext, Participant, Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
+from context.values import changed
 from context.vectors import Vectors
 
 IMMEDIATE_TURNS: Final = 10
@@ -108,14 +109,15 @@ class ContextBuilder:
     ) -> Briefing:
         """The briefing on `query` within `budget` tokens, as of the moment `at` (default: now).
 
-        Only what had begun by `at` is shown. Topics are left out of an earlier moment: their notes may
-        rest on what came later; so are vectors. `close`: as in `briefing`.
+        Only what had begun by `at` is shown, and only the decisions count that stood then, changed since or
+        not. Vectors are left out then: passages may go on behind the moment. `close`: as in `briefing`.
         """
         heard: Sequence[Utterance] = archive.utterances
         if at is None:
             return briefing(query, heard, archive.segments, budget, tokenizer, index, close=close)
         heard = [utterance for utterance in heard if utterance.absolute_timestamp <= at]
-        return briefing(query, heard, (), budget, tokenizer, index)
+        until = max((utterance.id for utterance in heard), default=0)
+        return briefing(query, heard, _as_of(archive.segments, until), budget, tokenizer, index)
 
     def build_planning_input_context(self, ctx: Remembers, l0_limit: int = 10) -> str:
         """What a planner reads: the topic, the last lines, and the topics it may ask for by name."""
@@ -233,6 +235,27 @@ def _segment_lines(segment: TopicSegment, labels: Sequence[str], bullet: str) ->
     return lines + [
         f"{bullet}{label}: {', '.join(values)}" for label, values in zip(labels, lists, strict=True) if values
     ]
+
+
+def _as_of(segments: Sequence[TopicSegment], until: int) -> list[TopicSegment]:
+    """The topics with the decisions that stood when utterance `until` had been said."""
+    then = []
+    for segment in segments:
+        if segment.start_utterance_id > until:
+            break
+        notes = segment.notes
+        stood = tuple(
+            _stood(d, until) for d in notes.decisions if max(d.evidence, default=until + 1) <= until
+        )
+        then.append(changed(segment, {"notes": changed(notes, {"decisions": stood})}))
+    return then
+
+
+def _stood(decision: Statement, until: int) -> Statement:
+    by = decision.superseded_by or ""
+    if not by.isdigit() or int(by) <= until:
+        return decision
+    return changed(decision, {"status": "decided", "superseded_by": None})
 
 
 def _pending(topics: Sequence[TopicSegment] | None) -> list[str] | None:

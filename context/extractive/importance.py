@@ -26,6 +26,14 @@ _NUMBER: Final = re.compile(
     r"|million|percent|half)\b",
     re.IGNORECASE,
 )
+_ENTITY: Final = re.compile(
+    r"(?<=[a-z,;:] )(?!I\b|I'|(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Okay|OK|Yes|No)\b)[A-Z][A-Za-z]+"
+    r"|\b(?!OK\b)[A-Z]{2,}s?\b|\b[A-Z][a-z]+[A-Z][A-Za-z]*\b"
+    r"|[가-힣]{2,4}\s?(?:님|씨)(?![가-힣]{3})|[가-힣]{2,}(?:전자|은행|대학교|대학|시청|구청|병원|그룹|본부|연구소|주식회사)(?![가-힣]{3})"
+)
+"""Somebody or something by name: a capital within a sentence, letters (API, HCX), 준호 님, 한국은행."""
+_LATIN: Final = re.compile(r"[A-Za-z]{2,}")
+"""Within Korean: a product, a company, a person."""
 _HANGUL_RUN: Final = re.compile(r"(?<![0-9A-Za-z가-힣])[가-힣]{2,}")
 """Not what stands behind a figure: 14에서만."""
 _PARTICLE: Final = re.compile(
@@ -52,7 +60,7 @@ _STOP_EN: Final = STOPWORDS | frozenset(_EMPTY_EN.split())
 
 
 def importance(texts: Sequence[str]) -> list[float]:
-    """How much each sentence says of the whole, roughly 0 to 2: centrality, cues, numbers, place, length."""
+    """How much each sentence says of the whole, roughly 0 to 2: centrality, cues, numbers, names, place, length."""
     bags = [Counter(term for term in terms(text) if ord(term[0]) < COARSE) for text in texts]
     spread = Counter(term for bag in bags for term in bag)
     weight = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
@@ -77,11 +85,16 @@ def importance(texts: Sequence[str]) -> list[float]:
 def _bonus(text: str) -> float:
     count = len(text.split())
     bonus = 0.25 * (_CUE.search(text) is not None) + 0.2 * (_NUMBER.search(text) is not None)
+    bonus += 0.15 * _names_something(text)
     if count < 3 or len(text) < 8:
         bonus -= 0.5
     elif count > 40:
         bonus -= 0.2
     return bonus
+
+
+def _names_something(text: str) -> bool:
+    return _ENTITY.search(text) is not None or (has_hangul(text) and _LATIN.search(text) is not None)
 
 
 def likeness(one: str, other: str) -> float:

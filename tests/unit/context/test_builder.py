@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from context.budget import ExactTokenizer
 from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.manager import ContextManager
 from context.models import AgentContext, Participant, TopicSegment, Utterance
@@ -166,6 +167,21 @@ async def test_it_works_on_the_real_manager() -> None:
     text = format_context_as_system_prompt(context)
     assert "출시일은 십이월 이십이일로 결정하겠습니다." in text
     assert "수고하셨습니다" in text
+
+
+@pytest.mark.parametrize(("name", "language"), [("ko-release-planning", "ko"), ("en-sprint-review", "en")])
+@pytest.mark.parametrize(
+    ("call_type", "tokens"),
+    [("IMMEDIATE_RESPONSE", 1500), ("SUMMARY", 1750), ("SEARCH", 1750), ("ACTION_EXTRACTION", 4000)],
+)
+async def test_a_call_is_about_as_large_as_the_seed_says(
+    name: str, language: str, call_type: str, tokens: int
+) -> None:
+    manager = ContextManager("m3")
+    for utterance in load(name):
+        await manager.add_utterance(utterance)
+    text = format_context_as_system_prompt(BUILDER.build_context(call_type, manager), language=language)
+    assert 100 < ExactTokenizer().count(text) <= tokens
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

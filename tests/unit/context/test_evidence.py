@@ -79,14 +79,22 @@ class _Record:
         self.utterances, self.segments = utterances, ()
 
 
-def test_the_context_of_a_past_moment_holds_nothing_that_came_later() -> None:
-    said = meeting("ko", 120, 100)
-    record, question = _Record(said), ASKED["ko"][0]
-    then = ContextBuilder().context(
-        question, 400, archive=record, tokenizer=EXACT, at=said[59].absolute_timestamp
-    )
-    assert then.utterances
-    assert max(then.utterances) <= 60
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_context_of_a_past_moment_holds_nothing_that_came_later(language: str) -> None:
+    said = meeting(language, 120, 100)
+    late = said[29].model_copy(update={"absolute_timestamp": said[89].absolute_timestamp})
+    record, question = _Record([*said[:29], late, *said[30:]]), ASKED[language][0]
+    moment = said[59].absolute_timestamp
+    for index in (None, LexicalIndex(record.utterances)):
+        then = ContextBuilder().context(
+            question, 400, archive=record, tokenizer=EXACT, at=moment, index=index
+        )
+        assert then.utterances
+        assert max(then.utterances) <= 60
+        assert 30 not in then.utterances, "heard out of turn: it had not begun"
+        assert EXACT.count(then.text) == then.tokens <= 400
+        shown = "\n".join(said[id_ - 1].text for id_ in then.utterances)
+        assert all(line.split(": ")[-1].strip() in shown for line in then.text.splitlines())
     now = ContextBuilder().context(question, 400, archive=record, tokenizer=EXACT)
     assert 100 in now.utterances
 

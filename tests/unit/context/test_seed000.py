@@ -195,3 +195,32 @@ async def test_restore_from_db_goes_on_where_the_record_ends() -> None:
     assert second.get_l0_utterances() == manager.get_l0_utterances()
     await second.add_utterance(said(37))
     assert second.get_l0_utterances(1)[0].id == 37
+
+
+@pytest.mark.parametrize(("environ", "every"), [({}, 10), ({"CONTEXT_DB_SYNC_UTTERANCE_THRESHOLD": "4"}, 4)])
+async def test_the_record_is_written_whenever_so_many_were_said(environ: dict[str, str], every: int) -> None:
+    store = FakeStore()
+    epoch = store.record.open_meeting("m")
+    manager = ContextManager("m", ContextConfig.from_env(environ), store=store, epoch=epoch)
+    written = []
+    for i in range(1, 25):
+        await manager.add_utterance(said(i))
+        if not manager.unsynced:
+            written.append(i)
+    assert written == list(range(every, 25, every))
+
+
+@pytest.mark.parametrize(
+    "text", ["서버 비용은 지난해보다 삼십 퍼센트 늘었습니다", "Server costs are up by thirty percent"]
+)
+async def test_time_stamps_take_their_room_in_l0_where_they_are_shown(text: str) -> None:
+    shown = {}
+    for stamps in ("true", "false"):
+        manager = ContextManager(
+            "m",
+            ContextConfig.from_env({"CONTEXT_L0_INCLUDE_TIMESTAMPS": stamps, "CONTEXT_L0_MAX_TOKENS": "300"}),
+        )
+        for i in range(1, 26):
+            await manager.add_utterance(said(i, text))
+        shown[stamps] = len(manager.l0_buffer)
+    assert 1 < shown["true"] < shown["false"] < 25

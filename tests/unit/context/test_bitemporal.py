@@ -1,0 +1,135 @@
+"""What holds, what held before, and when it changed: "22 Dec, was 15 Dec, changed at 14:40"."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.budget import ExactTokenizer
+from context.builder import ContextBuilder
+from context.document import document
+from context.minutes import to_markdown
+from tests.unit.context.test_decisions import meeting_of
+
+KO = (
+    [
+        "출시일은 십이월 십오일로 결정하겠습니다.",
+        "개발이 늦어지고 있습니다.",
+        "테스트도 남았습니다.",
+        "결제도요.",
+    ],
+    ["그럼 다음 안건으로 넘어가겠습니다. 예산 이야기를 해 보죠."],
+    ["예산은 충분합니다.", "출시일은 십이월 이십이일로 변경하기로 했습니다."],
+)
+EN = (
+    ["We decided to release the mobile app on December 15.", "Tests are late.", "Payment too.", "Hm, well."],
+    ["Okay, let us move on to the office move."],
+    ["The rent is lower.", "We will release the mobile app on December 22 instead."],
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "language", "now", "before"),
+    [
+        (
+            KO,
+            "ko",
+            "출시일은 십이월 이십이일로 변경하기로 했습니다. (이전: 십이월 십오일, 00:00:35에 변경)",
+            "~~출시일은 십이월 십오일로 결정하겠습니다.~~",
+        ),
+        (
+            EN,
+            "en",
+            "We will release the mobile app on December 22 instead. (was: December 15, changed at 00:00:35)",
+            "~~We decided to release the mobile app on December 15.~~",
+        ),
+    ],
+)
+def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
+    parts: tuple[list[str], ...], language: str, now: str, before: str
+) -> None:
+    made = document(meeting_of(*parts))
+    old, new = (decision for topic in made["topics"] for decision in topic["decisions"])
+    assert (old["status"], old["superseded_by"]) == ("superseded", "7")
+    assert (new["status"], new["evidence"]) == ("decided", [7])
+    minutes = to_markdown(made, language)
+    assert now in minutes
+    assert before in minutes
+
+
+@pytest.mark.parametrize(
+    ("parts", "language", "told"),
+    [
+        (
+            (
+                ["마케팅 예산은 이억 원으로 확정합니다.", "알겠습니다.", "좋네요.", "그렇게 하죠."],
+                ["그럼 다음 안건으로 넘어가겠습니다. 채용 이야기를 해 보죠."],
+                ["지원자가 많습니다.", "마케팅 예산은 일억 원입니다."],
+            ),
+            "ko",
+            [
+                "**결정과 어긋나는 발언**",
+                "마케팅 예산은 일억 원입니다. [#7 00:00:35] ↔ 결정: 마케팅 예산은 이억 원으로 확정합니다. [#1 00:00:05]",
+            ],
+        ),
+        (
+            (
+                ["We will add a second server this week.", "Okay.", "Good.", "Fine by me."],
+                ["Okay, let us move on to the office move."],
+                ["The rent is lower.", "We are not adding a second server this week."],
+            ),
+            "en",
+            [
+                "**Said against a decision**",
+                "We are not adding a second server this week. [#7 00:00:35] ↔ decided: We will add a second server this week. [#1 00:00:05]",
+            ],
+        ),
+    ],
+)
+def test_what_speaks_against_a_decision_of_another_topic_is_flagged_with_both(
+    parts: tuple[list[str], ...], language: str, told: list[str]
+) -> None:
+    made = document(meeting_of(*parts))
+    (flagged,) = (each for topic in made["topics"] for each in topic.get("contradictions", []))
+    assert (flagged["evidence"], flagged["decision_evidence"]) == ([7], [1])
+    statuses = [d["status"] for topic in made["topics"] for d in topic["decisions"]]
+    assert statuses == ["decided"], "nobody has decided otherwise"
+    minutes = to_markdown(made, language)
+    for words in told:
+        assert words in minutes
+
+
+@pytest.mark.parametrize(
+    ("decided", "turn", "anew", "question", "filler"),
+    [
+        (
+            "출시일은 십이월 십오일로 확정하겠습니다.",
+            "그럼 다음 안건으로 넘어가겠습니다. 예산 이야기를 해 보죠.",
+            "출시일은 십이월 이십이일로 변경하기로 했습니다.",
+            "지금까지 무엇을 결정했나요?",
+            "그건 조금 더 봐야 알겠네요.",
+        ),
+        (
+            "We will release the mobile app on December 15.",
+            "Okay, let us move on to the office move.",
+            "We will release the mobile app on December 22 instead.",
+            "What has been decided?",
+            "That would be hard to say at this point.",
+        ),
+    ],
+)
+def test_a_briefing_as_of_a_moment_knows_what_stood_then(
+    decided: str, turn: str, anew: str, question: str, filler: str
+) -> None:
+    meeting = meeting_of([decided, *[filler] * 30], [turn], [filler, anew, *[filler] * 30])
+    said = {u.id: u for u in meeting.utterances}
+    change = next(u.id for u in meeting.utterances if u.text == anew)
+
+    def shown(at: int | None) -> tuple[int, ...]:
+        moment = None if at is None else said[at].absolute_timestamp
+        asked = {"archive": meeting, "tokenizer": ExactTokenizer(), "at": moment}
+        return ContextBuilder().context(question, 50, **asked).utterances
+
+    assert 1 in shown(change - 1), "it stood then, though it was changed later"
+    assert max(shown(change - 1)) < change
+    assert change in shown(change + 20)
+    assert change in shown(None)

@@ -1,0 +1,67 @@
+"""What makes a sentence weigh: its place, what it shares with the others, cues, names, figures."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.extractive.importance import importance
+
+REST = {
+    "ko": [
+        "창고 지붕에서 물이 새고 있습니다.",
+        "지붕 공사는 봄에 시작하면 됩니다.",
+        "창고 지붕을 다시 덮어야 합니다.",
+    ],
+    "en": [
+        "The roof of the barn leaks.",
+        "Roof work can begin in spring.",
+        "We have to cover the barn roof again.",
+    ],
+}
+
+
+def weights(language: str, *sentences: str) -> list[float]:
+    """Of `sentences`, said after the same talk."""
+    return [importance([*REST[language], sentence])[-1] for sentence in sentences]
+
+
+@pytest.mark.parametrize(
+    ("language", "plain", "weighty"),
+    [
+        pytest.param("ko", "점심은 국수로 먹었습니다.", "창고 지붕이 낡았습니다.", id="centrality ko"),
+        pytest.param("en", "Lunch was noodles for everyone.", "The barn roof is old.", id="centrality en"),
+        pytest.param("ko", "지붕 모양이 그렇습니다.", "지붕 원인이 그렇습니다.", id="cue ko"),
+        pytest.param("en", "The roof has a shape.", "The roof has a problem.", id="cue en"),
+        pytest.param(
+            "ko",
+            "지붕 비가 새서 그릇을 놓았습니다.",
+            "지붕 비가 새서 그릇 열두 개를 놓았습니다.",
+            id="number ko",
+        ),
+        pytest.param(
+            "en", "Some tiles fell off the roof.", "Twelve tiles fell off the roof.", id="number en"
+        ),
+        pytest.param("ko", "지붕은 그분이 보셨습니다.", "지붕은 서연 님이 보셨습니다.", id="person ko"),
+        pytest.param("ko", "지붕은 거기서 보았습니다.", "지붕은 Lumen 에서 보았습니다.", id="company ko"),
+        pytest.param("en", "Yesterday he saw the roof.", "Yesterday Tobias saw the roof.", id="person en"),
+        pytest.param("en", "The roof is seen by them.", "The roof is seen by NASA.", id="company en"),
+    ],
+)
+def test_each_sign_counts(language: str, plain: str, weighty: str) -> None:
+    less, more = weights(language, plain, weighty)
+    assert more > less
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_opening_sentence_counts_for_more(language: str) -> None:
+    first, *others = REST[language]
+    assert importance([first, *others])[0] > importance([*others, first])[-1]
+
+
+@pytest.mark.parametrize("text", ["I think I will go on Monday.", "Okay, Yes it is.", "The roof leaks."])
+def test_a_capital_alone_is_no_name(text: str) -> None:
+    assert importance([text]) == importance([text.lower()])
+
+
+def test_nothing_weighs_nothing() -> None:
+    assert importance([]) == []
