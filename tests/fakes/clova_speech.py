@@ -51,6 +51,8 @@ class Heard:
     sound: bytes = b""
     ended: bool = False
     """The client said that it sends nothing more."""
+    connection: str = ""
+    """Streams of one connection have the same."""
 
 
 @dataclass
@@ -122,7 +124,7 @@ class ClovaSpeechServer:
         await server.wait_for_termination()
 
     async def _recognize(self, _requests: Any, context: aio.ServicerContext) -> None:
-        heard = Heard()
+        heard = Heard(connection=context.peer())
         self.streams.append(heard)
         if self.open_now >= self.max_channels:
             await _refuse(context, "too_many", self.max_channels)
