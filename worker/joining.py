@@ -45,7 +45,8 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
             await room.arrive()
             log.info("room_joined")
     except Exception as error:
-        why = one_line(error) or f"no answer within {CONNECT_DEADLINE_S:.0f} s"
+        late = isinstance(error, TimeoutError)
+        why = f"no answer within {CONNECT_DEADLINE_S:.0f} s" if late else one_line(error)
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
 
