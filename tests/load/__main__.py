@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 
+from tests.load.goals import goals
 from tests.load.rooms import RoomRow, rooms
 from tests.load.text import Row, text
 from worker.bench.processes import load
@@ -56,11 +57,16 @@ def _text(args: argparse.Namespace) -> int:
 
 def _rooms(args: argparse.Namespace) -> int:
     print(f"rooms: {load()}", file=sys.stderr)
+    rows = []
     for count in args.rooms:
         for side in args.sides:
             row = asyncio.run(rooms(side, count, args.seconds))
+            rows.append(row)
             print(_room_line(row) if not args.json else json.dumps(row.fields()), flush=True)
-    return 0
+    judged = list(goals(rows))
+    for goal in judged:
+        print(goal if not args.json else json.dumps({"goal": goal.text, "met": goal.met}))
+    return 0 if all(goal.met for goal in judged) else 1
 
 
 def _room_line(row: RoomRow) -> str:

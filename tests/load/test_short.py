@@ -7,6 +7,9 @@ from itertools import islice, pairwise
 
 import pytest
 
+from tests.load.goals import goals
+from tests.load.place import Side
+from tests.load.rooms import RoomRow
 from tests.load.talk import talk
 from tests.load.text import text
 
@@ -32,3 +35,25 @@ def test_the_talk_is_real_in_both_languages_and_the_same_every_time() -> None:
         assert any(letter in line.text for line in lines for letter in letters)
         assert all(before.end_ms <= after.start_ms for before, after in pairwise(lines))
         assert 4_000 <= (lines[-1].end_ms - lines[0].end_ms) / 299 <= 6_000
+
+
+def row(side: Side, rooms: int, cpu: float, p95_s: float, missing: int = 0) -> RoomRow:
+    return RoomRow(
+        side=side, rooms=rooms, seconds=35, entered=rooms, cpu_per_room=cpu, cpu_jobs=cpu * rooms, cpu_main=0,
+        cpu_record=0, cpu_sfu=0, pss_mb_per_job=50, lines=6 * rooms, delivered=6 * rooms - missing,
+        line_s_p50=p95_s, line_s_p95=p95_s, line_s_max=p95_s, asked=9, cpu_crowd=0, cpu_rest=0, late_s=0,
+    )  # fmt: skip
+
+
+def test_rooms_are_judged_by_the_most_that_a_side_serves_whole() -> None:
+    starved = row("example", 8, 0.218, 22.1, missing=32)
+    rows = [row("moim", 1, 0.147, 0.52), row("example", 1, 0.336, 0.77), row("example", 4, 0.352, 2.47)]
+    met = [goal.met for goal in goals([*rows, row("moim", 8, 0.116, 0.63), starved])]
+    assert met == [True, True, True]
+    late = [goal.met for goal in goals([*rows, row("moim", 8, 0.116, 1.6), starved])]
+    assert late == [True, False, True]
+    lost = [goal.met for goal in goals([*rows, row("moim", 8, 0.116, 0.63, missing=1), starved])]
+    assert lost == [True, False, False], "0.147 core by one room"
+    dear = [goal.met for goal in goals([*rows, row("moim", 8, 0.12, 0.63), starved])]
+    assert dear == [True, True, False]
+    assert list(goals([starved, row("example", 1, 0.336, 0.77)])) == [], "nothing of ours to judge"
