@@ -1,6 +1,8 @@
 """Where a new topic begins, decided while the meeting goes on, from announcements and a trained scorer.
 
 - A strong cue decides at its utterance. Two announcements in a row are one change: the second names it.
+- So does coming back to an earlier topic by its name (`context.returning`). A sentence that goes on over
+  several short turns of one voice is heard as one (`context.going_on`); the topic begins where it does.
 - So does an item of the agenda that was announced at the start (`context.agenda`) when its turn comes.
 - So does a heading without a verb (`context.headings`): "Item two, the market.", 미수금은 어떻게 됐어요?
 - The scorer (`context.boundary.scorer`) says how likely a topic begins at an utterance, from the words,
@@ -20,7 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from context import agenda, headings
+from context import agenda, going_on, headings, returning
 from context.boundary.detector import Detector
 from context.boundary.words import bare
 from context.config import ContextConfig
@@ -72,23 +74,48 @@ class Boundaries:
         """What the newest utterance announces; the last of `segments` is open and already extended to it."""
         if not self._cues:
             return None
-        number, text, topic = said[-1].id, said[-1].text, segments[-1]
+        number, topic = said[-1].id, segments[-1]
         if number <= agenda.WITHIN:
-            self._agenda = self._agenda.heard(text)
-        cue = find(text)
-        if cue is None or cue.strength == "weak":
-            item = self._agenda.taken_up(text) or headings.announced(said, segments)
-            if item is None or item == topic.name:
-                return None
-            cue = Cue("strong", item)
+            self._agenda = self._agenda.heard(said[-1].text)
+        turns, cue = self._cue(going_on.pieces(said), said, segments)
+        if cue is None:
+            turns, cue = _named_next(said, topic)
+        if cue is None:
+            return None
+        at = max(turns[0].id, topic.start_utterance_id)
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
-        since = number - topic.start_utterance_id
+        since = at - topic.start_utterance_id
         if cue.strength == "opening":
-            named = bool(name) and topic.start_utterance_id == 1 and number <= _OPENING_WITHIN
+            early = number <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
+            named = bool(name) and topic.start_utterance_id == 1 and early
             return Boundary("name", number, name, firm=True) if named else None
         if since <= ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
-            return Boundary("name", number, name, firm=True) if name else None
-        return Boundary("cue", number, name, firm=name is not None)
+            return Boundary("name", number, name, firm=True) if name and _better(turns, cue) else None
+        return Boundary("cue", at, name, firm=name is not None)
+
+    def _cue(
+        self, turns: Sequence[Utterance], said: Sequence[Utterance], segments: Sequence[TopicSegment]
+    ) -> tuple[Sequence[Utterance], Cue | None]:
+        """What `turns`, the newest of `said`, announce, and in which of them; None where that is nothing."""
+        text = going_on.joined(turns)
+        back = returning.named(text)
+        words = _words(back) if back else frozenset()
+        if words and words <= _words(segments[-1].name):
+            return turns, None  # there one is already
+        came_back = self._named_before(back, segments) if back else None
+        announcing, cue = _announcing(turns)
+        if cue is not None:
+            return announcing, cue if cue.name else Cue(cue.strength, came_back)
+        item = self._agenda.taken_up(text) or came_back
+        if item is None and headings.heading_of(text) is not None:
+            whole = said if len(turns) == 1 else going_on.as_one(said, turns)
+            item = headings.announced(whole, segments)
+        return turns, None if item is None or item == segments[-1].name else Cue("strong", item)
+
+    def _named_before(self, back: str, segments: Sequence[TopicSegment]) -> str | None:
+        """The name of the earlier topic that is meant by what one says that one comes back to."""
+        earlier = self.earlier(back, segments[:-1])
+        return next((s.name for s in reversed(segments) if s.id == earlier), None) if earlier else None
 
     @staticmethod
     def named_at(said: Utterance) -> str | None:
@@ -154,3 +181,38 @@ def _words(name: str) -> frozenset[str]:
     """The words by which a topic's name is recognised."""
     words = (word.lower() for word in _WORD.findall(name))
     return frozenset(map(bare, words)) - STOPWORDS
+
+
+def _announcing(turns: Sequence[Utterance]) -> tuple[Sequence[Utterance], Cue | None]:
+    """The turns over which an announcement is spread: the fewest that name what comes, else all of them."""
+    nameless: tuple[Sequence[Utterance], Cue | None] = turns, None
+    for first in range(len(turns) - 1, -1, -1):
+        cue = find(going_on.joined(turns[first:]))
+        if cue is None or cue.strength == "weak":
+            continue
+        if cue.name:
+            return turns[first:], cue
+        nameless = turns[first:], cue
+    return nameless
+
+
+def _better(turns: Sequence[Utterance], cue: Cue) -> bool:
+    """Whether a name is news, and no longer a piece of what goes on: a name grows until its sentence ends."""
+    before = find(going_on.joined(turns[:-1])) if len(turns) > 1 else None
+    if before is None or not before.name or not cue.name:
+        return True
+    return cue.name.startswith(before.name) and going_on.ended(turns[-1].text)
+
+
+def _named_next(said: Sequence[Utterance], topic: TopicSegment) -> tuple[Sequence[Utterance], Cue | None]:
+    """An announcement without a name and what the same voice says next; None where that names nothing.
+
+    다음 안건으로 넘어가겠습니다. | 내년 예산 이야기를 해 보죠.
+    """
+    behind = said[-1].id - topic.start_utterance_id
+    turns = said[-1 - min(behind, ECHO) :]
+    near = topic.reason == "keyword" and 1 <= behind <= ECHO
+    if not near or any(turn.speaker_id != turns[0].speaker_id for turn in turns):
+        return turns, None
+    cue = find(going_on.joined(turns))
+    return turns, cue if cue is not None and cue.strength == "strong" and cue.name else None

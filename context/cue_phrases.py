@@ -237,5 +237,5 @@ EN_DETERMINER: Final = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"
 )
 EN_EMPTY: Final = re.compile(
-    rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"
+    rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|the|our|an?|my|your|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"
 )

@@ -127,7 +127,7 @@ def korean_name(sentence: str) -> str | None:
             1 <= len(name) <= 40
             and len(words) <= 6
             and not re.fullmatch(
-                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}",
+                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s{phrases.ORDER}\s?{phrases.AGENDA}",
                 name,
             )
         ):

@@ -11,19 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from context import going_on
 from context.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
 from context.models import TopicSegment, Utterance
 from context.topics import FIRST_NAME
-from context.values import all_changed
+from context.values import all_changed, changed
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
 
 
 _SHOWN_TO_JUDGE: Final = 5
-"""The newest utterances, of which the last one is suspected."""
+"""Utterances (seed 000 §10.2.5), two of them before the suspected one, which lies some thirty back."""
+_SHOWN_BEHIND: Final = 2
 
 
 class TopicChanges:
@@ -103,12 +105,19 @@ class TopicChanges:
         """Act on all that fits the open topic, or on the first that does."""
         effects: list[Effect] = []
         for each in found:
-            boundary = self.boundaries.fitting(each, self._meeting.topics.segments[-1])
+            boundary = self.boundaries.fitting(self._whole(each), self._meeting.topics.segments[-1])
             if boundary is not None:
                 effects += self._decide(self._named(boundary))
                 if not all_of_them:
                     break
         return effects
+
+    def _whole(self, found: FoundBoundary) -> FoundBoundary:
+        """No topic begins in the middle of a sentence: one that goes on over several turns is one."""
+        if not 1 < found.at <= len(self._meeting.utterances):
+            return found
+        turns = going_on.pieces(self._meeting.utterances[max(0, found.at - going_on.MOST) : found.at])
+        return found if len(turns) == 1 else changed(found, {"at": turns[0].id})
 
     def _named(self, boundary: Boundary) -> Boundary:
         """With the name that is said where the topic begins, even if the one before it has been given it."""
@@ -123,7 +132,7 @@ class TopicChanges:
         topic = self._meeting.topics.segments[-1]
         ask = JudgeTopic(
             at_utterance=boundary.at,
-            recent=tuple(self._meeting.utterances[-_SHOWN_TO_JUDGE:]),
+            recent=tuple(_shown_to_judge(self._meeting.utterances, max(1, boundary.at + _SHOWN_BEHIND))),
             previous_topic_summary=topic.summary or topic.name,
         )
         self.judging[boundary.at] = ask
@@ -192,6 +201,10 @@ class TopicChanges:
             until = ask["until"]
             self.judging[ask["at"]] = JudgeTopic(
                 at_utterance=ask["at"],
-                recent=tuple(archive[max(0, until - _SHOWN_TO_JUDGE) : until]),
+                recent=tuple(_shown_to_judge(archive, until)),
                 previous_topic_summary=ask["summary"],
             )
+
+
+def _shown_to_judge(said: Sequence[Utterance], until: int) -> Sequence[Utterance]:
+    return said[max(0, min(until, len(said)) - _SHOWN_TO_JUDGE) : until]

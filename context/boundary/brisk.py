@@ -5,8 +5,8 @@ a matter is raised, weighed and settled in five to twelve, long before the words
 tell anything. What tells here is the turn itself: the last matter has just been settled, and somebody brings
 up something that nobody mentioned before, by a bare noun, a question or news. Hand-written patterns count
 the signs, a logistic regression weighs them (`worker/bench/train_brisk_topics.py`). It is asked only where
-talk is brisk: few turns of a word or two, hardly any speeches. All follows from the archive, so none of it
-is in the snapshot.
+talk is brisk: few turns of a word or two, hardly any speeches, few that are pieces of a sentence. All follows
+from the archive, so none of it is in the snapshot.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Final, NamedTuple
 
+from context import going_on
+from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.boundary import brisk_phrases as says
 from context.boundary.table import word_table
 from context.boundary.words import LONGEST, Reader
@@ -48,6 +50,7 @@ _LONG: Final = 25
 _KOREAN: Final = 1.6
 _MOST_SHORT: Final = 0.2
 _MOST_LONG: Final = 0.08
+_MOST_PIECES: Final = 0.2
 """Shares of the utterances so far: of QMSum's one in a hundred passes, of assembly minutes none."""
 
 
@@ -75,11 +78,11 @@ class _Said:
 
     def __init__(self, speaker: str, text: str) -> None:
         self._speaker = speaker
-        self._text = text
+        self.text = text
 
     @cached_property
     def line(self) -> Line:
-        return line(self._speaker, self._text)
+        return line(self._speaker, self.text)
 
 
 class Found(NamedTuple):
@@ -97,12 +100,18 @@ class Found(NamedTuple):
 class Brisk:
     """Hears every utterance once, in order; decides six utterances late."""
 
-    def __init__(self, *, cues: bool = True) -> None:
-        """`cues`: announcements are left alone: they decide, or name what has just begun."""
+    def __init__(self, *, cues: bool = True, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
+        """`cues`: announcements are left alone: they decide, or name what has just begun.
+
+        `agent_names`: what the agent is asked is no new matter of the meeting.
+        """
         self._cues = cues
+        self._agent_names = tuple(agent_names)
         self._heard = 0
         self._short = 0
         self._long = 0
+        self._pieces = 0
+        self._last = ("", "")
         self._chair = ""
         self._said: deque[_Said] = deque(maxlen=KEPT)
         self._chances: deque[Found] = deque(maxlen=_AROUND + 1)
@@ -139,17 +148,23 @@ class Brisk:
         words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
         self._short += words <= _SHORT
         self._long += words > _LONG
+        self._pieces += going_on.goes_on(*self._last, speaker, text)
+        self._last = (speaker, text)
         self._said.append(_Said(speaker, text))
 
     def _judge(self, at: int, after: int) -> Found:
         """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
         counted = self._heard + _UNSURE
-        brisk = self._short <= _MOST_SHORT * counted and self._long <= _MOST_LONG * counted
+        brisk = (
+            self._short <= _MOST_SHORT * counted
+            and self._long <= _MOST_LONG * counted
+            and self._pieces <= _MOST_PIECES * counted
+        )
         place = len(self._said) - 1 - after
         if not brisk or self._heard < _FIRST or place < 1:
             return Found(at, 0.0)
         lines = [said.line for said in self._said]
-        if self._cues and lines[place].announces:
+        if (self._cues and lines[place].announces) or wake(self._said[place].text, self._agent_names):
             return Found(at, 0.0)
         return Found(at, chance(describe(lines, place, self._chair)))
 

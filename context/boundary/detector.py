@@ -61,7 +61,7 @@ class Detector:
         """Newest utterances with a weak cue."""
         self._scores: list[Score] = []
         """Newest scores, that of the last candidate last."""
-        self._brisk = Brisk(cues=self._cues)
+        self._brisk = Brisk(cues=self._cues, agent_names=config.agent_names)
 
     def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
         """Hear the next utterance; what is clear now about earlier ones: the first that fits counts."""

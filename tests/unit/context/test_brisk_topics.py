@@ -165,3 +165,22 @@ def test_speakers_are_no_subject() -> None:
 def test_a_topic_is_named_by_the_turn_that_raised_it() -> None:
     assert [each.name for each in meeting(ENGLISH).segments][-2:] == ["neighbours", "christmas market"]
     assert [each.name for each in meeting(KOREAN).segments][1:] == ["지붕 공사", "옆집", "크리스마스 장터"]
+
+
+def test_what_the_agent_is_asked_begins_no_topic() -> None:
+    for said, called in ((ENGLISH, "Moim, "), (KOREAN, "모임아, ")):
+        speaker, text = said[15]
+        asked = [*said[:15], (speaker, f"{called}{text[0].lower()}{text[1:]}"), *said[16:]]
+        assert 16 in found(said)
+        assert 16 not in found(asked)
+
+
+def test_sentences_in_pieces_are_no_brisk_talk() -> None:
+    for said in (ENGLISH, KOREAN):
+        pieces = [
+            (speaker, " ".join(words[first : first + 3]))
+            for speaker, text in said
+            for words in [text.split()]
+            for first in range(0, len(words), 3)
+        ]
+        assert all(at < 10 for at in found(pieces)), "after a few it is plain how they come"

@@ -7,6 +7,8 @@ import json
 
 import pytest
 
+from context.boundary.brisk import Brisk, Found
+from context.boundary.scorer import Score
 from context.config import ContextConfig
 from context.cues import Cue, find
 from context.effects import JudgeTopic
@@ -119,18 +121,49 @@ def test_without_the_quick_check_no_announcement_is_heard() -> None:
     assert len(meeting.segments) == 1
 
 
-def test_a_judge_is_asked_only_where_the_cheap_evidence_disagrees() -> None:
-    lines = [
-        *itertools.islice(itertools.cycle(KO_SERVERS), 60),
-        *itertools.islice(itertools.cycle(KO_HIRING), 40),
-    ]
-    events = [spoken(i, text) for i, text in enumerate(lines, 1)]
-    judged = Meeting("m", judge=True)
-    asked = of(JudgeTopic, run(judged, events))
-    unjudged = Meeting("m")
-    assert not of(JudgeTopic, run(unjudged, events))
-    assert all(len(ask.recent) == 5 for ask in asked)
-    assert len(asked) <= 3
+class Scored:
+    """A scorer that finds one utterance so likely to begin a topic; as late as the real one."""
+
+    def __init__(self, chance: float, *, korean: bool) -> None:
+        self._chance, self._korean = chance, korean
+
+    def hear(self, number: int, text: str, speaker: str, cue: Cue | None) -> Score | None:
+        at = number - 32
+        if at < 1 or at % 2 == 0:
+            return None
+        return Score(at, self._chance if at == 33 else 0.01, self._korean)
+
+    def rest(self) -> list[Score]:
+        return []
+
+
+@pytest.mark.parametrize(
+    ("lines", "likely", "doubtful"),
+    [((KO_SERVERS, KO_HIRING), 0.3, 0.15), ((EN_SERVERS, EN_OFFICE), 0.4, 0.2)],
+)
+def test_a_judge_is_asked_only_where_the_cheap_evidence_disagrees(
+    lines: tuple[list[str], list[str]], likely: float, doubtful: float
+) -> None:
+    first, second = (list(itertools.islice(itertools.cycle(each), 50)) for each in lines)
+    events = [spoken(i, text) for i, text in enumerate([*first[:32], *second], 1)]
+    asked: dict[float, list[int]] = {}
+    for chance in (likely, doubtful, 0.05):
+        for judge in (True, False):
+            meeting = Meeting("m", ContextConfig(l1_topic_check_interval_turns=1), judge=judge)
+            detector = meeting.changes.boundaries.detector
+            detector._scorer = Scored(chance, korean=lines[0] is KO_SERVERS)  # type: ignore[assignment]  # what is asked of it
+            detector._brisk = Brisk(cues=False)
+            detector._brisk._judge = lambda at, after: Found(at, 0.0)  # type: ignore[method-assign]  # it has its own tests
+            questions = of(JudgeTopic, run(meeting, events))
+            assert judge or not questions
+            if judge:
+                asked[chance] = [each.at_utterance for each in questions]
+                for each in questions:
+                    assert [u.id for u in each.recent] == [31, 32, 33, 34, 35], (
+                        "where it may begin, not where we are"
+                    )
+            assert ([s.start_utterance_id for s in meeting.segments] == [1, 33]) == (chance == likely)
+    assert asked == {likely: [], doubtful: [33], 0.05: []}
 
 
 class ScriptedModel:

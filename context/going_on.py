@@ -1,0 +1,66 @@
+"""A sentence that goes on over several short turns of one speaker, put together again.
+
+Some recognisers break off at every breath: "Okay, let us" / "move on to" / "the office move." No piece
+announces anything. Pieces are joined while the same voice goes on in short turns and has ended no
+sentence; a turn of ordinary length is left alone, so that ordinary talk is heard as it was said. Where
+nobody's sentences end in a stop, as some recognisers write, nothing says what goes on, and nothing is joined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from context.models import Utterance
+from context.values import changed
+
+SHORT: Final = 5
+"""Words of a turn that may be a piece."""
+MOST: Final = 8
+"""Pieces: announcements are short."""
+_END: Final = re.compile(r"[.?!。？！…](?:\s|$)")
+_ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
+
+
+def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
+    """The newest turns of `said` that make up what is being said, oldest first; often only the last one."""
+    first = len(said) - 1
+    while first > 0 and len(said) - first < MOST and _together(said[first - 1], said[first]):
+        first -= 1
+    punctuated = any(_END.search(turn.text) for turn in said[max(0, first - MOST) : -1])
+    return said[first:] if punctuated else said[-1:]
+
+
+def joined(turns: Sequence[Utterance]) -> str:
+    """Their words as one text."""
+    return " ".join(turn.text.strip() for turn in turns)
+
+
+def as_one(said: Sequence[Utterance], turns: Sequence[Utterance]) -> Sequence[Utterance]:
+    """`said`, with its newest `turns` as one."""
+    return [*said[: -len(turns)], changed(turns[0], {"text": joined(turns)})]
+
+
+def count(said: Sequence[Utterance]) -> int:
+    """How many times somebody has spoken, going on not counted."""
+    return sum(not _together(earlier, later) for earlier, later in pairwise(said)) + bool(said)
+
+
+def ended(text: str) -> bool:
+    """Whether a sentence ends here."""
+    return text.rstrip().endswith(_ENDS)
+
+
+def goes_on(speaker: str, text: str, next_speaker: str, next_text: str) -> bool:
+    """Whether a turn goes on with what the one before it has not ended."""
+    return speaker == next_speaker and _short(text) and _short(next_text) and not ended(text)
+
+
+def _together(earlier: Utterance, later: Utterance) -> bool:
+    return goes_on(earlier.speaker_id, earlier.text, later.speaker_id, later.text)
+
+
+def _short(text: str) -> bool:
+    return len(text) <= 20 * SHORT and 0 < len(text.split()) <= SHORT

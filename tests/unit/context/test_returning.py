@@ -1,0 +1,74 @@
+"""A meeting that comes back to an earlier topic is told to, in the words that people use."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.meeting import Meeting
+from tests.unit.context.meetings import run, spoken
+
+KO = ["이제 채용 이야기로 넘어가죠.", "면접 질문을 고릅시다.", "지원자가 열 명입니다.", "공고는 어디에 올렸나요?", "누리집에요.",
+      "다음 안건은 내년 예산입니다.", "이억 원이 필요합니다.", "작년보다 많네요.", "장비가 비쌉니다.", "그렇군요."]  # fmt: skip
+EN = ["Let's move on to hiring.", "We need four questions.", "Ten people have applied.", "Where did we post it?", "On our site.",
+      "The next topic is the travel budget.", "We need two thousand.", "More than last year.", "Flights cost more.", "I see."]  # fmt: skip
+
+
+def held(lines: list[str], last: str) -> Meeting:
+    meeting = Meeting("m")
+    opening = [spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 6)]
+    run(meeting, [*opening, *(spoken(i, text) for i, text in enumerate([*lines, last], 6))])
+    return meeting
+
+
+@pytest.mark.parametrize(
+    ("lines", "last", "name"),
+    [
+        *(
+            (KO, last, "채용")
+            for last in (
+                "그럼 다시 채용 이야기로 넘어가겠습니다.",
+                "아까 채용 건으로 돌아가서요, 면접관은 누가 하죠?",
+                "채용 얘기로 다시 돌아가겠습니다.",
+                "다시 채용으로 돌아갈게요.",
+                "아까 하던 채용 얘기 마저 하죠.",
+                "다시 채용 얘기 좀 해 볼까요?",
+            )
+        ),
+        *(
+            (EN, last, "hiring")
+            for last in (
+                "So let's talk about hiring.",
+                "Back to hiring.",
+                "Okay, back to the hiring question.",
+                "Going back to hiring, who does the interviews?",
+                "Can we come back to hiring for a second?",
+                "Let us return to hiring.",
+            )
+        ),
+    ],
+)
+def test_a_return_opens_a_topic_that_is_linked_to_the_earlier_one(
+    lines: list[str], last: str, name: str
+) -> None:
+    meeting = held(lines, last)
+    assert [s.start_utterance_id for s in meeting.segments] == [1, 6, 11, 16]
+    assert (meeting.segments[-1].name, meeting.segments[-1].returns_to) == (name, "t2")
+    assert [s.returns_to for s in meeting.segments[:-1]] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("lines", "last"),
+    [
+        (KO, "처음으로 돌아가서 생각해 봅시다."),
+        (KO, "집으로 돌아가죠."),
+        (KO, "채용은 나중에 다시 이야기하죠."),
+        (KO, "예산 얘기로 돌아가죠."),
+        (EN, "Let's get back to work."),
+        (EN, "I'll get back to you on hiring."),
+        (EN, "We'll come back to hiring next week."),
+        (EN, "Let's come back to hiring later."),
+        (EN, "Back to the travel budget."),
+    ],
+)
+def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(lines: list[str], last: str) -> None:
+    assert [s.start_utterance_id for s in held(lines, last).segments] == [1, 6, 11]
