@@ -22,6 +22,8 @@ from context.korean import final, has_hangul
 
 _WORDS: Final = range(3, 26)
 _CHARS_KO: Final = range(5, 80)
+_RECENT: Final = 8
+"""Sentences within which it was named what to pick from."""
 _SHORT: Final = 4
 """Words of an agreement that stands before: Good catch."""
 
@@ -43,6 +45,10 @@ _CONCLUDED_EN: Final = re.compile(
     r"|^we're (?:buying|dropping|keeping|cutting|moving|replacing|cancelling|canceling|hiring|ordering|switching|skipping|postponing|delaying|shipping|launching|closing|opening|selling|adding|removing|taking|giving|paying|splitting|merging)\b"
     r"|^(?:then )?(?:let's|let us) \w+|^(?:then )?(?:we|we'll|we will|we're|we are) \w+.*\b(?:instead|after all|from (?:now|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|next)\b.*)$"
 )
+_FOR_NOW_EN: Final = re.compile(
+    r"^so we (?:stay|remain|keep|hold|stick|close|skip|run|use|leave|pause)\b.*\b(?:until|till|for now|for the time being|(?:this|next) (?:week|month|season|term|year))\b"
+)
+"""So we stay inside the headland until it's fixed."""
 _APPROVAL_EN: Final = re.compile(
     r"^(?:agreed|deal|good|great|excellent|lovely|love (?:it|that)|i like (?:it|that)|good idea|makes sense|perfect|fair enough|that settles it|sounds good)$"
 )
@@ -131,12 +137,13 @@ def concludes(said: Sequence[Said], place: int) -> bool:
         if bare.lower().endswith(("it is", "it is then"))
         else plain_form(bare)
     )
+    for_now = _FOR_NOW_EN.match(form) is not None
     form = _WHOEVER_EN.sub("people", without_condition(form))
     if len(form.split()) not in _WORDS or _NOT_EN.search(form):
         return False
-    if _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):
+    if for_now or _BY_ITSELF_EN.search(form) or _names_a_moment(form) or _lets_on_a_day(form):
         return True
-    if _then_on_a_day(form):
+    if _then_on_a_day(form) or _picks_one(said, place, form):
         return True
     lead = _before(said, place, en=True)
     if _APPROVAL_EN.search(lead) and _SO_EN.match(form):
@@ -157,6 +164,22 @@ _STAYS_EN: Final = re.compile(
     r"^(?:(?:all right|alright|okay|right|good) )*so (?:the |our )?(?!(?:far|it|that|he|she|this|time|there|what|one|i|we|you|they|how|why|when|who|much|many)\b)\w+(?: \w+){0,2} (?:stays?|is (?:out|off|in)|are (?:out|off|in))\b(?! on\b| up\b| back\b| line\b| charge\b)"
 )
 """So free stays, three projects."""
+
+
+_PICKS_EN: Final = re.compile(
+    r"^(?:(?:then|so|just|let's|okay|right|yes|we'll) )*(?:get|take|buy|order|book|use|pick|choose|go with|go for) the (?P<which>\w+) (?:one|option|version)s?$"
+)
+
+
+def _picks_one(said: Sequence[Said], place: int, form: str) -> bool:
+    """Get the Falmouth one: of those that somebody else has just named."""
+    found = _PICKS_EN.match(form)
+    if found is None:
+        return False
+    which = re.compile(rf"\b{re.escape(found['which'])}\b", re.IGNORECASE)
+    speaker = said[place].utterance.speaker_id
+    recent = said[max(0, place - _RECENT) : place]
+    return any(each.utterance.speaker_id != speaker and which.search(each.text) for each in recent)
 
 
 def _then_on_a_day(form: str) -> bool:

@@ -11,11 +11,14 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give drive pop nip
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
     # Words that are an errand only with what follows them.
+    "drive": r"(?:down|over|up|round|out|across|to) (?!the wedge\b)",
+    "pop": r"(?:in|round|over|down|by|into)\b(?! up)",
+    "nip": r"(?:in|round|over|down|by|into|out)\b",
     "pull": r"(?:the|a|it|them|those|together|up|out)\b(?! plug| face| leg)",
     "pick": r"(?:the|them|those|it up|up (?:the|a|it|some))\b",
     "clear": r"(?:it|that|them|out|up|the|those)\b(?! air| your)",
@@ -57,7 +60,7 @@ _IN_FULL: Final = {
     "change": r"(?:the|it|that|them|my) ",
     "hand": r"(?:in|out)\b",
     "let": r"(?:you|him|her|them|everyone|everybody|(?:the |our )?\w+(?: \w+)?) know\b",
-    "have": r"(?:it|that|this|them|(?:the|a|an|my|our) \w+(?: \w+)?) (?:done|ready|finished|up|out|live|written|drafted|in place)\b",
+    "have": r"(?:it|that|this|them|those)(?: for you| with you)? (?:by|before) |(?:it|that|this|them|(?:the|a|an|my|our) \w+(?: \w+)?) (?:done|ready|finished|up|out|live|written|drafted|in place)\b",
     "ring": r"(?!a bell|true\b)\w+",
     "tell": r"(?!you\b|me\b|us\b|it\b|a\b|that\b|what\b|how\b|which\b|by\b|in\b|no\b|apart\b)(?:the |our |my )?\w+",
     "commission": r"(?:it|that|the|a|an)\b",

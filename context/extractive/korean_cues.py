@@ -13,7 +13,7 @@ from typing import Final
 
 from rapidfuzz.distance import Levenshtein
 
-from context.extractive.korean_mood import WILL
+from context.extractive.korean_mood import LET_US, WILL
 from context.extractive.moments import due_in
 from context.korean import jamo
 
@@ -58,6 +58,8 @@ _ECHO: Final = re.compile(
     r"^(?:(?:좋습니다|네|예|그럼|그러면|자|모두\s?동의하시니|이의\s?없으니)[\s,.]*)*"
     r"(?:그렇게|그대로|그걸로|그것으로|그\s?안으로|이대로)\s?"
     r"(?:가시죠|갑시다|가겠습니다|하시죠|합시다|하죠|가죠|진행하시죠|결정하겠습니다|결정하시?죠|결정합시다|결정합니다|확정하겠습니다|확정하시?죠|확정합니다|정하겠습니다|정하시?죠|정합시다)$"
+    rf"|^(?:(?:좋습니다|좋네요|좋아요|네|예|그럼|그러면|자)[\s,.]*)*(?:그렇게|그대로|이대로)\s(?!생각|믿)[가-힣]{{0,3}}[{LET_US}](?<![봅압십])시다$"
+    r"|^(?:(?:좋습니다|네|예|그럼|자)[\s,.]*)*(?:그건|그거는|그것은|이건)\s(?:바로|당장|오늘|지금|먼저|얼른)\s?(?:하시죠|하죠|합시다|진행하시죠|진행하죠|진행합시다|처리하시죠|처리하죠|처리합시다|고치시죠|고치죠|고칩시다|사시죠|사죠|삽시다)$"
     r"|^(?:그럼|그러면|네|예|자)?\s?(?:결정|확정|합의)(?:됐습니다|되었습니다|합니다|하겠습니다|했습니다)$"
 )
 _UNDECIDED: Final = re.compile(
@@ -107,6 +109,14 @@ _TELLS_LATER: Final = re.compile(
     r"^(?=.*(?:내일|모레|다음\s?주|이따|요일))(?=.*(?:(?<![주월일시전후때번뒤중침녁낮밤간])에|에게|께|한테)\s).*말씀\s?드(?:릴게요|리겠습니다)$"
 )
 """내일 행정실에 말씀드릴게요: somebody else, later; 지금 말씀드리겠습니다 is done with saying it."""
+_ASKS_ELSEWHERE: Final = re.compile(
+    r"달라고\s(?:[가-힣]+\s)?[가-힣]{2,}(?:에|에게|께|한테|쪽에)\s(?:다시\s|한번\s)?(?:얘기|이야기|말씀|말|전화|연락|부탁|요청|건의)(?:해|드려|넣어)?\s?(?:볼게요|보겠습니다|둘게요|놓을게요)$"
+)
+"""가로등을 달아 달라고 구청에 얘기해 볼게요."""
+_WILL_NOT: Final = re.compile(
+    r"(?:^|\s)안\s[가-힣]{1,5}(?:게요|겠습니다|겠어요)$|지\s?않(?:을게요|겠습니다|겠어요)$"
+)
+"""주문은 안 할게요."""
 _CASUAL: Final = re.compile(rf"[{WILL}]\s?게$")
 """내가 찍어 줄게."""
 _FINISHES: Final = re.compile(r"(?:끝내|마치|마무리하|마무리\s?짓)겠")
@@ -228,13 +238,13 @@ def gives_task(bare: str) -> bool:
         return not by_duty and (_TASK.search(bare) is not None or due_in(bare) is not None)
     if _CASUAL.search(bare) and (SELF.search(bare) or _THEN.search(bare)):
         return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
-    if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS:
+    if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS or _WILL_NOT.search(bare):
         return False
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return _SPOKEN.search(bare) is None and _NOT_ASKED.search(bare) is None
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
         return True
-    if _TELLS_LATER.search(bare) and SELF.search(bare):
+    if (_TELLS_LATER.search(bare) and SELF.search(bare)) or _ASKS_ELSEWHERE.search(bare):
         return True
     if _FINISHES.search(bare) and SELF.search(bare) and due_in(bare) is not None:
         return True

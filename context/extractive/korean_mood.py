@@ -14,6 +14,8 @@ from context.korean import final
 _SYLLABLES: Final = range(0xAC00, 0xD7A4)
 WILL: Final = "".join(chr(code) for code in _SYLLABLES if (code - 0xAC00) % 28 == 8)
 """Every syllable that ends in ㄹ: 할, 바꿀, 넣을."""
+LET_US: Final = "".join(chr(code) for code in _SYLLABLES if (code - 0xAC00) % 28 == 17)
+"""Every syllable that ends in ㅂ: 합, 나눕, 바꿉."""
 _TRAILING: Final = re.compile(r"[\s,]+(?:그럼|그러면|일단|그냥|우리|뭐|이제|다|다들)$")
 _PLAIN: Final = re.compile(
     r"(?:(?:으로|로|에|에서|까지|부터|만|도|은|는|을|를|씩|쯤|게)\s[가-힣]{1,3}자|[가-힣]하자|지\s?말자"

@@ -295,7 +295,11 @@ def statements_of(
 
 
 def _decides_itself(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> bool:
-    """Whether who says yes goes on to state the decision: 좋습니다. 출시일은 22일로 하겠습니다."""
+    """Whether who says yes states it, or who proposed it before that: 좋습니다. 22일로 하겠습니다."""
+    proposer = said[place].utterance.speaker_id
+    between = range(place + 1, said.index(by))
+    if any(said[after].utterance.speaker_id == proposer and concludes(said, after) for after in between):
+        return True
     for after in range(place + 1, min(len(said), place + 1 + 2 * _ECHOED)):
         if said[after].utterance.id == by.utterance.id and kinds[after] in {"decision", "echo"}:
             return True

@@ -103,8 +103,40 @@ def test_a_figure_that_was_told_is_heard(lines: list[str]) -> None:
     ("talk", "settled"),
     [
         ("They have not answered.", "Then we stop selling the boots until they reply."),
+        ("It leaks.", "So we stay inside the headland until it's fixed."),
+        ("The yard needs ten days. Falmouth has one on the shelf.", "It is far. Get the Falmouth one."),
         ("Many have complained.", "Fine. Let's do refunds for anyone who bought after the first of August."),
     ],
 )
 def test_what_is_stopped_and_for_whom_it_is_done_is_settled(talk: str, settled: str) -> None:
     assert [text for text in _decided(talk, settled) if text in settled]
+
+
+@pytest.mark.parametrize(
+    ("lines", "decided"),
+    [
+        (["방을 두 반으로 나누면 되지 않을까요?", "좋네요. 그렇게 나눕시다."], "나누면"),
+        (["부품이 4만 원이고 출장비가 6만 원이에요.", "그건 바로 하시죠."], "출장비"),
+    ],
+)
+def test_what_is_said_of_it_decides_what_was_said_before(lines: list[str], decided: str) -> None:
+    (decision,) = summarise(
+        Summary(), [utter(n, "ab"[n % 2], text) for n, text in enumerate(lines, 1)]
+    ).decisions
+    assert decided in decision.text
+    assert decision.evidence == (1, 2)
+
+
+@pytest.mark.parametrize("said", ["Get the other one.", "Take the second one."])
+def test_one_that_nobody_named_is_not_picked(said: str) -> None:
+    assert _decided("It is broken.", said) == []
+
+
+def test_who_proposes_and_then_concludes_has_decided_once() -> None:
+    lines = [
+        "제습기는 빌리는 게 낫지 않아요?",
+        "세 달만 쓸 거면 그게 싸네요.",
+        "그럼 사지 말고 두 대 빌립시다.",
+        "네, 알겠습니다.",
+    ]
+    assert _decided(*lines) == ["그럼 사지 말고 두 대 빌립시다."]

@@ -39,7 +39,13 @@ def test_what_may_come_of_one_is_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I'll have to look that up as well.", "You could provide a note to the committee on that."]
+    "text",
+    [
+        "I'll have to look that up as well.",
+        "You could provide a note to the committee on that.",
+        "I'll drive down on Tuesday, then.",
+        "Sure, I'll have it by Wednesday.",
+    ],
 )
 def test_work_promised_in_passing(text: str) -> None:
     assert tasks.gives_task(plain_form(text), ())

@@ -17,6 +17,7 @@ from context.extractive import korean_cues as korean
         "저는 기억하지 못하겠습니다",
         "저는 잠시 신상발언부터 하겠습니다",
         "내가 우선 그 판결문 읽어 볼게요",
+        "네, 주문은 안 할게요",
     ],
 )
 def test_what_is_done_by_saying_it_is_no_task(text: str) -> None:
@@ -27,6 +28,7 @@ def test_what_is_done_by_saying_it_is_no_task(text: str) -> None:
     "text",
     [
         "제가 내일까지 설명드리겠습니다",
+        "가로등을 하나 달아 달라고 구청에 얘기해 볼게요",
         "소유권 문제도 꼭 챙겨 주시기 바랍니다",
         "그 자료를 정리해서 장관님께 보여 드리기 바랍니다",
         "이 부분은 자료를 제출하셔야 할 것 같습니다",
