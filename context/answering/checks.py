@@ -39,6 +39,8 @@ from context.retrieval.questions import Asked, coverage
 __all__ = ["Check", "Side", "Verdict", "check"]
 
 _LEAST: Final = 0.5
+_WHOLLY: Final = 0.9
+"""A decision that says all of what is claimed, before one that only came up in the same talk."""
 _SAME_TALK: Final = 12
 _CHOSEN: Final = re.compile(
     r"([가-힣A-Za-z0-9]{2,}?)(?:으로|로)\s?(?:정했|결정|확정|하기로|가기로|골랐)"
@@ -236,8 +238,8 @@ def _held_against(claim: Claim, about: Sequence[Statement], record: Record) -> C
         return None
     agreeing = [each for each in standing if claim.facts and agrees(claim.facts, told_in(each.text))]
     subject = Asked(topic=claim.subject, deciding=True)
-    named = [each for each in standing if coverage(subject, each.text) >= _LEAST]
-    decision = (agreeing or named or standing)[-1]  # one that names the subject before one that follows it
+    word_for_word = [each for each in standing if not claim.facts and coverage(subject, each.text) > _WHOLLY]
+    decision = (agreeing or word_for_word or standing)[-1]
     side = side_of(decision, record)
     if side is None:
         return None

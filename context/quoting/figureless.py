@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.answering.claims import claim_in
-from context.answering.sides import agrees
+from context.answering.sides import agrees, same_sort
 from context.answering.told import told
 from context.extractive.sentences import split
 from context.extractive.subjects import facts
@@ -31,7 +31,6 @@ _NUMBERLESS: Final = re.compile(
 _ANY: Final = re.compile(r"\d|[십백천만억]")
 """Where the question does not say what is counted, any sum may be meant: 칠십까지."""
 _BARE_WORDS: Final = 4
-_OF_ITS_SUBJECT: Final = 0.5
 
 
 def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
@@ -64,13 +63,17 @@ def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record:
 
 
 def not_as_claimed(question: str, quoted: Sequence[Found], record: Record) -> bool:
-    """Whether `question` claims a day or figure of something, and no quote says that of it."""
+    """Whether `question` claims a day or figure of something, and the quotes are of nothing of the kind.
+
+    They are where one of them has any day or figure of its sort, and one of them speaks of the thing.
+    """
     claim = claim_in(question)
     if claim is None or not claim.facts or not claim.subject:
         return False
     subject = Asked(topic=claim.subject, deciding=False)
-    return not any(
-        agrees(claim.facts, told(each.text))
-        and coverage(subject, record.leading_to(each.utterance, each.text)) >= _OF_ITS_SUBJECT
-        for each in quoted
+    of_its_sort = any(
+        agrees(claim.facts, told(each.text)) or same_sort(claim.facts, told(each.text)) for each in quoted
+    )
+    return not of_its_sort or not any(
+        coverage(subject, record.leading_to(each.utterance, each.utterance.text)) > 0 for each in quoted
     )

@@ -30,8 +30,14 @@ _BUILDER: Final = ContextBuilder()
 _REMEMBERED: Final = 5
 """Questions of one asker: a follow-up reaches back a few turns at most."""
 _REPLIES: Final = 200
+_ONE_PLACE: Final = 6
+"""What came closest to a question is one matter where it was said within so many utterances."""
 _STALE_MS: Final = 600_000
 """After ten minutes "why?" is about what is being said now."""
+
+
+def _in_one_place(evidence: Sequence[int]) -> bool:
+    return bool(evidence) and max(evidence) - min(evidence) <= _ONE_PLACE
 
 
 class Office(Protocol):
@@ -141,6 +147,8 @@ class Research:
             if reply is not None and self.invocation.at_ms - reply.answered_at_ms > _STALE_MS:
                 continue
             evidence = reply.evidence if reply is not None else ()
+            if reply is not None and reply.declined and not _in_one_place(evidence):
+                evidence = ()
             answer = turn.answer.content if turn.answer else ""
             said.append(Exchange(turn.question.content, answer, evidence))
         return said

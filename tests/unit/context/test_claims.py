@@ -220,6 +220,33 @@ def test_a_decision_that_lacks_the_claims_word_is_no_yes(lines: Lines, question:
 
 
 @pytest.mark.parametrize(
+    ("lines", "question", "told"),
+    [
+        (
+            [
+                ("김민지", "공연은 14일 아니었어요?"),
+                ("박준호", "아니요, 13일로 바뀌었어요. 강당 공사 때문에요."),
+            ],
+            "공연 14일 아니었어?",
+            2,
+        ),
+        (
+            [
+                ("Alice", "Wasn't the concert on the 14th?"),
+                ("Ben", "No, it's the 13th now, the hall is being painted."),
+            ],
+            "Wasn't the concert on the 14th?",
+            2,
+        ),
+    ],
+)
+def test_another_day_of_the_same_thing_is_an_answer(lines: Lines, question: str, told: int) -> None:
+    found = answer(question, utterances=said(lines))
+    assert told in found.evidence
+    assert not found.declined
+
+
+@pytest.mark.parametrize(
     "question", ["우리 펭귄 전시를 열기로 하지 않았나요?", "Didn't we decide to open the penguin exhibition?"]
 )
 def test_what_nobody_decided_or_said_is_declined(question: str) -> None:
