@@ -119,6 +119,38 @@ def _wondering(by: str, text: str, *, private: bool = False) -> Invocation:
     return Invocation(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "김민지 님 예산은 서버 두 대로 확정합니다. 제가 목요일까지 계획을 공유하겠습니다.",
+            {
+                "people": ("김민지",),
+                "dates": ("목요일까지",),
+                "amounts": ("두 대",),
+                "decisions": ("김민지 님 예산은 서버 두 대로 확정합니다.",),
+                "actions": ("제가 목요일까지 계획을 공유하겠습니다.",),
+            },
+        ),
+        (
+            "We decided that the budget is ten thousand dollars. I will send the plan to Ben by Thursday.",
+            {
+                "people": ("Ben",),
+                "dates": ("by Thursday",),
+                "amounts": ("ten thousand dollars",),
+                "decisions": ("We decided that the budget is ten thousand dollars.",),
+                "actions": ("I will send the plan to Ben by Thursday.",),
+            },
+        ),
+    ],
+)
+def test_a_meeting_names_people_dates_amounts_decisions_and_tasks(
+    text: str, found: dict[str, tuple[str, ...]]
+) -> None:
+    named = EntityPacks().entities(text, ("김민지", "Ben"))
+    assert {kind: tuple(e.name for e in named if e.kind == kind) for kind in found} == found
+
+
 @LANGUAGES
 async def test_a_profile_is_one_persons(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
