@@ -128,6 +128,23 @@ def test_a_pod_outlives_its_drain(chart: Chart) -> None:
         assert worker["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] == 0, "successors come first"
 
 
+def test_a_node_that_is_emptied_takes_one_pod_of_a_kind_at_a_time(chart: Chart) -> None:
+    objects = chart.objects(EVERYTHING)
+    budgets = [o["spec"] for o in objects if o["kind"] == "PodDisruptionBudget"]
+    kinds = [o["spec"]["template"]["metadata"] for o in objects if o["kind"] in {"Deployment", "StatefulSet"}]
+    assert len(kinds) == 3
+    for pod in kinds:
+        (own,) = (b for b in budgets if b["selector"]["matchLabels"].items() <= pod["labels"].items())
+        assert own == {"maxUnavailable": 1, "selector": own["selector"]}
+    assert len(budgets) == len(kinds)
+    (evict,) = (
+        pod["annotations"] for pod in kinds if pod["labels"]["app.kubernetes.io/component"] == "worker"
+    )
+    assert evict["cluster-autoscaler.kubernetes.io/safe-to-evict"] == "false", "it drains, it is never idle"
+    down = one(objects, "HorizontalPodAutoscaler", "moim-worker")["spec"]["behavior"]["scaleDown"]
+    assert down["policies"] == [{"type": "Pods", "value": 1, "periodSeconds": 300}]
+
+
 def test_spools_can_outlive_their_pod(chart: Chart) -> None:
     assert one(chart.objects(NEEDED), "Deployment", "moim-worker")
     objects = chart.objects(EVERYTHING)
