@@ -16,7 +16,9 @@ from context.events import (
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from tests.fakes.llm import ScriptedModel
+from tests.fakes.virtual_time import run_virtual
 from tests.unit.agent.meetings import START, Room
+from tests.unit.worker.test_attendant import room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import MeetingDesks
@@ -98,13 +100,33 @@ async def test_only_the_gap_is_told_and_to_the_asker_alone(language: str, with_m
     model = ScriptedModel(["Everything, from the beginning. [#1]"]) if with_model else None
     told = []
     for depth in ("brief", "normal", "full"):
-        reply, room = await ask(meeting(language), ASKED[language][depth], model)
+        reply, heard_in = await ask(meeting(language), ASKED[language][depth], model)
         assert set(reply.evidence) <= set(range(BEFORE + 1, AFTER))
         assert {4, 5} <= set(reply.evidence), "the decision and the task, at every depth"
-        assert [heard.to for heard in room.replies] == ["ben"]
+        assert [heard.to for heard in heard_in.replies] == ["ben"]
         assert reply.private
         assert not reply.degraded
         told.append(set(reply.evidence))
     brief, normal, full = told
     assert brief < normal < full or (brief < full and brief <= normal <= full)
     assert model is None or model.calls == []
+
+
+@BOTH
+@pytest.mark.parametrize("aloud", [False, True])
+def test_asked_in_the_chat_or_aloud_it_is_told_to_the_asker_alone(language: str, aloud: bool) -> None:
+    called = "모임아, " if language == "ko" else "Moim, "
+
+    async def scenario() -> None:
+        async with room() as it:
+            it.enter("alice").hears(LINES[language][3], 100)
+            late = it.enter("ben")
+            await it.world.settle()
+            if aloud:
+                late.hears(called + ASKED[language]["normal"], 3000)
+            else:
+                it.attendant.chat("chat-1", "ben", "Ben", ASKED[language]["normal"])
+            await it.world.settle()
+            assert [reply.to for reply in it.world.outlet.replies] == ["ben"]
+
+    run_virtual(scenario())
