@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-Stop = Literal["good", "off", "most_rewrites", "same_documents", "no_gain", "deadline", "same_query"]
+Stop = Literal["good", "off", "most_rewrites", "same_documents", "no_gain", "deadline"]
 
 MOST_REWRITES: Final = 2
 SAME_DOCUMENTS: Final = 0.8

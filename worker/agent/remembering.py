@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple, cast
 
 from context.entities import Entity, MeetingPack, Pack, by_kind
-from context.entities.concepts import Interaction, concepts, interacting
+from context.entities.concepts import Interaction, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
 from context.instructions import steers
@@ -121,18 +121,30 @@ class ThreadMemory:
     def notices(self, invocation: Invocation, manager: object, answer: str, language: str) -> Sequence[str]:
         """A line for each two medicines that are known to interact, one of them named in this exchange.
 
-        The other may have been named before, in an exchange that the asker may see.
+        The other may have been named before, in the talk or in an exchange that the asker may see.
         """
         if not self._medical:
             return ()
         now = _medicines([*self._entities(invocation.text, ()), *self._entities(answer, ())])
         if not now:
             return ()
+        meeting = cast("ContextManager", manager).meeting
         before = ProfileStore()
-        for each in self._exchanges(cast("ContextManager", manager).meeting, invocation):
+        for each in self._exchanges(meeting, invocation):
             before.add(each.number, each.found)
         known = now | {fact.entity.name for fact in before.known("medications")}
+        known |= self._said(meeting, _partners(now) - known)
         return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
+
+    def _said(self, meeting: Meeting, wanted: frozenset[str]) -> frozenset[str]:
+        """Those of some medicines that were named in the talk."""
+        spelt = {name: _spellings(name) for name in wanted}
+        found = set[str]()
+        for utterance in meeting.utterances:
+            text = utterance.text.lower()
+            if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
+                found |= _medicines(self._entities(utterance.text, ())) & wanted
+        return frozenset(found)
 
     def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[_Exchange]:
         """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
@@ -211,6 +223,16 @@ def _medicines(entities: Sequence[Entity]) -> frozenset[str]:
     return frozenset(
         each.name for each in entities if each.kind == "medications" and each.detail("status") != "denied"
     )
+
+
+def _partners(medicines: frozenset[str]) -> frozenset[str]:
+    """What is known not to go together with any of them."""
+    return frozenset().union(*(each.medicines for each in interactions() if each.medicines & medicines))
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    concept = concepts()[name]
+    return tuple(each.lower() for each in (concept.name, *concept.aliases, *concept.korean))
 
 
 def _searched(entity: Entity, *, korean: bool) -> str:

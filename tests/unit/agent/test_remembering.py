@@ -221,6 +221,27 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
     assert narrow.tokens <= 90
 
 
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        ("환자분이 와파린을 드신다고 합니다.", "무슨 약을 처방했어?", "**의사**: 아스피린을 처방하겠습니다."),
+        ("The patient takes warfarin.", "What was prescribed?", "**Doctor**: I prescribe aspirin."),
+    ],
+)
+def test_what_was_named_in_the_talk_counts_too(said: str, question: str, answer: str) -> None:
+    memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _manager()
+    assert not memory.notices(_wondering("a", question), manager, answer, "en")
+    for number, text in enumerate(("혈압은 정상입니다. Blood pressure is fine.", said), 1):
+        manager.meeting.receive(
+            events.UtteranceSpoken(
+                key=str(number), speaker_id="b", speaker_name="B", text=text,
+                start_ms=number * 1000, end_ms=number * 1000 + 900,
+            )
+        )  # fmt: skip
+    (told,) = memory.notices(_wondering("a", question), manager, answer, "en")
+    assert told.startswith("Notice: aspirin + warfarin")
+
+
 @LANGUAGES
 def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
