@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 
+from tests.load.claims import claims
 from tests.load.goals import goals
 from tests.load.rooms import RoomRow, rooms
 from tests.load.text import Row, text
@@ -32,8 +33,21 @@ def main() -> int:
     two.add_argument("--seconds", type=float, default=35.0, help="of talk, for each number of rooms and side")
     two.add_argument("--sides", nargs="+", choices=["moim", "example"], default=["moim", "example"])
     two.add_argument("--json", action="store_true")
+    three = names.add_parser("claims", help="what looking for meetings that nobody holds costs Postgres")
+    three.add_argument("--meetings", type=int, nargs="+", default=[1_000, 10_000], metavar="N")
+    three.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    return _text(args) if args.name == "text" else _rooms(args)
+    loads = {"text": _text, "rooms": _rooms, "claims": _claims}
+    return loads[args.name](args)
+
+
+def _claims(args: argparse.Namespace) -> int:
+    print(f"claims: {load()}", file=sys.stderr)
+    for meetings in args.meetings:
+        took = asyncio.run(claims(meetings))
+        shown = ", ".join(f"{name} {figure:g}" for name, figure in took.items())
+        print(shown if not args.json else json.dumps(took), flush=True)
+    return 0
 
 
 def _text(args: argparse.Namespace) -> int:

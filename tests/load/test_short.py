@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 import pytest
 
+from tests.load.claims import claims
 from tests.load.goals import goals
 from tests.load.place import Side
 from tests.load.rooms import RoomRow
@@ -35,6 +36,12 @@ def test_the_talk_is_real_in_both_languages_and_the_same_every_time() -> None:
         assert any(letter in line.text for line in lines for letter in letters)
         assert all(before.end_ms <= after.start_ms for before, after in pairwise(lines))
         assert 4_000 <= (lines[-1].end_ms - lines[0].end_ms) / 299 <= 6_000
+
+
+async def test_looking_for_what_nobody_holds_is_measured_where_all_are_held() -> None:
+    took = await claims(300)
+    assert set(took) == {"meetings", "unheld_rooms_ms", "unheld_text_ms", "unguarded_ms"}
+    assert all(figure > 0 for figure in took.values())
 
 
 def row(side: Side, rooms: int, cpu: float, p95_s: float, missing: int = 0) -> RoomRow:
