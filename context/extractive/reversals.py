@@ -26,7 +26,7 @@ from context.extractive.subjects import (
     moment_words,
     subject_of,
 )
-from context.korean import has_hangul
+from context.korean import final, has_hangul
 from context.models import Statement
 
 _HEARD: Final = 6
@@ -64,7 +64,8 @@ def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -
     if (subject := _words(subject_of(new.text))) and not subject & (named | _led_by(said, place, old)):
         return False  # the trouble fells something else
     if CHANGE.search(new.text) and named & _words(trouble):
-        return True
+        what = _what_moves(new.text)
+        return not what or bool(what & (named | _led_by(said, place, old)))  # it may move something else
     if said[place].utterance.id - old.evidence[-1] > _ADJACENT:
         return False
     if _takes_the_figure(stands, facts(trouble), comes):
@@ -99,9 +100,7 @@ def moved(new: Statement, standing: Sequence[Statement]) -> Statement | None:
         return fallen
     if not _MOVES.search(new.text) or due_in(new.text) is None:
         return None
-    named = frozenset(
-        word for word in _words(new.text) if not word.startswith(_OF_MOVING) and word not in _MOVING
-    )
+    named = _what_moves(new.text)
     near = standing[-_MOVED_AMONG:]
     for old in reversed(near):
         if old.status == "superseded" or not _in_passing(old.text) or due_in(old.text) is None:
@@ -111,6 +110,11 @@ def moved(new: Statement, standing: Sequence[Statement]) -> Statement | None:
         if named & _of_one_turn(old, near) or (not named and clash(facts(new.text), facts(old.text))):
             return old
     return None
+
+
+def _what_moves(text: str) -> frozenset[str]:
+    """What a change of plan says of its subject."""
+    return frozenset(word for word in _words(text) if not word.startswith(_OF_MOVING) and word not in _MOVING)
 
 
 def _of_one_turn(old: Statement, near: Sequence[Statement]) -> frozenset[str]:
@@ -123,8 +127,8 @@ _ON_CONDITION: Final = re.compile(r"[가-힣]면\s|경우|\b(?:if|unless|in case
 
 
 def _named_and_left(new: Statement, standing: Sequence[Statement]) -> Statement | None:
-    """13일 말고 20일로 하자: the decision whose day or figure is named next to another one."""
-    comes = facts(new.text)
+    """13일 말고 20일로 하자, 사지 말고 빌립시다: the decision whose day, figure or doing is named next to another."""
+    comes, doing = facts(new.text), _not_done(new.text)
     for old in reversed(standing[-_MOVED_AMONG:]):
         stands = facts(old.text)
         kinds = (
@@ -132,9 +136,45 @@ def _named_and_left(new: Statement, standing: Sequence[Statement]) -> Statement 
             (comes.days, stands.days),
             (comes.numbers, stands.numbers),
         )
-        if old.status != "superseded" and any(one & other and one - other for one, other in kinds):
+        if old.status == "superseded":
+            continue
+        if any(one & other and one - other for one, other in kinds):
+            return old
+        if doing is not None and doing.search(old.text) and _may_be_of_the_same(new, old):
             return old
     return None
+
+
+_STILL_MEANT: Final = 20
+"""Utterances after which a doing alone does not say of what."""
+
+
+def _may_be_of_the_same(new: Statement, old: Statement) -> bool:
+    soon = new.evidence[-1] - old.evidence[-1] <= _STILL_MEANT
+    subject, former = _words(subject_of(new.text)), _words(subject_of(old.text))
+    return soon and (not subject or bool(subject & (former or _words(old.text))))
+
+
+_NOT_DOING: Final = re.compile(
+    r"(?:^|\s)(?P<stem>[가-힣]{1,3})지\s말고\s|\b(?:instead of|rather than) (?P<verb>[a-z]{3,}?)ing\b",
+    re.IGNORECASE,
+)
+
+
+def _not_done(text: str) -> re.Pattern[str] | None:
+    """What finds, in another decision, the doing that this one gives up; None where it gives up none."""
+    found = _NOT_DOING.search(text)
+    if found is None:
+        return None
+    if (verb := found["verb"]) is not None:
+        return re.compile(rf"(?<!not )(?<!n't )\b{verb}(?:e|s|ing)?\b", re.IGNORECASE)
+    stem = found["stem"]
+    asked = stem if final(stem[-1]) else f"{stem[:-1]}{chr(ord(stem[-1]) + _WITH_B)}"
+    return re.compile(rf"(?:^|\s)(?:{stem}(?:고|기로|죠|시죠|자|자고|는)(?=[\s,.!?]|$)|{asked}(?:읍)?시다)")
+
+
+_WITH_B: Final = 17
+"""From a syllable without a final to the same with ㅂ: 사, 삽."""
 
 
 _MOVING: Final = frozenset(

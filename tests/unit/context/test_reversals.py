@@ -325,3 +325,54 @@ def test_several_sentences_of_one_turn_stay_quoted() -> None:
 )
 def test_a_day_is_not_put_in_the_place_of_a_hall(lines: Lines, hall: str) -> None:
     assert [by for text, by in decisions(lines).items() if hall in text] == [None]
+
+
+@pytest.mark.parametrize(
+    ("lines", "changed"),
+    [
+        (
+            [
+                ("a", "제습기가 두 대는 있어야 해요."),
+                ("b", "그럼 한 대만 사고 나머지는 내년 예산에 넣죠."),
+                ("a", "한 달에 3만 원이면 빌릴 수 있대요."),
+                ("b", "그럼 사지 말고 두 대 빌립시다."),
+            ],
+            True,
+        ),
+        (
+            [
+                ("a", "제습기가 두 대는 있어야 해요."),
+                ("b", "그럼 제습기는 한 대만 사고 나머지는 내년 예산에 넣죠."),
+                ("a", "의자도 스무 개 모자라요."),
+                ("b", "그럼 의자는 사지 말고 스무 개 빌립시다."),
+            ],
+            False,
+        ),
+        (
+            [
+                ("a", "We need two dehumidifiers."),
+                ("b", "Okay, let's buy one and put the other in next year's budget."),
+                ("a", "One can rent them for thirty a month."),
+                ("b", "Then let's rent two instead of buying one."),
+            ],
+            True,
+        ),
+    ],
+)
+def test_what_is_given_up_for_another_doing_is_changed(lines: Lines, *, changed: bool) -> None:
+    first, *_ = found = list(decisions(lines).items())
+    assert len(found) == 2
+    assert (first[1] is not None) == changed
+
+
+def test_a_change_of_something_else_leaves_what_the_trouble_names() -> None:
+    """Falmouth is why the drill moves; the part from there is fetched all the same."""
+    found = decisions(
+        [
+            ("a", "The yard needs ten days. Falmouth has one on the shelf."),
+            ("b", "It is far. Get the Falmouth one."),
+            ("a", "If I'm in Falmouth on Tuesday I can't do the drill."),
+            ("b", "Then we move the drill to Wednesday."),
+        ]
+    )
+    assert found == {"Get the Falmouth one.": None, "Then we move the drill to Wednesday.": None}
