@@ -103,7 +103,7 @@ class Boundaries:
         if words and words <= _words(segments[-1].name):
             return turns, None  # there one is already
         came_back = self._named_before(back, segments) if back else None
-        announcing, cue = _announcing(turns)
+        announcing, cue = _announcing(going_on.in_one_breath(said), closest=len(turns) == 1)
         if cue is not None:
             return announcing, cue if cue.name else Cue(cue.strength, came_back)
         item = self._agenda.taken_up(text) or came_back
@@ -183,8 +183,11 @@ def _words(name: str) -> frozenset[str]:
     return frozenset(map(bare, words)) - STOPWORDS
 
 
-def _announcing(turns: Sequence[Utterance]) -> tuple[Sequence[Utterance], Cue | None]:
-    """The turns over which an announcement is spread: the fewest that name what comes, else all of them."""
+def _announcing(turns: Sequence[Utterance], *, closest: bool) -> tuple[Sequence[Utterance], Cue | None]:
+    """The turns over which an announcement is spread: the fewest that name what comes.
+
+    Without a name all of them, or, `closest`, the fewest: where nothing says where the sentence began.
+    """
     nameless: tuple[Sequence[Utterance], Cue | None] = turns, None
     for first in range(len(turns) - 1, -1, -1):
         cue = find(going_on.joined(turns[first:]))
@@ -192,7 +195,8 @@ def _announcing(turns: Sequence[Utterance]) -> tuple[Sequence[Utterance], Cue | 
             continue
         if cue.name:
             return turns[first:], cue
-        nameless = turns[first:], cue
+        if nameless[1] is None or not closest:
+            nameless = turns[first:], cue
     return nameless
 
 

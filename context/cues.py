@@ -117,7 +117,7 @@ def korean_name(sentence: str) -> str | None:
     for hint, pattern in phrases.KO_NAMES:
         if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
             continue
-        name = found.group("n")
+        name = phrases.KO_SENTENCES.split(found.group("n"))[-1]
         previous = ""
         while previous != name:
             previous, name = name, phrases.KO_LEAD.sub("", name).strip(" ,")
@@ -127,7 +127,7 @@ def korean_name(sentence: str) -> str | None:
             1 <= len(name) <= 40
             and len(words) <= 6
             and not re.fullmatch(
-                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s{phrases.ORDER}\s?{phrases.AGENDA}",
+                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s(?:{phrases.ORDER}\s?{phrases.AGENDA}|다음|마지막)",
                 name,
             )
         ):

@@ -3,7 +3,8 @@
 Some recognisers break off at every breath: "Okay, let us" / "move on to" / "the office move." No piece
 announces anything. Pieces are joined while the same voice goes on in short turns and has ended no
 sentence; a turn of ordinary length is left alone, so that ordinary talk is heard as it was said. Where
-nobody's sentences end in a stop, as some recognisers write, nothing says what goes on, and nothing is joined.
+nobody's sentences end in a stop, as some recognisers write, nothing says what goes on: then announcements
+alone are looked for across turns, in as few of them as will do.
 """
 
 from __future__ import annotations
@@ -26,11 +27,21 @@ _ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
 
 def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
     """The newest turns of `said` that make up what is being said, oldest first; often only the last one."""
+    turns = in_one_breath(said)
+    return turns if punctuated(said, turns) else said[-1:]
+
+
+def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
+    """The newest short turns of one voice with no stop between them: a sentence, or several without stops."""
     first = len(said) - 1
     while first > 0 and len(said) - first < MOST and _together(said[first - 1], said[first]):
         first -= 1
-    punctuated = any(_END.search(turn.text) for turn in said[max(0, first - MOST) : -1])
-    return said[first:] if punctuated else said[-1:]
+    return said[first:]
+
+
+def punctuated(said: Sequence[Utterance], turns: Sequence[Utterance]) -> bool:
+    """Whether sentences end in a stop in these newest turns of `said`, and before them."""
+    return any(_END.search(turn.text) for turn in said[max(0, len(said) - len(turns) - MOST) : -1])
 
 
 def joined(turns: Sequence[Utterance]) -> str:

@@ -74,11 +74,13 @@ _EN_QUESTION: Final = re.compile(
     rf"|(?:who|what|when|where|why|how|which|whose|whom)(?:\s+|'s\s|'re\s|'d\s|'ll\s)(?:\w+\s+){{0,3}}?{_AUX}\b"
     r"|(?:who|what|when|where|why|how)(?:'s|'re|'d|'ll)\b"
     r"|how\s+(?:much|many|long|often|far|soon|come|about)\b|what\s+(?:about|time|date|if|else)\b"
-    r"|who\s+(?!ever)[a-z]+s?\b|why\s+not\b|any\s+(?:idea|news|update|questions)\b)"
+    r"|who\s+(?!ever)[a-z]+s?\b|why\s+not\b|which\s+(?:ones?|day|week|month|room|team|file|page|version|option)$|any\s+(?:idea|news|update|questions)\b)"
 )
 _EN_SUBORDINATE: Final = re.compile(
     r"^(?:when|where|what|how|which|who)\s+(?:i|you|we|they|he|she|it|the|a|this|that|our|means|possible)\b"
 )
+_EN_ORDER: Final = re.compile(r"^(?:do\s+(?:it|that|this|so)|have\s+an?)\b")
+"""Do it now; have a seat: what is done is no subject."""
 _EN_TAIL: Final = re.compile(rf"(?:,\s*{_AUX}\s+(?:i|you|we|they|he|she|it|there)|,\s*right)$")
 
 _REQUEST_KO: Final = re.compile(
@@ -196,6 +198,8 @@ def _asks_en(sentence: str) -> bool:
     if _EN_TAIL.search(lowered):
         return True
     return any(
-        _EN_QUESTION.match(form) is not None and _EN_SUBORDINATE.match(form) is None
+        _EN_QUESTION.match(form) is not None
+        and _EN_SUBORDINATE.match(form) is None
+        and _EN_ORDER.match(form) is None
         for form in (lowered, _EN_VOCATIVE.sub("", lowered))
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 
@@ -71,6 +72,29 @@ def test_the_labelled_topics_are_found_and_named(
     found = topics(name, events)
     assert [(s.start_utterance_id, s.name) for s in found] == list(zip(starts, NAMES[name], strict=True))
     assert all(s.decided_after - s.start_utterance_id <= 8 for s in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("ko-release-planning", {1: "모바일 앱 출시 일정", 27: "내년 예산", 70: "지난주 고객 장애"}),
+        ("en-sprint-review", {1: "search latency", 35: "office move", 65: "customer interviews"}),
+    ],
+)
+def test_without_stops_announcements_are_heard_across_turns_all_the_same(
+    name: str, found: dict[int, str]
+) -> None:
+    """All but one: 이제 채용 이야기로 | 넘어가죠 백엔드 개발자를."""
+    events, starts = cut(name, 3, who=lambda _line, speaker: speaker, step_ms=900)
+    bare = [
+        event.model_copy(update={"text": re.sub(r"[.,?!]", "", event.text)})
+        if isinstance(event, UtteranceSpoken)
+        else event
+        for event in events
+    ]
+    segments = topics(name, bare)
+    assert {s.start_utterance_id: s.name for s in segments} == found
+    assert found.keys() <= set(starts)
 
 
 @pytest.mark.parametrize(

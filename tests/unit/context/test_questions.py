@@ -34,6 +34,9 @@ def test_script_lines_are_told_apart_without_question_marks(text: str) -> None:
         "who owns the export",
         "can you see my screen",
         "that is fine, isn't it",
+        "which one",
+        "do all of them need it",
+        "have a seat?",
     ],
 )
 def test_questions(text: str) -> None:
@@ -52,6 +55,9 @@ def test_questions(text: str) -> None:
         "When we launch we will see",
         "What we need is time",
         "will do",
+        "Do it now.",
+        "Okay, do that first.",
+        "Have a seat.",
         "",
     ],
 )
