@@ -149,6 +149,10 @@ class Dispatcher:
             except PortError as error:
                 wait_s = min(2 * wait_s, _RETRY_MAX_S)
                 log.warning("dispatch_failed", error=str(error), retry_s=wait_s)
+            except Exception:
+                # A fault of ours in one look: without a next one no meeting would ever get a worker.
+                wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                log.exception("dispatch_broke", retry_s=wait_s)
             try:
                 async with asyncio.timeout(wait_s):
                     await self._woken.wait()
@@ -246,6 +250,9 @@ class Dispatcher:
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
             return False
+        except Exception:
+            log.exception("standby_not_dispatched", meeting_id=row.id)
+            return False
         log.info("standby_dispatched", meeting_id=row.id, room=row.room, apart=wish.apart, relief=wish.relief)
         return True
 
@@ -264,6 +271,8 @@ class Dispatcher:
                 await self._registry.note_withdrawn(row.id)
             except PortError as error:
                 log.info("dispatch_not_withdrawn", meeting_id=row.id, room=row.room, error=str(error))
+            except Exception:
+                log.exception("dispatch_not_withdrawn", meeting_id=row.id, room=row.room)
 
     async def settle(self) -> None:
         """Wait until the meetings without a room that are being closed have been."""

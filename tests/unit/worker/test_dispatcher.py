@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -27,7 +28,7 @@ from worker.dispatcher import (
     backoff_s,
 )
 from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
-from worker.ports import Holder
+from worker.ports import Holder, MeetingRow
 from worker.roomless import CLOSE_WITHIN_S, GONE_FOR_S
 from worker.ticket import Ticket
 
@@ -343,6 +344,77 @@ async def _roomless(record: Record, registry: FakeRegistry, leases: FakeLeases, 
     assert epoch is not None
     await registry.mark_live(row.id, epoch, record.clock.now)
     return row.id
+
+
+class OddPlacement(FakePlacement):
+    """A LiveKit that answers about one room what nobody foresaw."""
+
+    async def place(self, room: str, ticket: Ticket) -> None:
+        if room == "odd":
+            raise ValueError("DecodeError: wrong wire type")
+        await super().place(room, ticket)
+
+    async def withdraw(self, room: str, meeting_id: str) -> None:
+        if room == "odd":
+            raise ValueError("DecodeError: wrong wire type")
+        await super().withdraw(room, meeting_id)
+
+
+async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() -> None:
+    record, placement = Record(), OddPlacement()
+    registry, leases = FakeRegistry(record), FakeLeases(record)
+
+    async def close(_meeting_id: str) -> None: ...
+
+    dispatcher = Dispatcher(
+        registry, placement, tenant="t", clock=record.clock, close_meeting=close,
+        standbys=FakeStandbys(record), every_standby=True,
+    )  # fmt: skip
+    rows = [await registry.want(room) for room in ("odd", "회의실")]
+    assert await dispatcher.reconcile() == 1
+    epochs = [await leases.acquire(row.id, HOLDER, 3600) for row in rows]
+    for row, epoch in zip(rows, epochs, strict=True):
+        assert epoch is not None
+        await registry.mark_live(row.id, epoch, record.clock.now)
+        await registry.note_dispatch(row.id, 5)
+    await dispatcher.reconcile()
+    assert [(room, ticket.standby) for room, ticket in placement.placed] == [
+        ("회의실", False),
+        ("회의실", True),
+    ]
+    for row, epoch in zip(rows, epochs, strict=True):
+        assert epoch is not None
+        await registry.mark_ended(row.id, epoch, record.clock.now)
+        await leases.release(row.id, epoch)
+    record.clock.advance(FINISHED_FOR_S + 60)
+    await dispatcher.reconcile()
+    assert placement.withdrawn == [("회의실", rows[1].id)]
+
+
+def test_a_look_that_breaks_is_followed_by_the_next() -> None:
+    async def scenario() -> None:
+        record, placement, broken = Record(), FakePlacement(), [True]
+
+        class BreakingRegistry(FakeRegistry):
+            async def claim_unheld(self, **how: object) -> Sequence[MeetingRow]:
+                if broken:
+                    broken.pop()
+                    raise KeyError("holder")
+                return await super().claim_unheld(**how)  # type: ignore[arg-type]  # handed on as they came
+
+        registry = BreakingRegistry(record)
+        await registry.want("회의실")
+
+        async def close(_meeting_id: str) -> None: ...
+
+        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
+        running = asyncio.ensure_future(dispatcher.run())
+        await asyncio.sleep(3)
+        assert [room for room, _ in placement.placed] == ["회의실"]
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    run_virtual(scenario())
 
 
 @pytest.mark.parametrize(("down", "asked"), [(False, 170), (True, 50)])
