@@ -28,7 +28,7 @@ from context.answering.sides import Check, Side, Verdict, agrees, same_sort, sid
 from context.answering.told import told as told_in
 from context.extractive.contradictions import contradictions_in
 from context.extractive.cues import kind_of
-from context.extractive.sentences import said_in
+from context.extractive.sentences import said_in, split
 from context.extractive.subjects import CHANGE
 from context.models import Contradiction, Statement
 from context.quoting.own_subject import is_own_subject, names_another
@@ -39,6 +39,7 @@ from context.retrieval.questions import Asked, coverage
 __all__ = ["Check", "Side", "Verdict", "check"]
 
 _LEAST: Final = 0.5
+_LED_UP_LEAST: Final = 0.75
 _WHOLLY: Final = 0.9
 """A decision that says all of what is claimed, before one that only came up in the same talk."""
 _SAME_TALK: Final = 12
@@ -87,11 +88,28 @@ def check(claim: Claim, record: Record, near: Sequence[int] = ()) -> Check | Non
             return found
     if claim.kind == "decided" and (instead := _chosen(claim, decisions, record)) is not None:
         return instead
-    said = said_of(claim, record)
+    said = said_of(claim, record) or _told_in_reply(claim, record)
     if said is not None and claim.kind == "decided" and said.verdict == "confirmed":
         settles = kind_of(said.first.text, record.names) == "decision" or claim.denies
         return said if settles else None  # else it was talked about, and nobody decided it
     return said
+
+
+def _told_in_reply(claim: Claim, record: Record) -> Check | None:
+    """The claim's day or figure right behind a question that names its subject: "How much is it?" – "300 dollars."."""
+    if not claim.facts or not claim.subject:
+        return None
+    found = [side for side in places(claim, record, ()) if _replies_on(claim, side, record)]
+    return (put_right_since(found, record) or _agreed(claim, found[-1], record)) if found else None
+
+
+def _replies_on(claim: Claim, side: Side, record: Record) -> bool:
+    asked = record.get(side.utterance.id - 1)
+    return asked is not None and any(
+        kind_of(each.text, record.names) == "question"
+        and coverage(Asked(topic=claim.subject, deciding=False), each.text) >= _LED_UP_LEAST
+        for each in split(asked)
+    )
 
 
 def _agreed(claim: Claim, side: Side, record: Record) -> Check:
@@ -180,7 +198,7 @@ def _is_about(claim: Claim, decision: Statement, record: Record) -> bool:
     if coverage(asked, decision.text) >= _LEAST:
         return True
     said = record.get(decision.evidence[-1])
-    return said is not None and coverage(asked, record.leading_to(said, decision.text)) >= 0.75
+    return said is not None and coverage(asked, record.leading_to(said, decision.text)) >= _LED_UP_LEAST
 
 
 def _changed(

@@ -220,12 +220,59 @@ def test_a_decision_that_lacks_the_claims_word_is_no_yes(lines: Lines, question:
 
 
 @pytest.mark.parametrize(
+    ("lines", "question", "evidence", "says"),
+    [
+        (
+            [
+                ("Chloe", "How much would a second server cost?"),
+                ("Ben", "About three hundred dollars a month."),
+            ],
+            "Wasn't the server 300 dollars?",
+            (2,),
+            "Yes, that was said",
+        ),
+        (
+            [("김민지", "두 번째 서버는 얼마예요?"), ("박준호", "한 달에 삼십만 원쯤 합니다.")],
+            "서버가 삼십만 원 아니었어?",
+            (2,),
+            "네, 그렇게 나온",
+        ),
+        (
+            [
+                ("Chloe", "How many chairs do we need?"),
+                ("Ben", "Four hundred and twelve."),
+                ("Ben", "Sorry, I counted again, it's three hundred and eighty-six."),
+            ],
+            "Wasn't it 412 chairs?",
+            (2, 3),
+            "put right",
+        ),
+    ],
+)
+def test_a_figure_told_in_reply_is_its_questions(
+    lines: Lines, question: str, evidence: tuple[int, ...], says: str
+) -> None:
+    found = answer(question, utterances=said(lines))
+    assert found.evidence == evidence
+    assert says in found.text
+
+
+@pytest.mark.parametrize(
     ("lines", "question", "told"),
     [
         (
             [
                 ("김민지", "공연은 14일 아니었어요?"),
                 ("박준호", "아니요, 13일로 바뀌었어요. 강당 공사 때문에요."),
+            ],
+            "공연 14일 아니었어?",
+            2,
+        ),
+        (
+            [
+                ("김민지", "공연이 14일이죠?"),
+                ("박준호", "아니요, 13일로 바뀌었어요."),
+                ("김민지", "포스터에는 14일이라고 돼 있던데요."),
             ],
             "공연 14일 아니었어?",
             2,
