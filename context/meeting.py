@@ -266,7 +266,7 @@ class Meeting(MeetingState):
         self.last_summarised = max(self.last_summarised or 0, merged.covered_until)
         renamed = self.topics.rename(merged.id, event.topic_name or "", firm=False)
         if renamed is not None:
-            merged = renamed
+            merged = self.topics.link(renamed, self.changes.boundaries.earlier)
             self.changes.stamp(merged, since=merged.start_utterance_id)
         effects: list[Effect] = [PublishTopic(segment=merged)]
         effects += [PublishTopic(segment=each) for each in self.topics.supersede(merged, before.notes)]

@@ -9,7 +9,7 @@ said about the part behind the split is taken out of it again, by its evidence.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from context.events import SummaryReady
@@ -120,6 +120,17 @@ class Topics:
         if firm:
             self.firm.add(topic_id)
         return None if topic.name == name else self._replace(topic, name=name)
+
+    def link(
+        self, topic: TopicSegment, earlier: Callable[[str, Sequence[TopicSegment]], str | None]
+    ) -> TopicSegment:
+        """A topic that has got its name may turn out to be a return: `earlier` finds to which before it.
+
+        The one just before it is none: nobody went away from it.
+        """
+        place = self._index[topic.id]
+        found = earlier(topic.name, self.segments[: place - 1]) if place > 1 else None
+        return topic if found is None or topic.returns_to else self._replace(topic, returns_to=found)
 
     def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:
         """Put a completed summary in the place of the last one; None where it is stale or foreign."""

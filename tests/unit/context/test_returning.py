@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from context.effects import PublishTopic, Summarise
+from context.events import ClosingRequested
 from context.meeting import Meeting
-from tests.unit.context.meetings import run, spoken
+from tests.unit.context.meetings import of, run, spoken, summary_for
 
 KO = ["이제 채용 이야기로 넘어가죠.", "면접 질문을 고릅시다.", "지원자가 열 명입니다.", "공고는 어디에 올렸나요?", "누리집에요.",
       "다음 안건은 내년 예산입니다.", "이억 원이 필요합니다.", "작년보다 많네요.", "장비가 비쌉니다.", "그렇군요."]  # fmt: skip
@@ -72,3 +74,45 @@ def test_a_return_opens_a_topic_that_is_linked_to_the_earlier_one(
 )
 def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(lines: list[str], last: str) -> None:
     assert [s.start_utterance_id for s in held(lines, last).segments] == [1, 6, 11]
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "name", "linked"),
+    [
+        ("이제 채용 이야기로 넘어가죠.", "채용", "채용", "t2"),
+        ("Let's move on to hiring.", "Hiring", "Hiring", "t2"),
+        ("이제 채용 이야기로 넘어가죠.", "회식", "회식", None),
+        ("Let's move on to hiring.", "Lunch", "Lunch", None),
+    ],
+)
+def test_a_topic_that_a_summary_names_like_an_earlier_one_is_a_return(
+    first: str, again: str, name: str, linked: str | None
+) -> None:
+    meeting = Meeting("m")
+    lines = ["서버 비용입니다.", "Server cost.", "네.", "Yes.", first, "하나.", "One.", "둘.", "Two."]
+    lines += [
+        "다음 안건은 보안 점검입니다.",
+        "셋.",
+        "Three.",
+        "넷.",
+        "Four.",
+        "그럼 다음 안건으로 넘어가겠습니다.",
+        "다섯.",
+        "Five.",
+        "여섯.",
+    ]
+    run(meeting, [spoken(i, text, "ab"[i % 2]) for i, text in enumerate(lines, 1)])
+    assert [s.returns_to for s in meeting.segments] == [None] * 4
+    (job,) = of(Summarise, meeting.receive(ClosingRequested(at_ms=200_000)))
+    effects = meeting.receive(summary_for(job).model_copy(update={"topic_name": again}))
+    (published,) = of(PublishTopic, effects)
+    assert (published.segment.name, published.segment.returns_to) == (name, linked)
+    assert meeting.segments[-1] == published.segment
+
+
+def test_nobody_comes_back_to_what_was_not_left() -> None:
+    meeting = held(KO, "그럼 다음 안건으로 넘어가겠습니다.")
+    run(meeting, [spoken(30 + i, text, "b") for i, text in enumerate(["하나.", "둘.", "셋."])])
+    (job,) = of(Summarise, meeting.receive(ClosingRequested(at_ms=900_000)))
+    meeting.receive(summary_for(job).model_copy(update={"topic_name": "내년 예산"}))
+    assert (meeting.segments[-1].name, meeting.segments[-1].returns_to) == ("내년 예산", None)
