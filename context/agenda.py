@@ -38,6 +38,8 @@ _EN_LISTS: Final = (
         r"(?P<n>[^?]+,?\s+and\s+[^?]+)$",
         re.IGNORECASE,
     ),
+    re.compile(r"^(?:(?:so|okay|right)[,\s]+)*(?P<n>[^?]+? first, (?:and )?then [^?]+)$", re.IGNORECASE),
+    re.compile(r"\bwe(?:'ve| have)(?: got)? (?P<n>the [^?,]+, [^?]+?,?\s+and\s+[^?]+)$", re.IGNORECASE),
 )
 _KO_LISTS: Final = (
     re.compile(
@@ -49,7 +51,9 @@ _KO_LISTS: Final = (
         r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|정하|정해)"
     ),
 )
-_EN_PARTS: Final = re.compile(r"\s*(?:,\s*and\s+then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE)
+_EN_PARTS: Final = re.compile(
+    r"(?: first)?\s*(?:,\s*(?:and\s+)?then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE
+)
 _KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
 _DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?。]+")
@@ -86,7 +90,10 @@ class Agenda:
         """The item that an utterance turns to, by the name under which it was announced."""
         if not self.items:
             return None
-        for sentence in _sentences(text)[:3]:
+        first, *more = [*_sentences(text)[:3], ""]
+        if any(more) and (item := self.item(first)) is not None and _words(first) == _words(item):
+            return item  # Open day. Ailsa, where did we get to?
+        for sentence in (first, *more):
             takes = (_KO_TAKES if has_hangul(sentence) else _EN_TAKES).search(sentence)
             if takes is not None and (item := self.item(takes.group("n"))) is not None:
                 return item

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from context.boundary.words import bare as stem
 from context.korean import has_hangul
 from context.models import TopicSegment, Utterance
+from context.naming_words import NOUNS_ALL_THE_SAME
 from context.stopwords import STOPWORDS
 
 _SHORTEST: Final = 4
@@ -68,7 +69,7 @@ _LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그�
 _END_KO: Final = r"(?:\s?(?:건|얘기|이야기|문제))?"
 _NAME_KO: Final = r"(?P<n>[가-힣A-Za-z0-9]+?(?:\s[가-힣A-Za-z0-9]+?){0,3}?)"
 _NUMBERED_KO: Final = re.compile(
-    rf"^{_LEAD_KO}(?:다음은|다음으로는?|그\s?다음은?|(?:두|세|네|다섯|여섯)\s?번째(?:는|로는?)?|(?:둘|셋|넷)째(?:는|로)?|마지막으로는?|마지막은)[,\s]+"
+    rf"^{_LEAD_KO}(?:다음은|다음으로는?|(?:그\s?)?다음(?:\s안건)?(?=,)|그\s?다음은?|(?:두|세|네|다섯|여섯)\s?번째(?:는|로는?)?|(?:둘|셋|넷)째(?:는|로)?|마지막으로는?|마지막은)[,\s]+"
     rf"{_NAME_KO}{_END_KO}(?:은요|는요|이요|요|입니다|이에요|예요|인데요|부터요|\s?보죠|\s?볼까요)[.?!]*$"
 )
 _BARE_KO: Final = re.compile(
@@ -167,7 +168,8 @@ def _korean(sentence: str) -> Heading | None:
     if found is None:
         return None
     name = _PARTICLE_KO.sub("", found.group("n"))
-    if len(name) < 2 or _NO_NAME_KO.search(name):
+    noun = name.split()[-1] in NOUNS_ALL_THE_SAME  # 지하 창고 is no 하고
+    if len(name) < 2 or (not noun and _NO_NAME_KO.search(name)):
         return None
     return Heading(name, numbered is not None)
 

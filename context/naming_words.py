@@ -43,6 +43,8 @@ two type types uh-huh under understand until upon use used useful using usually 
 wanted wants wasn't wednesday week weeks weren't what's whatever wherever whether who's whoever
 whole whom whose within without women wonder wondering word words work worked working works worry
 worse worst would've wouldn't wow wrong year years yesterday yet young yours yourself yup zero
+fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
+seventeenth eighteenth nineteenth twentieth thirtieth
 """
 EMPTY_EN: Final = STOPWORDS | frozenset(_EN.split())
 
@@ -70,7 +72,7 @@ _KO: Final = """
 시작 준비 얼른 조만간 도대체 제대 제대로 스스로 함께 같이 별도 각종 해당 기타 여부 정리 검토 결정
 논의 판단 주장 지적 표현 요청 요구 제기 제출 처리 조치 대응 사항 사안 사례 종류 가운데 중간 앞 뒤 위
 아래 안 밖 속 옆 때 곳 데 줄 만큼 뿐 대로 채 척 듯 양 체 식 쪽 편 그분 이분 저분 놈 것이 것은 것을
-수가 수는 지난번 저번 이번에 다음번 다음주 이번주 지난주 올해 작년 내년 지난해 금년 오전 오후 아침
+수가 수는 주로 지난번 저번 이번에 다음번 다음주 이번주 지난주 올해 작년 내년 지난해 금년 오전 오후 아침
 저녁 하루 이틀 사흘 매일 매주 매달 매월 일차 이차 일부러 덕분 바람 모습 얼굴 소리 느낌 마음 기분
 수밖 나름 셈 터 판 건지 건데 거고 거지 거라 텐데 대신 동시 일단은 앞으로 뒤로 위로 아래로 안쪽 바깥
 차례 순서 계기 기반 전반 후반 모양 상태 형태 이름 이상입니다 다들 어차피 무조건 반드시 절대 절대로
@@ -99,7 +101,7 @@ _VERBAL: Final = """
 다면 라면 지면 시면 려면 보면 면서 해서 어서 여서 져서 돼서 라서 니까 하지 되지 않지 있지 없지 지만
 는데 은데 인데 한데 던데 는지 은지 인지 할지 도록 거나 든지 하게 되게 있게 없게 하기 되기 있기 없기
 보기 하여 되어 에요 이죠 세요 해야 돼야 어야 아야 하는 되는 있는 없는 않는 같은 한다 했던 하던 하신
-되신 시는 시던 드린 드릴 주신 주는 지는 오는 가는 하 되 있 없 않 같 받 습 겁 싶 렇 럽 롭 스럽 해 돼
+되신 시는 시던 드린 드릴 주신 주는 지는 오는 가는 겠네 하 되 있 없 않 같 받 습 겁 싶 렇 럽 롭 스럽 해 돼
 된 될 됨 함 할 히 듯 인가 던가 는가 을까 ㄹ까 하자 보자 주세 십시 주십
 """
 VERBAL: Final = tuple(_VERBAL.split())
@@ -111,7 +113,7 @@ _NOUNS: Final = """
 학자금 토론 산업 야 분야 평야 시야 광야 심야 전시 도시 임시 공시 감시 지시 제시 게시 표시 개시 이해
 피해 손해 재해 방해 오해 침해 저해 수요 필요 개요 소요 주요 강요 가요 민요 바다 소다 캐나다 신하
 지하 인하 투하 저하 부하 비하 산하 이하 단결 역할 분할 관할 구함 보관함 우편함 명함 포함 결함 잠수함
-권한 제한 기한 시한 상한 하한 무한 국가 동네 그네 어머니 주머니 유니 미니 교류 연습 학습 복습 실습
+권한 제한 기한 시한 상한 하한 무한 서고 국가 동네 그네 어머니 주머니 유니 미니 교류 연습 학습 복습 실습
 예습 관습 정보 홍보 광고 보고 사고 재고 창고 예고 경고 권고 신고 최고 냉장고 금고 화면 지면 서면
 측면 표면 장면 정면 전면 가면 라면 국면 부서 문서 순서 보고서 계획서 신청서 제안서 견적서 설명서
 명세서 계약서 질서 도서 유서 안내서 독서 정서 비서 검찰서 경찰서 자여 기여 참여 급여 대여 부여 잔여

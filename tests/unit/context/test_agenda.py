@@ -27,6 +27,14 @@ from tests.unit.context.meetings import START, spoken
             "다들 오셨죠? 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요.",
             ("앱 개편 일정", "고객센터 이전"),
         ),
+        (
+            "Thanks for coming. Engine first, then the open day, then crew rota.",
+            ("Engine", "open day", "crew rota"),
+        ),
+        (
+            "Okay, we've got the winter drive, the new volunteers and the audit.",
+            ("winter drive", "new volunteers", "audit"),
+        ),
         ("오늘은 예산하고 채용, 워크숍 이렇게 세 가지입니다.", ("예산", "채용", "워크숍")),
         ("오늘 회의는 출시 일정과 홍보 계획을 논의하겠습니다.", ("출시 일정", "홍보 계획")),
     ],
@@ -41,6 +49,8 @@ def test_a_list_is_heard(text: str, items: tuple[str, ...]) -> None:
         "I bought two things today.",
         "Today we were late because the train stood still for an hour and nobody told us anything about it.",
         "Two things: did you call him, and if not, why did nobody on your team do it for you?",
+        "We have a lot to do, and little time and no room.",
+        "Let me finish this first, then we can go.",
         "오늘은 비가 와서 늦었어요.",
         "오늘은 두 가지만 얘기할게요.",
         "제가 어제 영수증 두 가지를 냈어요.",
@@ -166,3 +176,13 @@ def test_an_item_right_behind_an_announcement_is_the_same_change(
     for event in [MeetingStarted(at=START), *(spoken(n, text) for n, text in enumerate(said, 1))]:
         meeting.receive(event)
     assert [(topic.name, topic.start_utterance_id) for topic in meeting.segments][1:] == [(name, 5)]
+
+
+def test_an_item_alone_before_more_is_taken_up() -> None:
+    agenda = Agenda(("Engine", "open day", "crew rota"))
+    assert agenda.taken_up("Open day. Ailsa, where did we get to?") == "open day"
+    assert agenda.taken_up("Open day?") is None
+    assert agenda.taken_up("The open day was lovely. Was it?") is None
+    agenda = Agenda(("지하 서고", "독서교실"))
+    assert agenda.taken_up("독서교실이요. 신청이 벌써 마흔 명이 넘었어요.") == "독서교실"
+    assert agenda.taken_up("독서교실이 좋았어요. 그죠?") is None
