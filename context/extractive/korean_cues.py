@@ -40,6 +40,10 @@ _AS_SET: Final = re.compile(
     r"[가-힣](?:는|은|한|할)\s?(?:것으로|걸로|거로)\s?(?:그렇게\s?)?(?:하겠습니다|합니다|하시죠|하죠|합시다|정리하겠습니다|정리하죠|가시죠|가죠|결정하겠습니다)$"
 )
 """공개하지 않는 것으로 하겠습니다: settled, whatever is denied in it."""
+_NOT_TO: Final = re.compile(
+    r"[가-힣]지(?:는|도)?\s?(?:않|말)기로\s?(?:했(?:습니다|어요|죠|지요)|하였습니다|하겠습니다|하죠|하시죠|합시다|해요|결정(?:했|하)[가-힣]{2,4}|합의(?:했|하)[가-힣]{2,4}|정했(?:습니다|어요|죠)|정하겠습니다)$"
+)
+"""올해는 채용을 하지 않기로 했습니다: what is denied is what was settled."""
 _CHOSEN: Final = re.compile(
     r"[가-힣](?:은|는)\s(?:[^.]{0,24}\s)?\S*[가-힣0-9](?:으로|(?<!바)(?<!새)(?<!따)(?<!도)(?<!서)(?<!대)(?<!스)로)\s?하겠습니다$"
 )
@@ -197,6 +201,8 @@ def decides(bare: str) -> bool:
     if (_VOTED.search(bare) or _ELECTED.search(bare)) and (SELF.search(bare) or _THAT_YEAR.search(bare)):
         return False  # 저는 2023년에 국회에서 의결되었습니다: told of, not done here
     if _VOTED.search(bare) or (_AS_SET.search(bare) and len(bare.split()) <= MOST_WORDS):
+        return True
+    if _NOT_TO.search(bare) and not _TOLD.search(bare) and len(bare.split()) <= MOST_WORDS:
         return True
     if _UNDECIDED.search(bare) or _TOLD.search(bare) or len(bare.split()) < 2:
         return False
