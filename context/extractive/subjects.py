@@ -20,6 +20,10 @@ from context.numbers import spelled, stated
 from context.retrieval.terms import STOPWORDS, stem, words
 
 _SUBJECT: Final = re.compile(r"^(.{1,24}?[가-힣a-z0-9])(?:은|는|을|를|이|가)\s", re.IGNORECASE)
+_WHEN: Final = re.compile(
+    r"^(?:(?:그럼|그러면|그래서|그리고|자|네)[\s,]+)*(?:올해|내년|금년|(?:이번|다음)\s?(?:주|달|분기|학기|해|스프린트)|오늘|내일|당분간)(?:에|부터)?(?:는|은)?[,\s]+(?=\S+\s)"
+)
+"""올해는 채용을 …: for how long it was settled, not what."""
 _NO_SUBJECT: Final = frozenset(
     {
         "그것",
@@ -95,7 +99,7 @@ def settles(decision: str, item: str) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def _subject_sound(text: str) -> str | None:
     """What a Korean sentence's subject sounds like, "" where it has none; None for another language."""
-    return sound(subject_of(text)) if has_hangul(text) else None
+    return sound(subject_of(_WHEN.sub("", text)) or subject_of(text)) if has_hangul(text) else None
 
 
 def subject_of(text: str) -> str:

@@ -129,6 +129,10 @@ def test_a_vote_is_kept_with_what_was_voted_on() -> None:
         ("So we release the app on December 15.", "We decided to release the app on December 15.", False),
         ("출시일은 십이월 십오일로 확정합니다.", "출시일은 십이월 십오일로 결정하겠습니다.", False),
         ("We will buy a printer for the office.", "We decided to release the app on December 15.", False),
+        ("개발자 채용을 하지 않기로 했습니다.", "올해는 개발자 채용을 하기로 했습니다.", True),
+        ("올해는 회식을 하지 않기로 했습니다.", "올해는 워크숍을 하기로 했습니다.", False),
+        ("이번 주는 배포를 하지 않기로 했습니다.", "이번 주는 배포를 하기로 했습니다.", True),
+        ("We decided not to hire a developer.", "We decided to hire a developer this year.", True),
     ],
 )
 def test_a_change_is_one_and_a_repetition_is_none(new: str, old: str, *, changes: bool) -> None:
