@@ -70,7 +70,7 @@ _MEASURES: Final = (
     ),
 )
 _AGE: Final = re.compile(
-    r"(?<![0-9])([0-9]{1,3})\s?(?:세|살)(?![가-힣]{2})|\b([0-9]{1,3})[- ](?:years?[- ]old|yo)\b|\baged?\s([0-9]{1,3})\b",
+    r"(?<![0-9])([0-9]{1,3})\s?(?:세|살)(?!대|기|트)|\b([0-9]{1,3})[- ](?:years?[- ]old|yo)\b|\baged?\s([0-9]{1,3})\b",
     re.IGNORECASE,
 )
 _GENDER: Final = (

@@ -63,6 +63,8 @@ def test_decisions_are_named_as_they_were_said(text: str) -> None:
         ),
         ("열은 없어요. 기침은 사흘째 심해요.", {"symptoms": ("fever denied", "cough 심해 사흘째")}),
         ("No fever, but a severe headache.", {"symptoms": ("fever denied", "headache severe")}),
+        ("65세입니다. 여성이에요.", {"demographics": ("age 65", "gender female")}),
+        ("21세기에 3세대가 3세트를 했습니다.", {}),
         ("9/10에 보고, 120명이 옵니다. 환기 좀 하죠.", {}),
         ("See you on 9/10 with 120 people.", {}),
     ],
