@@ -144,6 +144,8 @@ class Tally:
     kept: list[float] = field(default_factory=list)
     runs: list[AnswerRun] = field(default_factory=list)
     compressions: list[Compression] = field(default_factory=list)
+    compressed_ms: list[float] = field(default_factory=list)
+    """A conversation's mean each."""
 
     def add(self, reply: Reply, question: LabelledQuestion, meeting: Meeting) -> None:
         """One answer."""
@@ -168,15 +170,21 @@ class Tally:
         runs, made = self.runs, self.compressions
         classified = [run.steps["classify_complexity"] for run in runs if "classify_complexity" in run.steps]
         again = [run.retrieval_count - 1 for run in runs if run.retrieval_count > 1]
+        ratios = [each.tokens_after / each.tokens_before for each in made if each.tokens_before]
+        mended = [run.quality_gain for run in runs if run.corrected]
         return {
             "skipped_retrieval": sum(run.retrieval_count == 0 for run in runs),
             **{f"{kind}_queries": sum(run.complexity == kind for run in runs) for kind in _COMPLEXITIES},
             "avg_classification_time_ms": fmean(classified) if classified else 0.0,
             "total_compressions": len(made),
+            "successful_compressions": sum(each.tokens_after < each.tokens_before for each in made),
+            "avg_compression_ratio": fmean(ratios) if ratios else 1.0,
+            "avg_compression_time_ms": fmean(self.compressed_ms) if self.compressed_ms else 0.0,
             "total_tokens_saved": sum(each.tokens_before - each.tokens_after for each in made),
             "total_questions": len(runs),
             "refinement_triggered": len(again),
             "avg_iterations": fmean(again) if again else 0.0,
+            "avg_quality_improvement": fmean(mended) if mended else 0.0,
         }
 
 
@@ -231,6 +239,7 @@ async def _conversation(
     tokenizer = ExactTokenizer()
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     reader = Reader()
+    compressor = PassageCompressor(tokenizer, None, on_compression=tally.compressions.append)
     packs = EntityPacks()
     answerer = Answerer(
         CalledModel(reader),
@@ -241,7 +250,7 @@ async def _conversation(
             answers=CachedAnswers(maker="reader"),
             slots=packs,
             memory=ThreadMemory(packs, tokenizer),
-            compressor=PassageCompressor(tokenizer, None, on_compression=tally.compressions.append),
+            compressor=compressor,
         ),
     )
     named: set[str] = set()
@@ -259,6 +268,8 @@ async def _conversation(
         named |= {
             e.name for e in MeetingPack().entities(f"{text}\n{reply.text}") if e.kind in ("amounts", "dates")
         }
+    if compressor.statistics.total_compressions:
+        tally.compressed_ms.append(compressor.statistics.avg_compression_time_ms)
 
 
 def folded(labelled: LabelledMeeting) -> Meeting:

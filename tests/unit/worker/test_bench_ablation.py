@@ -36,10 +36,14 @@ PARTS = (
     "complex_queries",
     "avg_classification_time_ms",
     "total_compressions",
+    "successful_compressions",
+    "avg_compression_ratio",
+    "avg_compression_time_ms",
     "total_tokens_saved",
     "total_questions",
     "refinement_triggered",
     "avg_iterations",
+    "avg_quality_improvement",
 )
 TALK = (
     "The rubber buttons of the remote control cost four euros each.",
