@@ -22,6 +22,7 @@ from worker.ports import MeetingRow
 log = structlog.get_logger(__name__)
 
 _DEADLINE_S: Final = 20.0
+_AT_ONCE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,12 @@ class RoomSeen:
 class Rooms(Protocol):
     """LiveKit's rooms."""
 
-    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
-        """Rooms with such names in which at least one human is."""
+    async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+        """Rooms with such names in which somebody is, human or not."""
+        ...
+
+    async def has_human(self, room: str) -> bool:
+        """Is at least one human in it?"""
         ...
 
 
@@ -74,20 +79,25 @@ class RoomWishes:
 
     async def seen(self, rooms: Sequence[RoomSeen]) -> list[MeetingRow]:
         """These rooms are there: the meetings that were wanted because of it. Raises `PortError`."""
+        wanted = [await self._want(room.name) for room in await self._new(rooms)]
+        return [row for row in wanted if row is not None]
+
+    async def _new(self, rooms: Sequence[RoomSeen]) -> list[RoomSeen]:
+        """Those that fit and have not had their meeting."""
         fitting = {room.name: room for room in rooms if self.fits(room.name)}
         if not fitting:
             return []
         known = await self._meetings.newest_in_rooms(list(fitting))
-        wanted: list[MeetingRow] = []
-        for name, room in fitting.items():
-            if not _had_its_meeting(known.get(name), room):
-                try:
-                    wanted.append(await self._meetings.want(name))
-                except Refused as error:
-                    log.warning("room_not_wanted", room=name, error=str(error))
-                    continue
-                log.info("room_wanted", room=name, meeting_id=wanted[-1].id)
-        return wanted
+        return [room for name, room in fitting.items() if not _had_its_meeting(known.get(name), room)]
+
+    async def _want(self, room: str) -> MeetingRow | None:
+        try:
+            row = await self._meetings.want(room)
+        except Refused as error:
+            log.warning("room_not_wanted", room=room, error=str(error))
+            return None
+        log.info("room_wanted", room=room, meeting_id=row.id)
+        return row
 
     async def finished(self, room: str) -> None:
         """The room is gone. A hint: a holder that lives sees it by itself. Raises `PortError`."""
@@ -110,10 +120,24 @@ class RoomWishes:
     async def _look(self, rooms: Rooms, on_wanted: Callable[[], object]) -> None:
         try:
             async with asyncio.timeout(_DEADLINE_S):
-                if await self.seen(await rooms.occupied(self.fits)):
-                    on_wanted()
+                # Who is in a room is a question for each: not asked of thousands that Moim is in already.
+                new = await self._new(await rooms.entered(self.fits))
+                for first in range(0, len(new), _AT_ONCE):
+                    await self._look_into(rooms, new[first : first + _AT_ONCE], on_wanted)
         except (PortError, TimeoutError) as error:
             log.warning("rooms_not_seen", error=str(error) or f"no answer within {_DEADLINE_S:.0f} s")
+
+    async def _look_into(
+        self, rooms: Rooms, some: Sequence[RoomSeen], on_wanted: Callable[[], object]
+    ) -> None:
+        asking = (rooms.has_human(room.name) for room in some)
+        humans = await asyncio.gather(*asking, return_exceptions=True)
+        for room, human in zip(some, humans, strict=True):
+            if human is True and await self._want(room.name) is not None:
+                on_wanted()
+        for human in humans:
+            if isinstance(human, BaseException):
+                raise human
 
 
 def _had_its_meeting(newest: MeetingRow | None, room: RoomSeen) -> bool:

@@ -74,13 +74,13 @@ class LiveKitDispatch:
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest(names=rooms)))
         return {room.name for room in answer.rooms}
 
-    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
-        """Rooms with such names in which at least one human is."""
+    async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+        """Rooms with such names in which somebody is, human or not."""
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest()))
-        rooms = [room for room in answer.rooms if room.num_participants and fits(room.name)]
-        return [room_seen(room) for room in rooms if await self._has_human(room.name)]
+        return [room_seen(room) for room in answer.rooms if room.num_participants and fits(room.name)]
 
-    async def _has_human(self, room: str) -> bool:
+    async def has_human(self, room: str) -> bool:
+        """Is at least one human in it?"""
         answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
         return any(person.kind not in _NO_HUMANS for person in answer.participants)
 

@@ -56,7 +56,7 @@ async def test_what_our_calls_to_livekit_carry_is_soon_worth_nothing() -> None:
     ) as livekit:
         await livekit.ensure_room("회의실")
         await livekit.existing(["회의실"])
-        await livekit.occupied(lambda _: True)
+        await livekit.entered(lambda _: True)
     await runner.cleanup()
     assert len(seen) == 3
     for jwt in seen:

@@ -19,12 +19,21 @@ from worker.room_wishes import RoomSeen, RoomWishes
 @dataclass
 class FakeRooms:
     rooms: list[str] = field(default_factory=list)
+    bots: set[str] = field(default_factory=set)
+    """Rooms without a human."""
     down: bool = False
+    asked: int = 0
+    answers_in_s: float = 0.0
 
-    async def occupied(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
+    async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
         if self.down:
             raise Unavailable("LiveKit is out of reach")
         return [RoomSeen(room, START) for room in self.rooms if fits(room)]
+
+    async def has_human(self, room: str) -> bool:
+        self.asked += 1
+        await asyncio.sleep(self.answers_in_s)
+        return room not in self.bots
 
 
 def test_rooms_are_looked_for_again_and_again_also_after_an_outage() -> None:
@@ -42,6 +51,24 @@ def test_rooms_are_looked_for_again_and_again_also_after_an_outage() -> None:
         await asyncio.sleep(6)
         assert [row.room for row in await registry.list_all()] == ["회의-2", "회의-1"]
         assert woken == [1, 1]
+        polling.cancel()
+        await asyncio.gather(polling, return_exceptions=True)
+
+    run_virtual(scenario())
+
+
+def test_thousands_of_rooms_are_looked_into_once() -> None:
+    """Each takes a question of its own: those that Moim is in already are not asked for their people again."""
+
+    async def scenario() -> None:
+        registry = FakeRegistry(Record())
+        rooms = FakeRooms([f"회의-{n}" for n in range(3000)], bots={"회의-7"}, answers_in_s=0.01)
+        polling = asyncio.ensure_future(RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: None))
+        await asyncio.sleep(4)
+        assert len(await registry.list_all()) == 2999
+        asked = rooms.asked
+        await asyncio.sleep(100)
+        assert rooms.asked - asked <= 21, "the one with nobody but a bot in it, at each look"
         polling.cancel()
         await asyncio.gather(polling, return_exceptions=True)
 
