@@ -30,7 +30,7 @@ _DAY_EN: Final = (
     r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"
-    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|the (?:tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth|(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))(?: of [a-z]+)?|the (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) of (?:january|february|march|april|may|june|july|august|september|october|november|december)|eod|eow|noon"
+    r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|(?:the |^)(?:tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth|(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))(?: of [a-z]+)?|the (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) of (?:january|february|march|april|may|june|july|august|september|october|november|december)|eod|eow|noon"
     rf"|{EARLY_DAY}"
 )
 MOMENT_EN: Final = rf"(?:(?:(?:by|before|until|no later than|within|on|over) (?:the )?)?(?:{_DAY_EN}))"

@@ -1,9 +1,10 @@
 # ruff: noqa: E501  # patterns read better unbroken
-"""Questions about what the meeting itself is about: "when is the bazaar?" in the bazaar's planning meeting.
+"""Questions about what the meeting, or a topic of it, is about: "when is the bazaar?" in its planning meeting.
 
-Whoever opens a meeting says what it is about ("바자회 준비 회의 시작할게요"), and nobody says it again. So the
-sentence that opens it is all that has the question's words, and it answers nothing: what was settled of
-the kind that is asked for, and names no other subject, does.
+Whoever opens a meeting says what it is about ("바자회 준비 회의 시작할게요"), whoever opens a topic names it
+("Open day. Ailsa?"), and nobody says it again. So the sentence that opens it is all that has the question's
+words, and it answers nothing: what was settled there of the kind that is asked for, and names no other
+subject, does.
 """
 
 from __future__ import annotations
@@ -77,26 +78,46 @@ def settled_for_all(
     """When or where the meeting's own subject takes place; None where something else is asked, or unsettled."""
     kinds = [kind for kind in kinds_asked(question) if kind in _KINDS]
     words = [word for word in asked.topic if not any(NAMES_KIND[kind].search(word) for kind in kinds)]
-    if not kinds or asked.kind not in _KINDS or asked.saying or not is_own_subject(words, record):
+    if not kinds or asked.kind not in _KINDS or asked.saying or not (talk := _talk_of(words, record)):
         return None
     found: dict[tuple[int, str], Found] = {}
     for kind in kinds:
-        if (one := _settled(asked.model_copy(update={"kind": kind}), words, record)) is None:
+        if (one := _settled(asked.model_copy(update={"kind": kind}), words, record, talk)) is None:
             return None
         found[one.utterance.id, one.text] = one
     chosen = sorted(found.values(), key=lambda each: each.utterance.id)
     return quoting("decided", chosen, record, wanted)
 
 
-def _settled(asked: Asked, words: Sequence[str], record: Record) -> Found | None:
-    """The newest decision of that kind that is about nothing else."""
+def _talk_of(topic: Sequence[str], record: Record) -> Sequence[range]:
+    """The ids of what was said on a subject: the whole meeting's, or a topic's of that very name."""
+    if is_own_subject(topic, record):
+        return [range(1, len(record.utterances) + 1)]
+    return [
+        range(segment.start_utterance_id, segment.end_utterance_id + 1)
+        for segment in record.segments
+        if _names_all(topic, segment.name)
+    ]
+
+
+def _names_all(topic: Sequence[str], name: str) -> bool:
+    """Whether a topic's name says all of a subject, and nothing else."""
+    own = Asked(topic=tuple(topic), deciding=False)
+    named = Asked(topic=take_apart(name).topic, deciding=False)
+    return bool(own.topic and named.topic) and (
+        coverage(own, name) >= _NAMED and coverage(named, " ".join(topic)) >= _NAMED
+    )
+
+
+def _settled(asked: Asked, words: Sequence[str], record: Record, talk: Sequence[range]) -> Found | None:
+    """The newest decision of that kind in this talk that is about nothing else."""
     assert asked.kind is not None
     own = Asked(topic=tuple(words), deciding=True)
     for decision in reversed(record.statements().decisions):
         if decision.superseded_by:
             continue
         for text, said in reversed(record.said_by(decision)):
-            if not holds(asked, text, record):
+            if not holds(asked, text, record) or not any(said.id in span for span in talk):
                 continue
             lead = record.leading_to(said, "")
             named = NAMES_KIND[asked.kind].search(f"{lead} {text}") is not None

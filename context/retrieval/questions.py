@@ -143,7 +143,7 @@ _PERSON: Final = re.compile(
 )
 _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?!간)(?:까지|부터|쯤|에|(?![가-힣]{2}))|주말|자정|정오"
-    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
+    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|^(?:(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
     re.IGNORECASE,

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from context.answers import answer
+from context.events import MeetingStarted
+from context.meeting import Meeting
 from context.models import Utterance
+from tests.unit.context.meetings import START, run, spoken
 from tests.unit.context.test_other_words import talk
 
 BAZAAR_KO = (
@@ -92,3 +95,48 @@ def test_what_is_only_a_part_of_it_is_looked_up_as_ever(
     lines: tuple[str, ...], question: str, evidence: int
 ) -> None:
     assert evidence in answer(question, utterances=_talk(lines)).evidence
+
+
+STATION = (
+    "Mor: Engine first, then the open day, then crew rota.",
+    "Tob: The port engine has been losing coolant, about half a litre an hour.",
+    "Mor: Then we get a new pump. Tob, can you fetch it on Tuesday?",
+    "Tob: Sure, I'll fetch it.",
+    "Mor: Open day. Ailsa, where did we get to?",
+    "Ail: The council has offered us the sixth or the thirteenth of June.",
+    "Tob: The sixth clashes with the regatta.",
+    "Ail: Thirteenth it is, then?",
+    "Mor: Thirteenth's fine by me.",
+    "Ail: We had nine hundred people last year.",
+    "Mor: Now the rota. We are two short on Thursday nights.",
+    "Ail: I could do alternate Thursdays until Easter.",
+    "Mor: Let's do that.",
+)
+LIBRARY = (
+    "다혜: 오늘은 독서교실이랑 지하 서고 두 가지만 얘기할게요.",
+    "재훈: 독서교실이요. 신청이 벌써 마흔 명이 넘었어요.",
+    "수빈: 강당 공사가 둘째 주까지래요.",
+    "다혜: 그럼 13일부터 16일까지로 합시다.",
+    "수빈: 네, 안내문 고쳐서 올리겠습니다.",
+    "다혜: 다음, 지하 서고요. 재훈 씨가 습도 재 봤죠?",
+    "재훈: 네, 68퍼센트 나왔어요. 책은 55퍼센트 밑이어야 하거든요.",
+    "다혜: 그럼 제습기는 20일에 들이는 걸로 합시다.",
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence"),
+    [(STATION, "When is the open day?", 9), (LIBRARY, "독서교실은 언제야?", 4)],
+)
+def test_when_what_a_topic_was_announced_for_takes_place(
+    lines: tuple[str, ...], question: str, evidence: int
+) -> None:
+    meeting = Meeting("m")
+    spoken_lines = [line.split(": ", 1) for line in lines]
+    run(
+        meeting,
+        [MeetingStarted(at=START), *(spoken(n, t, w) for n, (w, t) in enumerate(spoken_lines, 1))],
+        summarise=False,
+    )
+    reply = answer(question, utterances=meeting.utterances, segments=meeting.segments)
+    assert list(reply.evidence) == [evidence]
