@@ -325,7 +325,7 @@ def _replies(question: Utterance, covered: float, look: _Look) -> Iterator[Found
         return
     same_kind = look.asked.kind is not None and kind_asked == look.asked.kind
     for distance, reply in enumerate(look.record.after(question, 2)):
-        if reply.speaker_id == question.speaker_id:
+        if reply.speaker_id == question.speaker_id or (distance and reply.topic_id != question.topic_id):
             continue
         for part in split(reply):
             kind = kind_of(part.text, look.record.names)

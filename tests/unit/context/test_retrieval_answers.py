@@ -302,3 +302,30 @@ def test_what_changed_shows_both(questions: tuple[str, ...], lines: tuple[str, .
     said = [utter(number, "ab"[number % 2], text) for number, text in enumerate(lines, start=1)]
     for question in questions:
         assert answer(question, utterances=said).evidence == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "How much did the raffle raise?",
+            (
+                "Ailsa: And the raffle? I've asked the shops so far, is that enough?",
+                "Mor: Keep going.",
+                "Tob: The rota. We're two short on Thursday nights.",
+            ),
+        ),
+        (
+            "바자회 수익은 얼마야?",
+            (
+                "지우: 바자회 수익은 정리됐어요?",
+                "세훈: 아직 하고 있어요.",
+                "보라: 당직은 두 명 모자랍니다.",
+            ),
+        ),
+    ],
+)
+def test_the_next_topics_figure_is_no_reply(question: str, lines: tuple[str, ...]) -> None:
+    said = [utter(n, *line.split(": ", 1)) for n, line in enumerate(lines, start=1)]
+    said = [u.model_copy(update={"topic_id": "t2" if u.id > 2 else "t1"}) for u in said]
+    assert 3 not in answer(question, utterances=said).evidence
