@@ -61,11 +61,12 @@ def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -
     if any(one & heard and other and not one & other for one, heard, other in _by_kind(stands, told, comes)):
         return True
     named = _words(old.text)
-    if (subject := _words(subject_of(new.text))) and not subject & (named | _led_by(said, place, old)):
+    about, same_day = named | _led_by(said, place, old), _days(stands) & _days(facts(trouble))
+    if (subject := _words(subject_of(new.text))) and not subject & about and not same_day:
         return False  # the trouble fells something else
     if CHANGE.search(new.text) and named & _words(trouble):
         what = _what_moves(new.text)
-        return not what or bool(what & (named | _led_by(said, place, old)))  # it may move something else
+        return not what or bool(what & about or same_day)  # it may move something else
     if said[place].utterance.id - old.evidence[-1] > _ADJACENT:
         return False
     if _takes_the_figure(stands, facts(trouble), comes):
@@ -76,6 +77,10 @@ def reverses(said: Sequence[Said], place: int, new: Statement, old: Statement) -
         return False  # a day is not put in the place of a hall
     moments = moment_words(old.text)
     return bool(named & (_words(new.text) | _words(trouble)) or moments & moment_words(trouble))
+
+
+def _days(told: Facts) -> set[int]:
+    return {day for _, day in told.dates} | told.days
 
 
 _MOVES: Final = re.compile(

@@ -217,6 +217,20 @@ def test_a_doubt_about_a_plan_that_fell_is_answered_with_both(question: str) -> 
             "5월 2일부터 전 지점에 다 깔기로 합니다.",
             [("b", "인쇄가 밀려서 2일은 어렵습니다, 9일은 됩니다."), ("a", "그래 그럼 9일로.")],
         ),
+        (
+            "Then it's the library on March 12th.",
+            [
+                ("b", "Actually, the library has a flood, we can't use it on the twelfth."),
+                ("a", "Oh no. Then we move the science fair to the gym after all."),
+            ],
+        ),
+        (
+            "그럼 3월 12일에 도서관으로 하죠.",
+            [
+                ("b", "도서관에 물이 차서 12일에는 못 쓴대요."),
+                ("a", "그럼 과학 축제는 체육관으로 옮기죠."),
+            ],
+        ),
     ],
 )
 def test_a_decision_of_another_topic_falls_too(old: str, lines: Lines) -> None:
