@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from context.agenda import announced
 from context.cues import find
 from context.korean import has_hangul
 from context.models import Utterance
@@ -57,6 +58,8 @@ class Heading(NamedTuple):
 
 def heading_in(text: str) -> Heading | None:
     """The subject that a turn begins with or announces; None where it goes on talking."""
+    if announced(text):
+        return None  # several subjects, of which each has its turn
     cue = find(text)
     if cue is not None and cue.strength != "weak":
         return Heading(cue.name or text, True)

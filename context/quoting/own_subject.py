@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from context.extractive.sentences import split
 from context.extractive.subjects import facts, subject_of
@@ -78,7 +78,7 @@ def settled_for_all(
     """When or where the meeting's own subject takes place; None where something else is asked, or unsettled."""
     kinds = [kind for kind in kinds_asked(question) if kind in _KINDS]
     words = [word for word in asked.topic if not any(NAMES_KIND[kind].search(word) for kind in kinds)]
-    if not kinds or asked.kind not in _KINDS or asked.saying or not (talk := _talk_of(words, record)):
+    if not kinds or asked.kind not in _KINDS or asked.saying or not (talk := _talk_of(words, record)).spans:
         return None
     found: dict[tuple[int, str], Found] = {}
     for kind in kinds:
@@ -89,15 +89,24 @@ def settled_for_all(
     return quoting("decided", chosen, record, wanted)
 
 
-def _talk_of(topic: Sequence[str], record: Record) -> Sequence[range]:
-    """The ids of what was said on a subject: the whole meeting's, or a topic's of that very name."""
+class _Talk(NamedTuple):
+    """What was said on a subject."""
+
+    spans: Sequence[range]
+    """Ids of utterances."""
+    whole: bool
+    """The whole meeting's subject: there a day may be said of anything, in a topic of that name it is the topic's."""
+
+
+def _talk_of(topic: Sequence[str], record: Record) -> _Talk:
     if is_own_subject(topic, record):
-        return [range(1, len(record.utterances) + 1)]
-    return [
+        return _Talk([range(1, len(record.utterances) + 1)], whole=True)
+    spans = [
         range(segment.start_utterance_id, segment.end_utterance_id + 1)
         for segment in record.segments
-        if _names_all(topic, segment.name)
+        if any(_names_all(topic, name) for name in segment.name.split(" · "))
     ]
+    return _Talk(spans, whole=False)
 
 
 def _names_all(topic: Sequence[str], name: str) -> bool:
@@ -109,7 +118,7 @@ def _names_all(topic: Sequence[str], name: str) -> bool:
     )
 
 
-def _settled(asked: Asked, words: Sequence[str], record: Record, talk: Sequence[range]) -> Found | None:
+def _settled(asked: Asked, words: Sequence[str], record: Record, talk: _Talk) -> Found | None:
     """The newest decision of that kind in this talk that is about nothing else."""
     assert asked.kind is not None
     own = Asked(topic=tuple(words), deciding=True)
@@ -117,10 +126,11 @@ def _settled(asked: Asked, words: Sequence[str], record: Record, talk: Sequence[
         if decision.superseded_by:
             continue
         for text, said in reversed(record.said_by(decision)):
-            if not holds(asked, text, record) or not any(said.id in span for span in talk):
+            if not holds(asked, text, record) or not any(said.id in span for span in talk.spans):
                 continue
             lead = record.leading_to(said, "")
-            named = NAMES_KIND[asked.kind].search(f"{lead} {text}") is not None
+            of_the_topic = asked.kind == "when" and not talk.whole
+            named = of_the_topic or NAMES_KIND[asked.kind].search(f"{lead} {text}") is not None
             alone = asked.kind == "where" or (
                 names_nothing(_without_days(text)) and not names_another(text, lead)
             )

@@ -98,19 +98,19 @@ def test_what_is_only_a_part_of_it_is_looked_up_as_ever(
 
 
 STATION = (
-    "Mor: Engine first, then the open day, then crew rota.",
+    "Wen: Engine first, then the open day, then crew rota.",
     "Tob: The port engine has been losing coolant, about half a litre an hour.",
-    "Mor: Then we get a new pump. Tob, can you fetch it on Tuesday?",
+    "Wen: Then we get a new pump. Tob, can you fetch it on Tuesday?",
     "Tob: Sure, I'll fetch it.",
-    "Mor: Open day. Ailsa, where did we get to?",
+    "Wen: Open day. Ailsa, where did we get to?",
     "Ail: The council has offered us the sixth or the thirteenth of June.",
     "Tob: The sixth clashes with the regatta.",
     "Ail: Thirteenth it is, then?",
-    "Mor: Thirteenth's fine by me.",
+    "Wen: Thirteenth's fine by me.",
     "Ail: We had nine hundred people last year.",
-    "Mor: Now the rota. We are two short on Thursday nights.",
+    "Wen: Now the rota. We are two short on Thursday nights.",
     "Ail: I could do alternate Thursdays until Easter.",
-    "Mor: Let's do that.",
+    "Wen: Let's do that.",
 )
 LIBRARY = (
     "다혜: 오늘은 독서교실이랑 지하 서고 두 가지만 얘기할게요.",

@@ -311,7 +311,7 @@ def test_what_changed_shows_both(questions: tuple[str, ...], lines: tuple[str, .
             "How much did the raffle raise?",
             (
                 "Ailsa: And the raffle? I've asked the shops so far, is that enough?",
-                "Mor: Keep going.",
+                "Wen: Keep going.",
                 "Tob: The rota. We're two short on Thursday nights.",
             ),
         ),
