@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import signal
+import subprocess
 import sys
+from functools import cache
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
@@ -19,3 +22,18 @@ def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
     """
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, int(number))
+
+
+@cache
+def tying_command(number: signal.Signals) -> tuple[str, ...]:
+    """What a command is put behind to be so tied, without a line of Python between fork and exec.
+
+    That may hang in a process with other threads: each runs its own handlers at a fork. util-linux' setpriv
+    does it by exec; empty where there is none that can.
+    """
+    setpriv = shutil.which("setpriv")
+    if setpriv is None or not sys.platform.startswith("linux"):
+        return ()
+    tying = (setpriv, "--pdeathsig", number.name.removeprefix("SIG"), "--")
+    tried = subprocess.run([*tying, "true"], capture_output=True, check=False)  # noqa: S603 - busybox' cannot
+    return tying if tried.returncode == 0 else ()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worker.clock import monotonic_s
-from worker.parent_death import die_with_parent
+from worker.parent_death import die_with_parent, tying_command
 
 
 class EmbeddedError(Exception):
@@ -62,11 +62,12 @@ class Child:
             if os.getppid() != parent_pid:  # the parent died between fork and prctl
                 os._exit(1)
 
+        tying = tying_command(parent_death_signal)
         self.log_file = log_file
         self._log_start = log_file.stat().st_size if log_file.exists() else 0
         with log_file.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own wheel's binary, no shell
-                [str(part) for part in command],
+                [*tying, *(str(part) for part in command)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -76,7 +77,7 @@ class Child:
                 group=account.gid if account else None,
                 extra_groups=[] if account else None,
                 start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
-                preexec_fn=tie_to_parent,  # noqa: PLW1509 - one prctl; there is no other way in Python
+                preexec_fn=None if tying else tie_to_parent,  # noqa: PLW1509 - one prctl
             )
 
     @property
