@@ -51,8 +51,6 @@ class Heard:
     sound: bytes = b""
     ended: bool = False
     """The client said that it sends nothing more."""
-    connection: str = ""
-    """Streams of one connection have the same."""
 
 
 @dataclass
@@ -124,7 +122,7 @@ class ClovaSpeechServer:
         await server.wait_for_termination()
 
     async def _recognize(self, _requests: Any, context: aio.ServicerContext) -> None:
-        heard = Heard(connection=context.peer())
+        heard = Heard()
         self.streams.append(heard)
         if self.open_now >= self.max_channels:
             await _refuse(context, "too_many", self.max_channels)

@@ -34,7 +34,6 @@ _QUOTA_S: Final = 30.0
 _AWAY_S: Final = 0.5
 _REFUSED_S: Final = 30.0
 _OPTIONS: Final = (
-    ("grpc.use_local_subchannel_pool", 1),  # or a renewed channel is given the old connection again
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 250),

@@ -36,7 +36,7 @@ class StreamPool:
         return sum(domain.in_use for domain in self._domains)
 
     async def take(self, config: dict[str, Any]) -> RecogniseStream:
-        """A stream with this configuration: one kept, or a new one where there is most room to our knowledge.
+        """A stream with this configuration: one kept, or a new one in the domain with most room.
 
         Raises `EngineBusy` where every domain is full or away, `EngineFailed` where all refuse.
         """
@@ -46,9 +46,7 @@ class StreamPool:
         if (kept := await self._kept(key)) is not None:
             return kept
         troubles: list[SpeechError] = []
-        # Every process counts its own streams alone, so the first domain seems to have most room to all of
-        # them: who was told that it is full asks the others first, or each stretch would be refused there.
-        for domain in sorted(self._domains, key=lambda domain: (domain.crowded, -domain.free)):
+        for domain in sorted(self._domains, key=lambda domain: -domain.free):
             await self._make_room(domain)
             if (trouble := domain.trouble()) is not None:
                 troubles.append(trouble)

@@ -166,27 +166,6 @@ async def test_a_stream_that_died_while_it_was_kept_costs_nothing(
     assert engine.channels == 1
 
 
-async def test_an_old_connection_is_replaced_between_two_streams_and_never_under_one(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server would end it after 100 hours, in the middle of somebody's words."""
-    engine = make(idle_s=0)
-
-    async def sound() -> AsyncIterator[bytes]:
-        yield spoken.pcm(1, 300)
-        monkeypatch.setattr("stt.providers.clova.domains.RENEW_AFTER_S", -1.0)
-        assert text(await ask(engine, 2)) == spoken.LINES[2][1]
-        yield spoken.pcm(1, 300)
-
-    assert (
-        text([segment async for segment in engine.transcribe(Stretch("s", "ko", sound()))])
-        == spoken.LINES[1][1]
-    )
-    assert text(await ask(engine, 3)) == spoken.LINES[3][1]
-    first, beside, after = (heard.connection for heard in server.streams)
-    assert first == beside != after
-
-
 async def test_a_server_that_counts_time_anew_after_a_flush_is_understood(
     make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
 ) -> None:
@@ -565,21 +544,6 @@ async def test_two_processes_that_know_nothing_of_each_other_fill_all_domains_to
                 await ask(engines[0])
             hold.set()
         assert {task.result() for task in running} == {spoken.LINES[1][1]}
-
-
-async def test_who_was_told_that_a_domain_is_full_asks_the_others_first(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By our own count it has the most room, however often it refuses: others hold its channels."""
-    monkeypatch.setattr("stt.providers.clova.domains._FULL_S", 0.0)
-    server.max_channels = 0
-    async with ClovaSpeechServer(secret="other").running() as second:
-        engine = make(server, second, idle_s=0)
-        for value in (1, 2, 3):
-            assert text(await ask(engine, value)) == spoken.LINES[value][1]
-        assert (len(server.streams), len(second.streams)) == (1, 3)
-        second.max_channels, server.max_channels = 0, 15
-        assert text(await ask(engine, 4)) == spoken.LINES[4][1], "and where those are full, it is asked again"
 
 
 async def test_a_stream_is_not_kept_in_a_domain_that_has_said_that_it_is_full(
