@@ -28,7 +28,7 @@ _ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
 def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
     """The newest turns of `said` that make up what is being said, oldest first; often only the last one."""
     turns = in_one_breath(said)
-    return turns if punctuated(said, turns) else said[-1:]
+    return turns if len(turns) == 1 or punctuated(said, turns) else said[-1:]
 
 
 def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
