@@ -93,6 +93,8 @@ KO_FUZZY: Final = tuple(
     for phrase in ("다음안건으로넘어가", "다음주제로넘어가", "다음안건은", "다른주제로넘어가", "마지막안건은")
 )
 """Spelt as speech recognisers misspell them; compared by sound letters, without spaces."""
+KO_FUZZY_HINT: Final = re.compile(r"안|주[사-앃자-칳]|너머")
+"""안건, 주제, 넘어, as they are misheard, but not 다음 주 월요일: comparing is dear, and dates are common."""
 FUZZY_ENOUGH: Final = 88.0
 
 KO_HINT: Final = re.compile(

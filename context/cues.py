@@ -90,7 +90,7 @@ def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
 def _sounds_strong(sentence: str) -> bool:
     """Whether a short sentence sounds like an announcement, whatever its spelling and spacing."""
     packed = sentence.replace(" ", "")
-    if not 5 <= len(packed) <= 40 or ("안" not in packed and "주" not in packed and "너머" not in packed):
+    if not 5 <= len(packed) <= 40 or phrases.KO_FUZZY_HINT.search(packed) is None:
         return False
     sound = jamo(packed)
     return any(

@@ -136,8 +136,10 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)
     after = _LED_EN.match(sentence)
+    if after is None and not led:
+        return None
     bare = _BARE_EN.match(after.group("rest") if after else sentence)
-    if bare is None or not (led or after is not None):
+    if bare is None:
         return None
     words = bare.group("n").lower().split()
     words = words[1:] if words[0] in {"the", "our"} else words

@@ -15,7 +15,8 @@ from context.korean import has_hangul
 _LONGEST: Final = 120
 """Characters of a sentence; a longer one is about something else too."""
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
-_HINT: Final = re.compile(r"\b(?:back|return\w*|revisit\w*)\b|돌아|다시|마저", re.IGNORECASE)
+_HINTS: Final = ("back", "return", "revisit", "돌아", "다시", "마저")
+"""Every return has one of these: a quick no for most utterances."""
 
 _EN: Final = re.compile(
     r"^(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually)[,\s]+)*"
@@ -52,7 +53,8 @@ _KO_LEAD: Final = re.compile(
 
 def named(text: str) -> str | None:
     """What an utterance says that it comes back to; None where it comes back to nothing."""
-    if _HINT.search(text) is None:
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
         return None
     for sentence in _SENTENCE.findall(text):
         stripped = " ".join(sentence.split()).strip(" ,~\"'“”")
