@@ -16,6 +16,8 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final, Protocol
 
 from context.briefing import Briefing, briefing
+from context.context_text import LABELS, WORDS, format_context_as_system_prompt, topic_lines
+from context.korean import language_of
 from context.models import AgentContext, Participant, Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
@@ -24,6 +26,7 @@ from context.vectors import Vectors
 
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
+__all__ = ["ContextBuilder", "format_context_as_system_prompt"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -39,24 +42,24 @@ class Remembers(Protocol):
     """`ContextManager`, as far as the builder asks it."""
 
     @property
-    def meeting_id(self) -> str: ...  # noqa: D102  # the manager's
+    def meeting_id(self) -> str: ...  # the manager's
     @property
-    def current_topic(self) -> str: ...  # noqa: D102
+    def current_topic(self) -> str: ...
     @property
-    def speaker_context(self) -> Roles: ...  # noqa: D102
+    def speaker_context(self) -> Roles: ...
 
-    def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]: ...  # noqa: D102
-    def get_topic_utterances(self) -> list[Utterance]: ...  # noqa: D102
-    def get_l1_segments(self) -> list[TopicSegment]: ...  # noqa: D102
+    def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]: ...
+    def get_topic_utterances(self) -> list[Utterance]: ...
+    def get_l1_segments(self) -> list[TopicSegment]: ...
 
 
 class Archive(Protocol):
     """A meeting's record, as far as a briefing asks it."""
 
     @property
-    def utterances(self) -> Sequence[Utterance]: ...  # noqa: D102  # the meeting's
+    def utterances(self) -> Sequence[Utterance]: ...  # the meeting's
     @property
-    def segments(self) -> Sequence[TopicSegment]: ...  # noqa: D102
+    def segments(self) -> Sequence[TopicSegment]: ...
 
 
 class ContextBuilder:
@@ -119,26 +122,35 @@ class ContextBuilder:
         until = max((utterance.id for utterance in heard), default=0)
         return briefing(query, heard, _as_of(archive.segments, until), budget, tokenizer, index)
 
-    def build_planning_input_context(self, ctx: Remembers, l0_limit: int = 10) -> str:
-        """What a planner reads: the topic, the last lines, and the topics it may ask for by name."""
-        lines = [f"## 현재 토픽: {ctx.current_topic}", "", "## L0 최근 발화"]
+    def build_planning_input_context(
+        self, ctx: Remembers, l0_limit: int = 10, *, language: str = "auto", zone: tzinfo = UTC
+    ) -> str:
+        """What a planner reads: the topic, the last lines, and the topics it may ask for by name.
+
+        In `ko` or `en`; `auto` is the meeting's own language. Times in `zone`.
+        """
+        words = WORDS[_spoken(ctx, language)]
+        lines = [f"## {words['topic']}: {ctx.current_topic}", "", words["planning_recent"]]
         recent = ctx.get_l0_utterances(limit=l0_limit)
         lines += [
-            f"[{u.absolute_timestamp:%H:%M:%S}] {u.speaker_name}"
+            f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}"
             f" (topic: {u.topic or ctx.current_topic}): {u.text}"
             for u in recent
-        ] or ["- 없음"]
-        lines += ["", "## L1 토픽 목록"]
+        ] or [words["nothing"]]
+        lines += ["", words["planning_topics"]]
         lines += [
             f"- {s.name} (utterances {s.start_utterance_id}~{s.end_utterance_id})"
             for s in ctx.get_l1_segments()
-        ] or ["- 없음"]
+        ] or [words["nothing"]]
         return "\n".join(lines)
 
-    def build_required_topic_context(self, ctx: Remembers, topic_names: list[str]) -> tuple[str, list[str]]:
+    def build_required_topic_context(
+        self, ctx: Remembers, topic_names: list[str], *, language: str = "auto"
+    ) -> tuple[str, list[str]]:
         """The topics of these names in full, and the names that no topic has.
 
         Several topics of one name are all given, in order (ruling 5). Nothing asked: `("", [])`.
+        `language`: of the heading; the labels are the seed's.
         """
         wanted = list(dict.fromkeys(topic_names))
         if not wanted:
@@ -148,93 +160,14 @@ class ContextBuilder:
             by_name.setdefault(segment.name, []).append(segment)
         missing = [name for name in wanted if name not in by_name]
         blocks = [
-            "\n".join(_segment_lines(segment, _LABELS, bullet=""))
+            "\n".join(topic_lines(segment, LABELS, bullet=""))
             for name in wanted
             for segment in by_name.get(name, [])
         ]
         if not blocks:
             return "", missing
-        return "## L1 토픽 상세\n" + "\n\n".join(blocks), missing
-
-
-def format_context_as_system_prompt(ctx: AgentContext, *, language: str = "ko", zone: tzinfo = UTC) -> str:
-    """The context as text (seed 000 §4.4), in `ko` or `en`; empty parts are left out. Times in `zone`."""
-    words = _WORDS["en" if language == "en" else "ko"]
-    parts = [
-        [
-            words["meeting"],
-            f"- {words['id']}: {ctx.meeting_id}",
-            f"- {words['time']}: {ctx.current_time.astimezone(zone).isoformat()}",
-            f"- {words['call']}: {ctx.call_type}",
-            f"- {words['topic']}: {ctx.current_topic or words['none']}",
-        ]
-    ]
-    if ctx.participants:
-        parts.append([words["participants"], *(_participant_line(p, ctx) for p in ctx.participants)])
-    if ctx.recent_utterances:
-        lines = (
-            f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}: {u.text}"
-            for u in ctx.recent_utterances
-        )
-        parts.append([words["recent"], *lines])
-    if ctx.topic_segments:
-        parts.append([words["topics"]])
-        parts += [_segment_lines(s, words["labels"].split("|"), bullet="- ") for s in ctx.topic_segments]
-    if ctx.pending_items:
-        parts.append([words["pending"], *(f"- {item}" for item in ctx.pending_items)])
-    return "\n\n".join("\n".join(part) for part in parts)
-
-
-_LABELS: Final = ("Key Points", "Decisions", "Pending", "Participants", "Keywords")
-_WORDS: Final = {
-    "ko": {
-        "meeting": "## 현재 회의 정보",
-        "id": "회의 ID",
-        "time": "현재 시각",
-        "call": "호출 유형",
-        "topic": "현재 토픽",
-        "none": "미정",
-        "participants": "## 참여자",
-        "recent": "## 최근 발화 (L0)",
-        "topics": "## 토픽별 요약 (L1)",
-        "pending": "## 미해결 사항",
-        "labels": "핵심 내용|결정|미해결|참여자|키워드",
-    },
-    "en": {
-        "meeting": "## The meeting",
-        "id": "Meeting ID",
-        "time": "Current time",
-        "call": "Call type",
-        "topic": "Current topic",
-        "none": "none yet",
-        "participants": "## Participants",
-        "recent": "## Recent utterances (L0)",
-        "topics": "## Topics so far (L1)",
-        "pending": "## Open items",
-        "labels": "|".join(_LABELS),
-    },
-}
-
-
-def _participant_line(participant: Participant, ctx: AgentContext) -> str:
-    role = ctx.speaker_roles.get(participant.user_id) or participant.role
-    return f"- {participant.name} ({role})" if role else f"- {participant.name}"
-
-
-def _segment_lines(segment: TopicSegment, labels: Sequence[str], bullet: str) -> list[str]:
-    lists = (
-        segment.key_points,
-        segment.key_decisions,
-        segment.pending_items,
-        segment.participants,
-        segment.keywords,
-    )
-    lines = [f"### {segment.name}"]
-    if segment.summary:
-        lines.append(segment.summary)
-    return lines + [
-        f"{bullet}{label}: {', '.join(values)}" for label, values in zip(labels, lists, strict=True) if values
-    ]
+        heading = WORDS[_spoken(ctx, language)]["required"]
+        return f"{heading}\n" + "\n\n".join(blocks), missing
 
 
 def _as_of(segments: Sequence[TopicSegment], until: int) -> list[TopicSegment]:
@@ -263,6 +196,15 @@ def _pending(topics: Sequence[TopicSegment] | None) -> list[str] | None:
     if topics is None:
         return None
     return list(dict.fromkeys(item for segment in topics for item in segment.pending_items)) or None
+
+
+def _spoken(ctx: Remembers, language: str) -> str:
+    """`ko` or `en`: as told, else what the meeting was opened with, else as its newest lines are."""
+    for told in (language, getattr(getattr(ctx, "meeting", None), "language", "auto")):
+        if told in WORDS:
+            return str(told)
+    said = " ".join(utterance.text for utterance in ctx.get_l0_utterances())
+    return language_of(said) if said else "ko"
 
 
 def _last_moment(ctx: Remembers) -> datetime:

@@ -76,7 +76,7 @@ class MeetingDesks:
         self.tenant = tenant
         self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
-        self._zone = zone
+        self.zone = zone
         self.tokenizer = tokenizer
         self.budget = budget or budget_for(model_name or "")
         self._indices: WeakKeyDictionary[Meeting, LexicalIndex] = WeakKeyDictionary()
@@ -108,7 +108,7 @@ class MeetingDesks:
             segments=meeting.segments,
             language=language,
             index=self.index(meeting),
-            zone=self._zone,
+            zone=self.zone,
             wake_words=self._wake_words,
         )
 
@@ -128,7 +128,7 @@ class MeetingDesks:
         if not passages or since_in(question or desk.invocation.text) is not None:
             return here
         return answer_from(
-            question or desk.invocation.text, passages, language=desk.language, zone=self._zone, besides=here
+            question or desk.invocation.text, passages, language=desk.language, zone=self.zone, besides=here
         )
 
     def _own_quotes(
@@ -145,7 +145,7 @@ class MeetingDesks:
             call_type=desk.call_type,
             language=desk.language,
             index=self.index(desk.meeting),
-            zone=self._zone,
+            zone=self.zone,
             wake_words=self._wake_words,
             missed=missed(desk.meeting.attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
             now_ms=desk.invocation.at_ms,

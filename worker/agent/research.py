@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import tzinfo
 from typing import Final, Protocol, cast
 
 from context.answering.checks import Check, check
@@ -49,6 +50,8 @@ class Office(Protocol):
     def budget(self) -> ModelBudget: ...  # noqa: D102 - of the model that answers
     @property
     def tokenizer(self) -> Tokenizer: ...  # noqa: D102 - counts as it does
+    @property
+    def zone(self) -> tzinfo: ...  # noqa: D102 - for times of day
 
     def record(self, meeting: Meeting, question: str, language: str) -> Record:
         """What is quoted from."""
@@ -121,7 +124,7 @@ class Research:
 
     def planning_input(self) -> str:
         """Seed 000's planning input, each line unable to close its block."""
-        text = _BUILDER.build_planning_input_context(cast("Remembers", self.manager))
+        text = _BUILDER.build_planning_input_context(cast("Remembers", self.manager), zone=self.office.zone)
         return "\n".join(quoted(line) for line in text.splitlines())
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:

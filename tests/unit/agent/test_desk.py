@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from datetime import timedelta, timezone
 
 import pytest
 
@@ -51,6 +52,16 @@ async def test_quotes_and_prompt_of_a_small_meeting(
     prompt = desk.prompt()
     assert [said.id for said in prompt.shown] == [1, 2, 3, 4, 5]
     assert question in prompt.messages[1].content
+
+
+@pytest.mark.parametrize(("lines", "topic"), [(KO, "## 현재 토픽: "), (EN, "## Current topic: ")])
+def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
+    lines: list[tuple[str, str, str]], topic: str
+) -> None:
+    zone = timezone(timedelta(hours=9))
+    planning = MeetingDesks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input()
+    assert planning.startswith(topic)
+    assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
 
 async def test_what_is_said_between_two_questions_is_found() -> None:

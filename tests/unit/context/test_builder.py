@@ -10,6 +10,7 @@ import pytest
 
 from context.budget import ExactTokenizer
 from context.builder import ContextBuilder, format_context_as_system_prompt
+from context.events import MeetingOpened
 from context.manager import ContextManager
 from context.models import AgentContext, Participant, TopicSegment, Utterance
 from context.prompts.answering import ANSWERING_SYSTEM_PROMPT, RESPONSE_TEMPLATE, WORDING
@@ -107,6 +108,39 @@ def test_planning_input_lists_lines_and_topics_and_says_when_there_are_none() ->
     assert "말 28" not in text
     assert "- 일정 (utterances 1~10)" in text
     assert BUILDER.build_planning_input_context(Remembered([], [])).count("- 없음") == 2
+
+
+_KO = ["## 현재 토픽: Intro", "## L0 최근 발화", "## L1 토픽 목록"]
+_EN = ["## Current topic: Intro", "## L0 recent utterances", "## L1 topics"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "headings"),
+    [
+        ("ko", "Budget is fine.", _KO),
+        ("auto", "예산은 좋습니다.", _KO),
+        ("en", "김민지 said so.", _EN),
+        ("auto", "Fine by me.", _EN),
+    ],
+)
+async def test_planning_input_is_in_the_meetings_language_and_in_local_time(
+    language: str, said: str, headings: list[str]
+) -> None:
+    manager = ContextManager("m4")
+    manager.receive(MeetingOpened(meeting_id="m4", language=language))
+    await manager.add_utterance(utter(1, "a", said, name="Kim"))
+    text = BUILDER.build_planning_input_context(manager, zone=ZoneInfo("Asia/Seoul"))
+    assert re.findall(r"^## .*$", text, re.MULTILINE) == headings
+    assert f"[23:30:00] Kim (topic: Intro): {said}" in text
+
+
+def test_what_is_planned_with_is_in_the_language_that_is_asked_for() -> None:
+    silent = Remembered([], [])
+    assert BUILDER.build_planning_input_context(silent).count("- 없음") == 2
+    assert BUILDER.build_planning_input_context(silent, language="en").count("- none") == 2
+    for language, heading in (("auto", "## L1 토픽 상세"), ("en", "## L1 topics in full")):
+        text, _ = BUILDER.build_required_topic_context(MEMORY, ["일정"], language=language)
+        assert text.splitlines()[0] == heading
 
 
 def test_required_topics_by_name_give_every_match_and_name_the_missing() -> None:
