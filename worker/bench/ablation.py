@@ -3,19 +3,20 @@
 Conversations of fifteen questions over real meetings: their labelled questions, and again in other words.
 No language model: a reader stands in its place that quotes, of the prompt it is given, the lines that
 cover the question best, so tokens are those of real prompts, and everything comes out the same each time.
+Retrieval is the product's own, over all these meetings: by BM25, in "Full" by vectors of the packaged
+model too.
 
 Faithfulness is the share of quoted lines that stand in the record, relevance how much of the question's
 subject an answer covers, context precision the share of cited utterances that lie in the labelled spans.
-Context kept: of what the first fourteen exchanges named, the share that the fifteenth prompt still shows.
+Context kept: of what the first fourteen exchanges named, the share that the fifteenth prompt still shows
+(its note: in how many conversations there was such a prompt; a kept answer needs none).
 """
 
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 import sys
-from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -26,8 +27,6 @@ from typing import Any, Final
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.compression import Compression
-from context.corpora import Query, Retrieved, passages_of
-from context.corpora.packing import pack
 from context.entities import MeetingPack
 from context.extractive import summarise
 from context.features import Features
@@ -36,7 +35,6 @@ from context.meeting import Meeting
 from context.models import AnswerRun, Invocation, Reply
 from context.ports import ChatMessage
 from context.retrieval.questions import coverage, take_apart
-from context.retrieval.terms import terms
 from context.topic_scoring import scored
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
@@ -46,10 +44,15 @@ from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import MeetingDesks
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.bench.evidence_vectors import vector_maker
 from worker.bench.figures import Figure
+from worker.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from worker.errors import InputError
 from worker.outlets import Silence
+from worker.passages.indexing import TextEmbedder
+from worker.passages.retrieving import CorporaRetriever
+from worker.settings import Settings
 
 MEETINGS: Final = 4
 TURNS: Final = 15
@@ -106,28 +109,6 @@ class Reader:
     ) -> str:
         """Nobody asks it to plan or to grade."""
         raise NotImplementedError
-
-
-class Shelf:
-    """A `Retriever` in memory: the passages of all the meetings, by their rarer words."""
-
-    def __init__(self, meetings: Sequence[Meeting], tokenizer: ExactTokenizer) -> None:
-        self._count = tokenizer.count
-        self._passages = [
-            p for meeting in meetings for p in passages_of(meeting.utterances, meeting.meeting_id)
-        ]
-        self._terms = [set(terms(passage.searched)) for passage in self._passages]
-        self._frequency = Counter(term for found in self._terms for term in found)
-
-    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """The best `k` within the budget."""
-        asked = set(terms(query.text))
-        weights = {term: math.log(len(self._terms) / (1 + self._frequency[term])) for term in asked}
-        scores = [sum(weights[term] for term in asked & found) for found in self._terms]
-        order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)[: 4 * k]
-        ranked = [(self._passages[place], scores[place]) for place in order]
-        packed = pack(ranked, k=k, budget_tokens=budget_tokens, count=self._count)
-        return Retrieved(passages=tuple(packed.passages), scores=tuple(packed.scores), tokens=packed.tokens)
 
 
 @dataclass(slots=True)
@@ -188,10 +169,12 @@ class Tally:
         }
 
 
-def ablation(data: Path | None = None) -> list[Figure]:
-    """Seed 002's result table, a scenario after the other."""
+def ablation(data: Path | None = None, *, embedder: TextEmbedder | None = None) -> list[Figure]:
+    """Seed 002's result table, a scenario after the other. `embedder`: by default the packaged model."""
     if data is None:
         raise InputError("ablation needs --data DIR: the meetings and their questions")
+    if embedder is None and (maker := vector_maker(Settings.load().process.cache_dir)) is not None:
+        embedder = KeptEmbedder(maker)
     meetings = [each for each in held_back(data) if len(each.questions) > 3][:MEETINGS]
     figures: list[Figure] = []
     flags = dict(_OFF)
@@ -200,7 +183,7 @@ def ablation(data: Path | None = None) -> list[Figure]:
     for name, more in SCENARIOS:
         flags |= more
         print(f"ablation: {name} …", file=sys.stderr, flush=True)
-        tally = asyncio.run(_conversations(meetings, Features().with_overrides(flags)))
+        tally = asyncio.run(_conversations(meetings, Features().with_overrides(flags), embedder))
         figures += _figures(name, tally, baseline or tally)
         baseline = baseline or tally
     return [*figures, *(Figure(f"Full: {what}", value, "") for what, value in tally.parts().items())]
@@ -217,36 +200,55 @@ def _figures(name: str, tally: Tally, baseline: Tally) -> list[Figure]:
         ("context kept at turn 15", tally.kept, baseline.kept, ""),
     )
     found = [
-        Figure(f"{name}: {what}", fmean(values), unit, baseline="Baseline's", baseline_value=fmean(before))
+        Figure(
+            f"{name}: {what}",
+            fmean(values),
+            unit,
+            baseline="Baseline's",
+            baseline_value=fmean(before),
+            note=f"{len(values)} conversations" if values is tally.kept else "",
+        )
         for what, values, before, unit in rows
         if values and before
     ]
     return [*found, Figure(f"{name}: cache hit rate", tally.hits / max(1, len(tally.tokens)), "")]
 
 
-async def _conversations(labelled: Sequence[LabelledMeeting], features: Features) -> Tally:
+async def _conversations(
+    labelled: Sequence[LabelledMeeting], features: Features, embedder: TextEmbedder | None
+) -> Tally:
     tally, tokenizer = Tally(), ExactTokenizer()
     meetings = [folded(each) for each in labelled]
-    shelf = Shelf(meetings, tokenizer)
+    passages = MeetingPassages(meetings, embedder)
+    if features.retrieval_mode != "bm25":
+        await passages.index()
+    retriever = CorporaRetriever(passages, tokenizer, embedder=embedder)
+    desks = MeetingDesks(tokenizer, closeness=passages.closeness)
     for each, meeting in zip(labelled, meetings, strict=True):
-        await _conversation(each, meeting, shelf, features, tally)
+        await _conversation(each, meeting, desks, retriever, features=features, tally=tally)
     return tally
 
 
 async def _conversation(
-    labelled: LabelledMeeting, meeting: Meeting, shelf: Shelf, features: Features, tally: Tally
+    labelled: LabelledMeeting,
+    meeting: Meeting,
+    desks: MeetingDesks,
+    retriever: CorporaRetriever,
+    *,
+    features: Features,
+    tally: Tally,
 ) -> None:
-    tokenizer = ExactTokenizer()
+    tokenizer = desks.tokenizer
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     reader = Reader()
     compressor = PassageCompressor(tokenizer, None, on_compression=tally.compressions.append)
     packs = EntityPacks()
     answerer = Answerer(
         CalledModel(reader),
-        MeetingDesks(tokenizer),
+        desks,
         features=features,
         parts=Parts(
-            retriever=shelf,
+            retriever=retriever,
             answers=CachedAnswers(maker="reader"),
             slots=packs,
             memory=ThreadMemory(packs, tokenizer),

@@ -76,6 +76,11 @@ class VectorMaker:
         sys.stderr.write(f"embedded {len(texts)} texts\n")
         return rows
 
+    def asked(self, question: str) -> Vectors:
+        """A question's vector, never from the cache: it takes as long as an asker waits for it."""
+        row: Vectors = self._load().encode([question], query=True)[0]
+        return row
+
     def _load(self) -> TextModel:
         if self._model is None:
             self._model = load(self._cache_dir)

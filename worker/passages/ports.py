@@ -53,7 +53,19 @@ class Matches:
     total: int
 
 
-class PassageStore(Protocol):
+class PassageSearch(Protocol):
+    """What a retriever asks of the passages."""
+
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+        """The `k` passages closest to `query`, best first, of those with a vector of this encoder."""
+        ...
+
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        """Up to `k` passages for each search (see `matching`): one way there and back for all of them."""
+        ...
+
+
+class PassageStore(PassageSearch, Protocol):
     """Passages of all corpora of one tenant. They are derived: losing them costs an embedding, no words."""
 
     async def keeps_vectors(self) -> bool:
@@ -77,20 +89,12 @@ class PassageStore(Protocol):
         """The vectors of one source by the digest that they were made for, of this encoder only."""
         ...
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
-        """The `k` passages closest to `query`, best first, of those with a vector of this encoder."""
-        ...
-
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         """Every passage in the scope, newest sources first, then by position: for an index of words."""
         ...
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
         """Up to `k` passages with the more telling of `terms` (as `context.corpora.words` gives them)."""
-        ...
-
-    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """The same for several searches of one moment, each with its own: one way there and back for all."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:

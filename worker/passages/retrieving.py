@@ -28,7 +28,7 @@ from context.corpora.words import asked_terms, ranked_by_words
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
 from worker.passages.indexing import TextEmbedder
-from worker.passages.ports import Kind, Matches, PassageStore, Scope, Search
+from worker.passages.ports import Kind, Matches, PassageSearch, Scope, Search
 
 log = structlog.get_logger(__name__)
 
@@ -46,7 +46,7 @@ class CorporaRetriever:
 
     def __init__(
         self,
-        store: PassageStore,
+        store: PassageSearch,
         tokenizer: Tokenizer,
         *,
         embedder: TextEmbedder | None = None,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from context.features import Features
+from tests.fakes.embedder import FakeEmbedder
 from worker.bench import ablation as bench
 from worker.errors import InputError
 
@@ -81,7 +82,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_seven_scenarios_in_the_seeds_table(data: Path) -> None:
-    figures = {figure.name: figure for figure in bench.ablation(data)}
+    figures = {figure.name: figure for figure in bench.ablation(data, embedder=FakeEmbedder())}
     assert [name for name in figures if name.endswith(": quality")] == [
         f"{name}: quality" for name in SCENARIOS
     ]
@@ -110,6 +111,16 @@ def test_each_scenario_has_what_the_one_before_has_and_more() -> None:
     assert full.response_cache_enabled
     assert (full.retrieval_mode, full.include_profile, full.include_evidence) == ("hybrid", True, True)
     assert (seen[0].retrieval_mode, seen[0].include_profile) == ("bm25", False)
+
+
+def test_only_full_asks_what_lies_near_in_meaning(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = FakeEmbedder()
+    monkeypatch.setattr(bench, "SCENARIOS", bench.SCENARIOS[:-1])
+    bench.ablation(data, embedder=embedder)
+    assert embedder.asked == []
+    monkeypatch.setattr(bench, "SCENARIOS", (*bench.SCENARIOS, ("Full", {"retrieval_mode": "hybrid"})))
+    bench.ablation(data, embedder=embedder)
+    assert set(QUESTIONS) <= set(embedder.asked)
 
 
 def test_without_data_it_says_what_it_needs() -> None:
