@@ -48,8 +48,12 @@ def room_server(
     statuses: Callable[[], Sequence[jobs.JobStatus]],
     *,
     on_registered: Callable[[], None],
+    on_load: Callable[[float], None] = lambda _share: None,
 ) -> agents.AgentServer:
-    """An `AgentServer` that takes meetings until its places, or its speech engine, are full."""
+    """An `AgentServer` that takes meetings until its places, or its speech engine, are full.
+
+    `on_load`: told twice a second, from a thread, how much of it is taken (0 to 1).
+    """
     shorten()
     livekit, process = settings.livekit, settings.process
 
@@ -58,6 +62,7 @@ def room_server(
         running = len(server.active_jobs)
         share = max(jobs.load(statuses(), process.max_meetings), running / process.max_meetings)
         process_metrics().worker_load(min(1.0, share))
+        on_load(min(1.0, share))
         return 1.0 if share >= 1.0 else share * FULL
 
     server = agents.AgentServer(
@@ -90,6 +95,13 @@ def room_server(
     server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=accept)
     server.on("worker_registered", lambda *_: on_registered())
     return server
+
+
+async def tell_load(server: agents.AgentServer) -> None:
+    """LiveKit hears now how much is taken: it sends nobody to a full worker, and is told every 2.5 s."""
+    # No public way to it: what the server does by itself, before each job and on its timer.
+    await server._refresh_worker_load()  # noqa: SLF001
+    await server._update_worker_status()  # noqa: SLF001
 
 
 def _held_here(ticket: Ticket, statuses: Sequence[jobs.JobStatus]) -> bool:

@@ -281,6 +281,47 @@ async def test_a_worker_that_comes_makes_all_due_or_those_of_a_room(world: World
     assert sorted(row.id for row in claimed) == ["m-1", "m-2"]
 
 
+async def test_a_place_that_came_free_goes_to_who_waits_longest(world: World) -> None:
+    for number in (1, 2, 3):
+        await world.registry.want(f"회의실 {number}", meeting_id=f"m-{number}")
+    await world.registry.want(None, meeting_id="m-text")
+    await world.registry.want("held", meeting_id="m-held")
+    for row in await world.registry.claim_unheld(limit=9, retry_after_s=5):
+        await world.registry.note_dispatch(row.id, 600)
+    assert await world.leases.acquire("m-held", HOLDER, 3600)
+
+    async def due() -> list[str]:
+        return [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=600)]
+
+    await world.registry.offer(1)
+    assert await due() == [], "a worker may still take what was dispatched a moment ago"
+    await world.pass_time(6)
+    await world.registry.offer(1)
+    assert await due() == ["m-1"]
+    await world.registry.note_dispatch("m-1", 600)
+    await asyncio.gather(world.registry.offer(1), world.registry.offer(1))
+    assert sorted(await due()) == ["m-2", "m-3"], "one each, and not again who was asked for just now"
+    await world.pass_time(6)
+    await world.registry.offer(9)
+    (again, *_) = await world.registry.claim_unheld(limit=9, retry_after_s=600)
+    assert (again.id, again.dispatches) == ("m-1", 2), "counted on: nobody came, and it waits ever longer"
+
+
+async def test_who_crashes_is_offered_no_place_before_its_time(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    for _ in range(4):
+        await world.registry.claim_unheld(limit=9, retry_after_s=5)
+        await world.registry.note_dispatch("m-1", 20)
+        epoch = await world.leases.acquire("m-1", HOLDER, 5) or 0
+        await world.leases.release("m-1", epoch)
+        await world.pass_time(7)
+    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    await world.registry.note_dispatch("m-1", 600)
+    await world.pass_time(6)
+    await world.registry.offer(9)
+    assert (row.crashes, await world.registry.claim_unheld(limit=9, retry_after_s=5)) == (4, [])
+
+
 async def test_what_is_over_has_its_dispatch_withdrawn_once_its_holder_is_gone(world: World) -> None:
     finished = {"limit": 9, "retry_after_s": 30.0, "grace_s": 15.0}
     for number in (1, 2, 3):

@@ -143,6 +143,18 @@ class FakeRegistry:
             if m.open and m.room and waits and m.expires_at <= now and room in {None, m.room}:
                 m.due_at, m.dispatches, m.crashes = now, 0, 0
 
+    async def offer(self, places: int) -> None:
+        self.record.demand_available()
+        now = self.record.clock.now
+        waiting = [
+            m
+            for m in self.record.meetings.values()
+            if m.open and m.room and m.expires_at <= now < m.due_at and m.crashes < 3
+            and m.dispatched_at is not None and m.dispatched_at <= now - timedelta(seconds=5)
+        ]  # fmt: skip
+        for m in sorted(waiting, key=lambda m: m.expires_at)[:places]:
+            m.due_at = now
+
     def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now
         return MeetingRow(

@@ -142,8 +142,15 @@ class PostgresRegistry:
         """
         await self._run("hurry", room)
 
+    async def offer(self, places: int) -> None:
+        """So many places came free: as many of those that have waited longest are due now.
+
+        How often each was asked for in vain stands: where nobody takes it after all, it waits as it did.
+        """
+        await self._run("offer", places)
+
     async def wakes(self) -> AsyncIterator[None]:
-        """Something whenever a meeting was wanted, let go or ended; and after every (re)connect.
+        """Something whenever a meeting was wanted, let go, ended, offered a place; after every (re)connect, too.
 
         Never ends. A lost connection is made again; what was missed meanwhile is why that wakes too.
         An expired lease wakes nobody: look around by the clock as well.

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from context.ports import PortError, Unavailable
+from context.ports import Unavailable
 from worker import fork_server, jobs, telemetry
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.bootstrap import database, orphaned_spools, placement, registry, sweeper
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap import database, orphaned_spools, placement, sweeper
 from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.health import JobsReadiness, serving
 from worker.metrics import process_metrics
+from worker.places import Places
 from worker.reaper import Reaper
 from worker.settings import Settings, export, exported
 from worker.signals import on_stop
@@ -99,15 +101,17 @@ async def _join_rooms(settings: Settings) -> int:
         await stack.enter_async_context(
             serving(process_metrics(), readiness, host=process.http_host, port=process.http_port)
         )
-        room_side = await _loaded(settings, stack)
+        room_side, places = await _loaded(settings, stack), Places(process.max_meetings)
         registration.server = server = room_side.room_server(
-            settings, readiness.statuses, on_registered=registration.first.set
+            settings, readiness.statuses, on_registered=registration.first.set, on_load=places.seen
         )
         sweeping = await stack.enter_async_context(sweeper(settings))
         pool = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         beside = [Reaper(directory, PostgresLeases(pool)).run(), orphans.run()]
-        beside.append(_hurry(settings, registration.first))
+        beside.append(
+            places.offer(PostgresRegistry(pool), registration.first, lambda: room_side.tell_load(server))
+        )
         if sweeping is not None:
             beside.append(sweeping.run())
         return await _serve(server, settings, directory, beside)
@@ -152,16 +156,6 @@ async def _demand_key(settings: Settings) -> None:
             await livekit.existing(["moim-check"])
     except (Unavailable, TimeoutError) as error:
         log.warning("livekit_away", url=settings.livekit.url, error=one_line(error))
-
-
-async def _hurry(settings: Settings, registered: asyncio.Event) -> None:
-    """Once registered: what was dispatched in vain, with no worker there, need not wait for its next turn."""
-    await registered.wait()
-    try:
-        async with registry(settings) as meetings:
-            await meetings.hurry()
-    except PortError as error:
-        log.warning("dispatch_not_hurried", error=one_line(error))
 
 
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:

@@ -208,6 +208,23 @@ async def test_a_worker_that_comes_is_asked_at_once_and_the_count_begins_anew(fl
     assert await fleet.dispatcher.reconcile() == 1
 
 
+async def test_a_place_that_comes_free_is_asked_for_by_one_and_the_others_keep_their_back_off(
+    fleet: Fleet,
+) -> None:
+    rows = [await fleet.registry.want(f"회의실 {number}") for number in range(3)]
+    for _ in range(20):
+        await fleet.dispatcher.reconcile()
+        fleet.record.clock.advance(1)
+    fleet.placement.placed.clear()
+    await fleet.registry.offer(1)
+    assert await fleet.dispatcher.reconcile() == 1
+    assert [ticket.meeting_id for _, ticket in fleet.placement.placed] == [rows[0].id]
+    fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+    assert await fleet.dispatcher.reconcile() == 0, "nobody took it after all: no new count, no new hurry"
+    fleet.record.clock.advance(RETRY_LATEST_S)
+    assert await fleet.dispatcher.reconcile() == 3
+
+
 async def test_a_restarted_livekit_has_forgotten_its_dispatches_and_is_asked_again(fleet: Fleet) -> None:
     waiting, held = await fleet.registry.want("waiting"), await fleet.registry.want("회의실")
     assert await fleet.dispatcher.reconcile() == 2
