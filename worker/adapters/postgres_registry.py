@@ -150,7 +150,7 @@ class PostgresRegistry:
         await self._run("offer", places)
 
     async def wakes(self) -> AsyncIterator[None]:
-        """Something whenever a meeting was wanted, let go, ended, offered a place; after every (re)connect, too.
+        """Something whenever a meeting was wanted, let go, ended, offered a place; after every (re)connect.
 
         Never ends. A lost connection is made again; what was missed meanwhile is why that wakes too.
         An expired lease wakes nobody: look around by the clock as well.
