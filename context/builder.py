@@ -1,12 +1,13 @@
 """What one call of the agent gets to see (seed 000 §4, §10.2.4), as values and as text.
 
-| call type | utterances | topics | about |
+| call type | utterances | topics | written out |
 |---|---|---|---|
-| IMMEDIATE_RESPONSE | last 10 | none | 1,500 tokens |
+| IMMEDIATE_RESPONSE | last 10 | none | at most 1,500 tokens |
 | SUMMARY, SEARCH | last 5 | all | 1,750 |
 | ACTION_EXTRACTION | the open topic's | all | 4,000 |
 
-Any other call type gets the last 10 utterances and all topics (ruling 9).
+Any other call type gets the last 10 utterances and all topics (ruling 9). The values hold all of these; the
+text (`context.context_text`) counts no more tokens than the table says.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context.budget import ExactTokenizer
 from context.builder import ContextBuilder, format_context_as_system_prompt
@@ -216,6 +218,110 @@ async def test_a_call_is_about_as_large_as_the_seed_says(
         await manager.add_utterance(utterance)
     text = format_context_as_system_prompt(BUILDER.build_context(call_type, manager), language=language)
     assert 100 < ExactTokenizer().count(text) <= tokens
+
+
+_TALK = {
+    "ko": (
+        "이전 회의에서 나온 견적을 다시 검토했고, 비용과 일정이 모두 예상보다 늘어났다는 점을 확인했습니다. ",
+        "담당자가 다음 주까지 계약서 초안을 공유한다",
+        "{}번 건은 22일에 시작한다",
+    ),
+    "en": (
+        "The quote from last time was looked at again, and both its cost and its dates had grown. ",
+        "whoever is in charge shares a draft of the contract by next week",
+        "number {} starts on the 22nd",
+    ),
+}
+
+
+def long_meeting(topics: int, language: str) -> Remembered:
+    talk, pending, decision = _TALK[language]
+    segments = [
+        TopicSegment(
+            id=f"t{n}",
+            name=f"topic {n}",
+            summary=talk * 5,
+            start_utterance_id=n,
+            end_utterance_id=n,
+            key_decisions=[decision.format(n)],
+            pending_items=[f"{n}: {pending}"] if n % 4 == 0 else [],
+            key_points=[talk, talk],
+            keywords=["a", "b"],
+        )
+        for n in range(1, topics + 1)
+    ]
+    said = [utter(n, "a", f"{n}: {talk * (n % 5)}", name="Kim") for n in range(1, 121)]
+    return Remembered(said, segments)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("topics", [11, 400])
+@pytest.mark.parametrize(
+    ("call_type", "tokens"),
+    [
+        ("IMMEDIATE_RESPONSE", 1500),
+        ("SUMMARY", 1750),
+        ("SEARCH", 1750),
+        ("ACTION_EXTRACTION", 4000),
+        ("SOMETHING_ELSE", 2500),
+    ],
+)
+def test_a_call_is_never_larger_than_the_seed_says(
+    call_type: str, tokens: int, topics: int, language: str
+) -> None:
+    context = BUILDER.build_context(
+        call_type, long_meeting(topics, language), participants=[Participant(user_id="a", name="Kim")]
+    )
+    text = format_context_as_system_prompt(context, language=language)
+    assert ExactTokenizer().count(text) <= tokens
+    assert "Kim: 120: " in text
+    if context.topic_segments is None:
+        return
+    decision, pending = _TALK[language][2], _TALK[language][1]
+    decided = {n for n in range(1, topics + 1) if f": {decision.format(n)}\n" in text}
+    open_items = [n for n in range(4, topics + 1, 4) if f"\n- {n}: {pending}" in text]
+    shown = len(re.findall(r"^### ", text, re.MULTILINE))
+    assert len(decided) == shown
+    assert topics in decided
+    assert topics // 4 * 4 in open_items
+    if topics == 11:
+        assert (shown, open_items) == (11, [4, 8])
+        assert f"### topic 11\n{_TALK[language][0]}" in text
+        assert tokens == 4000 or f"### topic 1\n{_TALK[language][0]}" not in text
+    else:
+        assert shown > 15
+        assert str(topics - shown) in text.split("###")[0].splitlines()[-2]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_smaller_limit_keeps_the_newest_line_and_the_newest_decision(language: str) -> None:
+    memory = long_meeting(30, language)
+    memory.utterances.append(utter(121, "a", _TALK[language][0] * 200, name="Kim"))
+    context = BUILDER.build_context("SUMMARY", memory)
+    for limit in (300, 600, 1200):
+        text = format_context_as_system_prompt(context, language=language, limit=limit)
+        assert ExactTokenizer().count(text) <= limit
+        assert f"Kim: {_TALK[language][0][:10]}" in text
+        assert _TALK[language][2].format(30) in text
+    assert ExactTokenizer().count(format_context_as_system_prompt(context, limit=5)) <= 5
+
+
+@given(
+    words=st.lists(st.text(max_size=60), min_size=1, max_size=12),
+    limit=st.integers(0, 250),
+    call_type=st.sampled_from(["IMMEDIATE_RESPONSE", "SUMMARY", "ACTION_EXTRACTION", "?"]),
+)
+def test_no_text_makes_a_call_too_large(words: list[str], limit: int, call_type: str) -> None:
+    topics = [topic(n, word, key_decisions=words, pending_items=[word]) for n, word in enumerate(words, 1)]
+    context = AgentContext(
+        meeting_id=words[0],
+        current_time=START,
+        call_type=call_type,
+        recent_utterances=[utter(n, word, word) for n, word in enumerate(words, 1)],
+        topic_segments=topics,
+        pending_items=words[:3],
+    )
+    assert ExactTokenizer().count(format_context_as_system_prompt(context, limit=limit)) <= limit
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
