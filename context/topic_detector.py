@@ -1,7 +1,7 @@
 """Seed 000's `TopicDetector`: the quick look for cue phrases, and the question to a language model.
 
-The fold decides by `context.boundaries`; this class carries out `JudgeTopic` and serves whoever wants
-the seed's own interface.
+The fold decides by `context.boundaries`, and the worker asks its judge; this class serves whoever wants the
+seed's own interface.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 import structlog
 from pydantic import BaseModel, field_validator
@@ -19,6 +20,9 @@ from worker.agent.structured import Unusable, ask
 
 log = structlog.get_logger(__name__)
 
+SURE: Final = 0.5
+"""A change is one from this confidence on. The seeds name none; less is a guess where nothing else saw one."""
+
 
 class TopicVerdict(BaseModel):
     """Seed 000's answer to the detection prompt."""
@@ -32,7 +36,7 @@ class TopicVerdict(BaseModel):
     @field_validator("confidence")
     @classmethod
     def _within_bounds(cls, value: float) -> float:
-        # A model that says 95 means percent; either way the verdict itself is what counts.
+        # A model that says 95 means percent.
         return min(1.0, max(0.0, value / 100 if value > 1 else value))
 
 
@@ -44,7 +48,7 @@ class TopicJudge:
         self._deadlines = deadlines or Deadlines()
 
     async def judge(self, effect: JudgeTopic) -> TopicJudged | None:
-        """The verdict; "unchanged" with the reason where the model failed; None without a model."""
+        """The verdict; "unchanged", with why, where the model failed or is not sure; None without a model."""
         if self._model is None:
             return None
         try:
@@ -59,12 +63,14 @@ class TopicJudge:
             log.warning("topic_judge_failed", error=str(error))
             return _unjudged(effect, "parse_error" if isinstance(error, Unusable) else "unavailable")
         name = inert_name(verdict.current_topic or "")[:60]
+        # Weighed before it is recorded: the record says what held, and an old one folds as it did.
+        unsure = verdict.topic_changed and verdict.confidence < SURE
         return TopicJudged(
             at_utterance=effect.at_utterance,
-            changed=verdict.topic_changed,
+            changed=verdict.topic_changed and not unsure,
             name=name or None,
             confidence=verdict.confidence,
-            reason=verdict.reason[:300],
+            reason=("not sure: " if unsure else "") + verdict.reason[:300],
         )
 
 

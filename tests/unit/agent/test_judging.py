@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from context.config import ContextConfig
 from context.effects import JudgeTopic
-from context.events import TopicJudged
+from context.events import MeetingStarted, TopicJudged, UtteranceSpoken
+from context.meeting import Meeting
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
-from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.agent.meetings import EN, KO, START, said
 from worker.agent import calling
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
@@ -42,6 +44,38 @@ async def test_a_change(lines: Any, name: str) -> None:
     prompt = scripted.calls[0][-1].content
     assert all(one.text in prompt for one in said(lines))
     assert "첫 안건 ‹b›" in prompt
+
+
+@pytest.mark.parametrize(("lines", "name"), [(KO, "내년 예산"), (EN, "Office move")])
+@pytest.mark.parametrize(("confidence", "moved"), [(0.3, False), (49, False), (None, False), (0.5, True)])
+async def test_a_verdict_that_is_not_sure_moves_no_boundary(
+    lines: Any, name: str, confidence: float | None, moved: bool
+) -> None:
+    verdict = {"topic_changed": True, "current_topic": name, "reason": "r"}
+    if confidence is not None:
+        verdict["confidence"] = confidence
+    meeting = Meeting("m", ContextConfig(), judge=True)
+    meeting.receive(MeetingStarted(at=START))
+    for n in range(40):
+        _, speaker, text = lines[n % len(lines)]
+        meeting.receive(
+            UtteranceSpoken(
+                key=str(n),
+                speaker_id=speaker,
+                speaker_name=speaker,
+                text=text,
+                start_ms=n * 1000,
+                end_ms=n * 1000 + 900,
+            )
+        )
+    before = len(meeting.segments)
+    asked = JudgeTopic(at_utterance=35, recent=said(lines), previous_topic_summary="")
+    meeting.changes.judging[35] = asked
+    judged = await TopicJudge(CalledModel(ScriptedModel([json.dumps(verdict)]))).judge(asked)
+    assert judged is not None
+    assert (judged.changed, judged.reason) == (moved, "r" if moved else "not sure: r")
+    meeting.receive(judged)
+    assert len(meeting.segments) == before + moved
 
 
 async def test_without_a_model_there_is_no_verdict() -> None:
