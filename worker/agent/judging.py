@@ -21,7 +21,7 @@ from worker.agent.structured import Unusable, ask
 log = structlog.get_logger(__name__)
 
 SURE: Final = 0.5
-"""A change is one from this confidence on. The seeds name none; less is a guess where nothing else saw one."""
+"""A change is one from this confidence on (the seeds name none): less is a guess."""
 
 
 class TopicVerdict(BaseModel):
