@@ -41,6 +41,11 @@ class Quality(Frozen):
     suggested_query: str = ""
 
 
+def unframed(line: str) -> str:
+    """A line of an answer without the name and the time that frame a quote."""
+    return _ATTRIBUTION.sub("", _FRAME.sub("", line))
+
+
 def retry_query(question: str, quality: Quality) -> str:
     """What is searched for next (§3.7.3)."""
     if quality.suggested_query.strip():

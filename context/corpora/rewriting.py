@@ -14,10 +14,15 @@ from context.corpora.query import Query
 from context.retrieval.questions import take_apart
 
 _MINE: Final = re.compile(
-    r"\b(?:i|my|me|mine|i'm|i've)\b|(?<![가-힣])(?:내|나의|제|저의|내가|제가|나는|저는|나한테|저한테)(?![가-힣])",
+    r"\b(?:i|my|me|mine|i'm|i've)\b|(?<![가-힣])(?:내|나의|제|저의|내가|제가|나는|저는|나도|저도|나한테|저한테)(?![가-힣])",
     re.IGNORECASE,
 )
 _FEW_WORDS: Final = 2
+
+
+def says_i(text: str) -> bool:
+    """Does whoever says this speak of themselves?"""
+    return _MINE.search(text) is not None
 
 
 def rewritten(query: Query) -> Query:
@@ -26,7 +31,7 @@ def rewritten(query: Query) -> Query:
     subject = take_apart(query.text).topic
     if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
         found.append(f"{query.topic} {query.text}")
-    if query.asker_name and query.asker_name not in query.text and _MINE.search(query.text):
+    if query.asker_name and query.asker_name not in query.text and says_i(query.text):
         found.append(f"{query.asker_name} {query.text}")
     if subject and len(subject) >= _FEW_WORDS:
         found.append(" ".join(subject))

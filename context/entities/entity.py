@@ -19,6 +19,8 @@ class Entity(Frozen):
     unit: str = ""
     details: tuple[tuple[str, str], ...] = ()
     """Seed 002's further fields, by their names: severity, duration, dose, frequency, status, cui."""
+    person: str = ""
+    """Of whom it holds, by name; "" where that is not known, or it is nobody's."""
 
     def detail(self, name: str) -> str:
         """A further field; "" where it was not said."""
@@ -28,6 +30,10 @@ class Entity(Frozen):
         """On one line: SBP 140 mmHg."""
         rest = [value for name, value in self.details if name != "cui"]
         return " ".join(part for part in (self.name, self.value, self.unit, *rest) if part)
+
+    def of_whom(self) -> str:
+        """The same with the person: 민지: penicillin."""
+        return f"{self.person}: {self.said()}" if self.person else self.said()
 
 
 class Pack(Protocol):

@@ -82,9 +82,10 @@ class ProfileStore:
         standing = [f for f in self.facts if not f.superseded and (kind is None or f.entity.kind == kind)]
         return sorted(standing, key=lambda fact: (-fact.weight, -fact.count, fact.first_turn))
 
-    def trend(self, name: str) -> list[str]:
-        """A vital's or lab's values in order of time, superseded ones included."""
-        return [f.entity.value for f in self.facts if f.entity.name == name and f.entity.value]
+    def trend(self, name: str, person: str = "") -> list[str]:
+        """A person's values of a vital or lab in order of time, superseded ones included."""
+        measured = [fact.entity for fact in self.facts if fact.entity.name == name and fact.entity.value]
+        return [entity.value for entity in measured if entity.person == person]
 
     def profile_summary(self, language: str = "ko", *, most: int = 20) -> str:
         """In plain prose, one line per kind; "" where nothing is known."""
@@ -100,4 +101,4 @@ class ProfileStore:
 
 
 def _same(one: Entity, other: Entity) -> bool:
-    return one.kind == other.kind and one.name == other.name
+    return (one.kind, one.name, one.person) == (other.kind, other.name, other.person)

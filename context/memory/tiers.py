@@ -13,6 +13,7 @@ the last turns, then the compressed spans that bear on the question.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from statistics import fmean
 from typing import Final
 
@@ -28,6 +29,7 @@ COMPRESSED_TOKENS: Final = 200
 _SHARES: Final = (0.5, 0.3, 0.2)
 _SECOND: Final = 2
 _LEAST_FOR_A_PATTERN: Final = 2
+_MEASURED: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
 
 Compress = Callable[[Sequence[DialogueTurn], int], str]
 """Turns and tokens to a text of at most so many."""
@@ -115,7 +117,7 @@ class HierarchicalMemory:
                     summary=self._compress(span, COMPRESSED_TOKENS),
                     key_medical_info=tuple(
                         dict.fromkeys(
-                            e.said() for turn in span for e in turn.extracted_slots if e.kind != "people"
+                            e.of_whom() for turn in span for e in turn.extracted_slots if e.kind != "people"
                         )
                     ),
                     turn_range=(span[0].turn_id, span[-1].turn_id),
@@ -128,7 +130,7 @@ class HierarchicalMemory:
         conditions, medicines, allergies, decisions, facts = [], [], [], [], []
         for fact in self.profile.known():
             entry = MemoryEntry(
-                name=fact.entity.said(), first_mentioned=fact.first_turn, frequency=fact.count
+                name=fact.entity.of_whom(), first_mentioned=fact.first_turn, frequency=fact.count
             )
             match fact.entity.kind:
                 case "conditions" if fact.count >= _SECOND or is_chronic(fact.entity):
@@ -199,13 +201,13 @@ class HierarchicalMemory:
     def _patterns(self) -> list[str]:
         """Seed 002: e.g. the mean blood pressure; and where a value goes."""
         found = []
-        for name in ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight"):
-            values = [float(value) for value in self.profile.trend(name)]
+        people = dict.fromkeys(fact.entity.person for fact in self.profile.facts)
+        for person, name in product(people, _MEASURED):
+            values = [float(value) for value in self.profile.trend(name, person)]
             if len(values) >= _LEAST_FOR_A_PATTERN:
                 way = "↑" if values[-1] > values[0] else "↓" if values[-1] < values[0] else "→"
-                found.append(
-                    f"{name} {values[0]:g} {way} {values[-1]:g} (mean {fmean(values):.4g}, {len(values)})"
-                )
+                told = f"{name} {values[0]:g} {way} {values[-1]:g} (mean {fmean(values):.4g}, {len(values)})"
+                found.append(f"{person}: {told}" if person else told)
         return found
 
 

@@ -10,27 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 from context.entities import Entity, MeetingPack, Pack, by_kind
 from context.entities.concepts import Interaction, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
-from context.instructions import steers
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
-from context.models import Invocation, Reply
+from context.models import Invocation
 from context.ports import Tokenizer
+from worker.agent.exchanges import PERSONAL, Exchange, exchanges
 from worker.agent.graph.ports import Remembered
 
-_TURNS: Final = 100
-"""So many of the newest exchanges are remembered; older ones live in the thread's summaries."""
 _PROFILE_SHARE: Final = 0.2
-_PERSONAL: Final = frozenset(
-    ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
-)
-"""Of a person, not of the meeting: an answer that quotes somebody else's makes them nobody's own."""
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
 """Seed 002 §3.5.2: what of an asker widens a search."""
 _MOST_WORDS: Final = 8
@@ -58,19 +52,6 @@ class EntityPacks:
 def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
     """Entity packs by their names in the settings. `finder`: of medical concepts."""
     return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
-
-
-class _Exchange(NamedTuple):
-    """A question and its answer, with what each names."""
-
-    number: int
-    reply: Reply
-    asked: tuple[Entity, ...]
-    told: tuple[Entity, ...]
-
-    @property
-    def found(self) -> tuple[Entity, ...]:
-        return (*self.asked, *self.told)
 
 
 class ThreadMemory:
@@ -114,7 +95,9 @@ class ThreadMemory:
         """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
         if not self._medical:
             return ""
-        person = _person(self._exchanges(cast("ContextManager", manager).meeting, invocation), invocation.by)
+        meeting = cast("ContextManager", manager).meeting
+        name = meeting.attendance.name_of(invocation.by)
+        person = _person(self._exchanges(meeting, invocation), invocation.by, name)
         known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
         return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
 
@@ -146,18 +129,11 @@ class ThreadMemory:
                 found |= _medicines(self._entities(utterance.text, ())) & wanted
         return frozenset(found)
 
-    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[_Exchange]:
-        """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
-        names = tuple(person.name for person in meeting.attendance.people.values())
-        found = []
-        for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
-            question, answer = _learnt(reply, meeting)
-            asked = tuple(each for each in self._entities(question, names) if each.kind != "actions")
-            found.append(_Exchange(number, reply, asked, self._entities(answer, names)))
-        return found
+    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
+        return exchanges(meeting, invocation, self._entities)
 
     def _memory(
-        self, exchanges: Sequence[_Exchange], meeting: Meeting, features: Features
+        self, exchanges: Sequence[Exchange], meeting: Meeting, features: Features
     ) -> HierarchicalMemory:
         memory = HierarchicalMemory(
             self._tokenizer,
@@ -171,14 +147,16 @@ class ThreadMemory:
                     turn_id=each.number,
                     user_query=" ".join(each.reply.question.split()),
                     agent_response=each.reply.text,
-                    extracted_slots=each.found,
+                    extracted_slots=tuple(
+                        one for one in each.found if one.person or one.kind not in PERSONAL
+                    ),
                     timestamp=(meeting.started_at or _EPOCH) + asked_at,
                     importance=importance(each.found),
                 )
             )
         return memory
 
-    def _profile(self, exchanges: Sequence[_Exchange], meeting: Meeting, invocation: Invocation) -> str:
+    def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, invocation: Invocation) -> str:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
         korean = meeting.language == "ko"
         person = meeting.attendance.people.get(invocation.by)
@@ -194,7 +172,7 @@ class ThreadMemory:
             ]
             if tasks:
                 lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks[-5:])}")
-        own = _person(exchanges, invocation.by)
+        own = _person(exchanges, invocation.by, meeting.attendance.name_of(invocation.by))
         if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
         taken = frozenset(fact.entity.name for fact in own.known("medications"))
@@ -209,12 +187,13 @@ class ThreadMemory:
         return "\n".join(lines)
 
 
-def _person(exchanges: Sequence[_Exchange], by: str) -> ProfileStore:
+def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
     """What one asker's own exchanges say of them; it fades with everybody's turns."""
     profile = ProfileStore()
     for each in exchanges:
-        own = (*each.asked, *(one for one in each.told if one.kind not in _PERSONAL))
-        profile.add(each.number, own if each.reply.by == by else ())
+        asked = (one for one in each.asked if one.kind not in PERSONAL or one.person == name)
+        told = (one for one in each.told if one.kind not in PERSONAL)
+        profile.add(each.number, (*asked, *told) if each.reply.by == by else ())
     return profile
 
 
@@ -256,22 +235,3 @@ def _notice(each: Interaction, *, korean: bool) -> str:
         return f"Notice: {pair}: {each.effect} ({each.source}). Ask a doctor or pharmacist."
     told = ", ".join(_spelt(name, korean=True) for name in sorted(each.medicines))
     return f"주의: {told} ({pair}): {each.effect_ko} ({each.source}). 의사나 약사에게 확인하세요."
-
-
-def _learnt(reply: Reply, meeting: Meeting) -> tuple[str, str]:
-    """Of question and answer, what facts are taken from: nothing that an order to remember had a part in."""
-    archive = meeting.utterances
-    cited = (archive[id_ - 1].text for id_ in reply.evidence if 0 < id_ <= len(archive))
-    if steers(reply.question) or any(map(steers, cited)):
-        return "", ""
-    return reply.question, "\n".join(line for line in reply.text.splitlines() if not steers(line))
-
-
-def _seen(replies: Sequence[Reply], invocation: Invocation) -> list[Reply]:
-    """Exchanges before this question that its asker may see."""
-    return [
-        reply
-        for reply in replies
-        if reply.invocation_id != invocation.id
-        and (not reply.private or (invocation.private and reply.by == invocation.by))
-    ]
