@@ -269,6 +269,28 @@ async def test_a_dispatch_that_was_already_let_go_again_is_not_put_off(world: Wo
     assert len(await world.registry.claim_unheld(limit=9, retry_after_s=5)) == 1
 
 
+async def test_who_took_it_before_its_dispatch_was_noted_and_died_is_replaced_at_once(world: World) -> None:
+    await world.registry.want("회의실", meeting_id="m-1")
+    await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    assert await world.leases.acquire("m-1", HOLDER, 5)
+    await world.registry.note_dispatch("m-1", 600)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    await world.pass_time(6)
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=5)) == 1
+
+
+async def test_who_holds_on_though_its_lease_ran_out_is_replaced_when_it_dies(world: World) -> None:
+    """Frozen, asked for anew, and awake again before anybody came."""
+    epoch = await world.hold("m-1", "회의실")
+    await world.pass_time(6)
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=20)) == 1
+    await world.leases.renew("m-1", epoch, 60)
+    await world.pass_time(30)
+    assert await world.registry.claim_unheld(limit=9, retry_after_s=20) == []
+    await world.pass_time(31)
+    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=20)) == 1
+
+
 async def test_a_worker_that_comes_makes_all_due_or_those_of_a_room(world: World) -> None:
     for number in (1, 2):
         await world.registry.want(f"회의실 {number}", meeting_id=f"m-{number}")

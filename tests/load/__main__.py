@@ -34,7 +34,7 @@ def main() -> int:
     two.add_argument("--sides", nargs="+", choices=["moim", "example"], default=["moim", "example"])
     two.add_argument("--json", action="store_true")
     three = names.add_parser("claims", help="what looking for meetings that nobody holds costs Postgres")
-    three.add_argument("--meetings", type=int, nargs="+", default=[1_000, 10_000], metavar="N")
+    three.add_argument("--meetings", type=int, nargs="+", default=[100, 1_000, 10_000], metavar="N")
     three.add_argument("--json", action="store_true")
     args = parser.parse_args()
     loads = {"text": _text, "rooms": _rooms, "claims": _claims}

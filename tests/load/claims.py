@@ -21,16 +21,14 @@ from worker.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 from worker.embedded.postgres import EmbeddedPostgres
 
 _TIMES: Final = 30
-_HELD: Final = """
-INSERT INTO moim.meetings (tenant, id, room, status, dispatched_epoch)
-SELECT 'default', 'm-' || n, CASE WHEN $2 THEN NULL ELSE '회의실 ' || n END, 'live', 1
-  FROM generate_series(1, $1) n;
+_WANTED: Final = """
+INSERT INTO moim.meetings (tenant, id, room, status)
+SELECT 'default', 'm-' || n, CASE WHEN $2 THEN NULL ELSE '회의실 ' || n END, 'live' FROM generate_series(1, $1) n;
 """
-_LEASES: Final = """
+_HELD: Final = """
 INSERT INTO moim.leases (tenant, meeting_id) SELECT tenant, id FROM moim.meetings ON CONFLICT DO NOTHING;
-UPDATE moim.leases SET epoch = 1, expires_at = clock_timestamp() + interval '1 hour',
-       holder = '{"host": "a", "worker_pid": 1, "job_pid": 2}';
-ANALYZE;
+SELECT moim.acquire_lease(tenant, id, '{"host": "a", "worker_pid": 1, "job_pid": 2}', 3600) FROM moim.meetings;
+VACUUM ANALYZE;
 """
 
 
@@ -46,7 +44,7 @@ async def claims(meetings: int) -> dict[str, float]:
             pool = PostgresPool(server.url)
             registry, standbys = PostgresRegistry(pool), PostgresStandbys(pool)
             for text in (False, True):
-                await _hold(server.admin_url, meetings, text=text)
+                await hold(server.admin_url, meetings, text=text)
                 took[f"unheld_{'text' if text else 'rooms'}_ms"] = await _ms(
                     lambda text=text: registry.claim_unheld(limit=50, retry_after_s=RETRY_AFTER_S, text=text)  # type: ignore[misc]  # bound at once
                 )
@@ -63,12 +61,14 @@ async def claims(meetings: int) -> dict[str, float]:
     return took
 
 
-async def _hold(admin_url: str, meetings: int, *, text: bool) -> None:
+async def hold(admin_url: str, meetings: int, *, text: bool) -> None:
+    """So many live meetings, each with a holder for the next hour."""
     owner = await asyncpg.connect(admin_url)
     try:
         await owner.execute("TRUNCATE moim.meetings CASCADE")
-        await owner.execute(_HELD, meetings, text)
-        await owner.execute(_LEASES)
+        await owner.execute(_WANTED, meetings, text)
+        for statement in _HELD.strip().split("\n"):
+            await owner.execute(statement)
     finally:
         await owner.close()
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from itertools import islice, pairwise
+from typing import Any
 
+import asyncpg
 import pytest
 
-from tests.load.claims import claims
+from tests.conftest import Database
+from tests.load.claims import claims, hold
 from tests.load.goals import goals
 from tests.load.place import Side
 from tests.load.rooms import RoomRow
 from tests.load.talk import talk
 from tests.load.text import text
+from worker.adapters.sql import statements
+from worker.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(900)]
 
@@ -36,6 +41,33 @@ def test_the_talk_is_real_in_both_languages_and_the_same_every_time() -> None:
         assert any(letter in line.text for line in lines for letter in letters)
         assert all(before.end_ms <= after.start_ms for before, after in pairwise(lines))
         assert 4_000 <= (lines[-1].end_ms - lines[0].end_ms) / 299 <= 6_000
+
+
+@pytest.mark.parametrize(
+    ("named", "statement", "parameters"),
+    [
+        ("registry", "claim_unheld", (50, RETRY_AFTER_S, False)),
+        ("standbys", "claim_unguarded", (50, STANDBY_AFTER_S, False, LATE_S)),
+    ],
+)
+async def test_a_look_for_what_nobody_holds_does_not_go_through_what_is_held(
+    named: str, statement: str, parameters: tuple[Any, ...], database: Database
+) -> None:
+    await hold(database.admin_url, 300, text=False)
+    server = await asyncpg.connect(database.url)
+    async with server.transaction():
+        await server.execute(statements("registry")["tenant"].replace("$1", "'default'"))
+        plan = await server.fetchval(
+            f"EXPLAIN (ANALYZE, FORMAT JSON) {statements(named)[statement]}", "default", *parameters
+        )
+    await server.close()
+
+    def passed(node: dict[str, Any]) -> float:
+        """Rows of tables that one step hands to the next."""
+        rows: float = node["Actual Rows"] * node["Actual Loops"] if "Relation Name" in node else 0
+        return rows + sum(passed(step) for step in node.get("Plans", ()))
+
+    assert passed(json.loads(plan)[0]["Plan"]) < 10, "of 300"
 
 
 async def test_looking_for_what_nobody_holds_is_measured_where_all_are_held() -> None:

@@ -62,9 +62,19 @@ SELECT moim.request_end($1, $2)
 -- Two claimers at once skip each other's rows. A lease since the last claim makes it due, whatever is left of
 -- that claim's wait, and begins the count of dispatches anew; one that ended within 5 seconds of its dispatch
 -- counts as a crash (an unreleased one ends 5 seconds late). Parameters: tenant, limit, retry in seconds, text meetings?
-WITH due AS (
+--
+-- `maybe` is there so that what is held need not be looked at: due by its own time (a held one is not, see 0015), or
+-- held by somebody who let the lease run out. An array, since a planner takes it for short, as it is.
+WITH maybe AS (
+    SELECT id FROM moim.meetings
+     WHERE tenant = $1 AND status IN ('wanted', 'live') AND next_dispatch_at <= (SELECT clock_timestamp())
+       AND (room IS NULL) = $4
+    UNION
+    SELECT meeting_id FROM moim.leases
+     WHERE tenant = $1 AND holder IS NOT NULL AND expires_at <= (SELECT clock_timestamp())
+), due AS (
     SELECT m.tenant, m.id FROM moim.meetings m
-     WHERE m.tenant = $1 AND m.status IN ('wanted', 'live')
+     WHERE m.tenant = $1 AND m.id = ANY (ARRAY (SELECT id FROM maybe)) AND m.status IN ('wanted', 'live')
        AND (m.next_dispatch_at <= clock_timestamp()
             OR m.dispatched_epoch < (SELECT l.epoch FROM moim.leases l
                                       WHERE l.tenant = m.tenant AND l.meeting_id = m.id))
@@ -99,7 +109,7 @@ RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, 
 -- Parameters: tenant, meeting, seconds.
 UPDATE moim.meetings
    SET dispatches = dispatches + 1, dispatch_open = true, dispatched_at = clock_timestamp(),
-       next_dispatch_at = CASE WHEN next_dispatch_at > clock_timestamp()
+       next_dispatch_at = CASE WHEN next_dispatch_at > clock_timestamp() AND next_dispatch_at < 'infinity'
                                THEN clock_timestamp() + make_interval(secs => $3) ELSE next_dispatch_at END
  WHERE tenant = $1 AND id = $2
 
@@ -163,7 +173,7 @@ UPDATE moim.meetings m
 WITH longest AS (
     SELECT m.tenant, m.id FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
      WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
-       AND m.next_dispatch_at > clock_timestamp() AND m.crashes < 3
+       AND m.next_dispatch_at > (SELECT clock_timestamp()) AND m.next_dispatch_at < 'infinity' AND m.crashes < 3
        AND m.dispatched_at <= clock_timestamp() - interval '5 s'
        AND l.expires_at <= clock_timestamp()
      ORDER BY greatest(m.created_at, l.expires_at), m.id

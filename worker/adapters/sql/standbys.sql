@@ -4,13 +4,23 @@
 -- Up to $2 live meetings that want a second job and have none, or only one in their holder's own worker;
 -- due again in $3 seconds. $4: every meeting wants one. $5: a lease that ends within so many seconds was not
 -- renewed in time, and its meeting wants one as a relief. `apart`: not in the holder's worker, this time.
-WITH due AS (
+-- `maybe`: as in `claim_unheld`, so that the others need not be looked at.
+WITH maybe AS (
+    SELECT id FROM moim.meetings
+     WHERE tenant = $1 AND status = 'live' AND (standby_wanted OR successor_sought_until > '-infinity')
+    UNION
+    SELECT id FROM moim.meetings WHERE $4 AND tenant = $1 AND status = 'live'
+    UNION
+    SELECT meeting_id FROM moim.leases
+     WHERE tenant = $1 AND holder IS NOT NULL
+       AND expires_at <= (SELECT clock_timestamp() + make_interval(secs => $5))
+), due AS (
     SELECT m.tenant, m.id, l.epoch, l.holder,
            NOT ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp()) AS relief,
            m.successor_sought_until > clock_timestamp() OR m.standby_tries % 2 = 0
            OR (m.standby_until > clock_timestamp() AND moim.same_worker(m.standby, l.holder)) AS apart
       FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
-     WHERE m.tenant = $1 AND m.status = 'live' AND m.room IS NOT NULL
+     WHERE m.tenant = $1 AND m.id = ANY (ARRAY (SELECT id FROM maybe)) AND m.status = 'live' AND m.room IS NOT NULL
        AND l.expires_at > clock_timestamp()
        AND ($4 OR m.standby_wanted OR m.successor_sought_until > clock_timestamp()
             OR l.expires_at <= clock_timestamp() + make_interval(secs => $5))
