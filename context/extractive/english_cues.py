@@ -21,14 +21,19 @@ MOST_WORDS: Final = 60
 _WILL: Final = re.compile(
     rf"(?<!that )\b(?:we will|we'll|we are going to|we're going to|we shall)\s+{ADVERBS}(\w+)"
 )
+_DENIED: Final = re.compile(
+    r"\bwe(?: won't| will not| shall not|'ll not|(?:'re| are) not going to)\b(?! be able)"
+)
+"""We won't hire anyone: settled by the verb as much as "we'll hire somebody"."""
 _SETTLING_WORDS: Final = """
 add build use move launch release hire switch migrate drop cut raise stop increase reduce extend replace adopt introduce
 offer ship deploy buy choose cancel keep stick settle include exclude skip open close start change allow remove pay spend
-support limit delay sell outsource merge split appoint approve accept reject implement incorporate rent roll
+support limit delay sell outsource merge split appoint approve accept reject implement incorporate rent roll renew
 """
 _SETTLING: Final = frozenset(_SETTLING_WORDS.split())
 _IN_MEETING: Final = re.compile(
     r"^(?:we'll|we will|we're going to|we are going to) (?:\w+ )?(?:start|open|close|move|keep|change|stop|add|use) (?:\w+ )?(?:with|by|on\b|off|to\b(?! (?:a|\w+day))|into|straight|at \d|at (?:the )?\w+ seconds|again|the (?:meeting|agenda|presentations?|discussion|floor|whiteboard|board|clock|time)|these|those three|going|your|working|talking|fighting|supporting|that in mind|you|hearing)"
+    r"|^(?:we'll|we will|we're going to|we are going to) (?:\w+ )?spend (?:\w+ ){0,3}(?:time|long|minutes?)\b"
 )
 _DECIDES: Final = re.compile(
     r"\b(?:we|it|the (?:committee|board|team|group|council))(?:'ve| have| has|'re| are| is|'s| was| were| had)? (?:now |already |all |finally |both |really |been |pretty much |more or less )*(?:decided|agreed|settled|concluded|resolved|opted)\b(?! (?:until|in advance))"
@@ -106,7 +111,7 @@ def decides(form: str) -> bool:
     words = len(form.split())
     if words < 4 or words > MOST_WORDS or _TOLD.search(form):
         return False
-    form = without_condition(form)
+    form = _DENIED.sub("we will", without_condition(form))
     if _UNDECIDED.search(form):
         return False
     bare = opening_left_out(form)

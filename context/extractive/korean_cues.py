@@ -44,6 +44,12 @@ _NOT_TO: Final = re.compile(
     r"[가-힣]지(?:는|도)?\s?(?:않|말)기로\s?(?:했(?:습니다|어요|죠|지요)|하였습니다|하겠습니다|하죠|하시죠|합시다|해요|결정(?:했|하)[가-힣]{2,4}|합의(?:했|하)[가-힣]{2,4}|정했(?:습니다|어요|죠)|정하겠습니다)$"
 )
 """올해는 채용을 하지 않기로 했습니다: what is denied is what was settled."""
+_SETTLING: Final = "채용|고용|갱신|연장|구매|구입|도입|추가|인상|인하|변경|교체|이전|개최|시행|실시|추진|출시|배포|인쇄|발행|판매|지원|지급|환불|할인|운영|모집|계약|임대|취소|중단|폐지|증설|증원|확대|축소"
+_NOT_DONE: Final = re.compile(
+    rf"(?:(?:{_SETTLING})(?:을|를|은|는|도)?\s?하|뽑|(?<!의견을 )올리|낮추|늘리|줄이|바꾸|옮기|열|팔|사|빌리|없애)지(?:는|도)?\s?않겠습니다$"
+    rf"|(?:{_SETTLING})(?:을|를|은|는|도)?\s?안\s?하겠습니다$"
+)
+"""계약은 갱신하지 않겠습니다: settled by the verb; what is only not said or not felt is none."""
 _CHOSEN: Final = re.compile(
     r"[가-힣](?:은|는)\s(?:[^.]{0,24}\s)?\S*[가-힣0-9](?:으로|(?<!바)(?<!새)(?<!따)(?<!도)(?<!서)(?<!대)(?<!스)로)\s?하겠습니다$"
 )
@@ -204,8 +210,12 @@ def decides(bare: str) -> bool:
         return True
     if _NOT_TO.search(bare) and not _TOLD.search(bare) and len(bare.split()) <= MOST_WORDS:
         return True
-    if _UNDECIDED.search(bare) or _TOLD.search(bare) or len(bare.split()) < 2:
+    denied = _NOT_DONE.search(bare)
+    before = bare[: denied.start()] if denied else bare
+    if _UNDECIDED.search(before) or _TOLD.search(bare) or len(bare.split()) < 2:
         return False
+    if denied:
+        return not (SELF.search(bare) or _SPOKEN.search(bare)) and len(bare.split()) <= MOST_WORDS
     if _CHOSEN.search(bare) and not SELF.search(bare) and len(bare.split()) <= MOST_WORDS:
         return True
     return _at_the_end(_DECIDES, bare, 9) or _sounds_decided(bare[-9:])
