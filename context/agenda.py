@@ -8,7 +8,7 @@ item of the list. 오늘은 앱 개편 일정이랑 고객센터 이전 두 가�
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -56,6 +56,8 @@ _EN_PARTS: Final = re.compile(
 )
 _KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
 _DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
+_KO_LIST_END: Final = re.compile(r"(?<=[가-힣]{2})(?:까지|부터)$")
+"""What the first and the last of a list carry: 예산부터 …, 시간 연장까지 세 가지."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+")
 
 _EN_LEAD: Final = (
@@ -64,7 +66,8 @@ _EN_LEAD: Final = (
     r"second|secondly|third|lastly|finally)\b[,\s]*)+"
 )
 _EN_TAKES: Final = re.compile(
-    rf"^{_EN_LEAD}(?:(?:on|about|for|to|as for|with|onto|let's do|let's start with|start with)\s+)?"
+    rf"^(?:{_EN_LEAD}(?:(?:on|about|for|to|as for|with|onto|let's do|let's start with|start with)\s+)?"
+    r"|(?:(?:actually|sorry|oh|also|and|but)[,\s]+)*(?:on|about|as for|regarding)\s+)"
     r"(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?)(?:\s(?:first|then|next|now))?(?:$|\s*[,:-]\s)",
     re.IGNORECASE,
 )
@@ -73,6 +76,11 @@ _KO_TAKES: Final = re.compile(
     r"(?:첫|두|세)\s?번째는?)[,\s]+"
     r"(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:부터|은|는|이요|요|건|쪽|관련)*(?:$|[,\s])"
 )
+_BEGINS: Final = (
+    re.compile(r"^(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?),? (?:first|next|then|now)$", re.IGNORECASE),
+    re.compile(r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)부터(?:요?$|\s)"),
+)
+"""The drive first? 독서교실부터 해요."""
 _KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련해서|관련|은요|는요|은|는|요|건)$")
 
 
@@ -94,15 +102,27 @@ class Agenda:
         if any(more) and (item := self.item(first)) is not None and _words(first) == _words(item):
             return item  # Open day. Ailsa, where did we get to?
         for sentence in (first, *more):
-            takes = (_KO_TAKES if has_hangul(sentence) else _EN_TAKES).search(sentence)
-            if takes is not None and (item := self.item(takes.group("n"))) is not None:
-                return item
+            korean = has_hangul(sentence)
+            for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
+                takes = pattern.search(sentence)
+                if takes is not None and (item := self.item(takes.group("n"))) is not None:
+                    return item
         return None
 
     def item(self, mention: str) -> str | None:
         """The item that is meant by some of its words; None where that is none, or more than one."""
         words = _words(mention)
         fitting = [item for item in self.items if words and words <= _words(item)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def ahead(self, names: Collection[str]) -> tuple[str, ...]:
+        """The items that no topic by one of `names` has taken up yet."""
+        return tuple(item for item in self.items if item not in names)
+
+    def said_in(self, text: str, items: Sequence[str]) -> str | None:
+        """The one of `items` that an utterance speaks of, in all its words."""
+        words = _words(" ".join(_sentences(text)))
+        fitting = [item for item in items if _words(item) <= words]
         return fitting[0] if len(fitting) == 1 else None
 
 
@@ -115,10 +135,14 @@ def announced(text: str) -> tuple[str, ...]:
             if found is None:
                 continue
             parts = (_KO_PARTS if korean else _EN_PARTS).split(found.group("n"))
-            items = tuple(name for part in parts if (name := _DETERMINER.sub("", part.strip(" ,:;"))))
+            items = tuple(name for part in parts if (name := _plain(part)))
             if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
                 return items
     return ()
+
+
+def _plain(part: str) -> str:
+    return _KO_LIST_END.sub("", _DETERMINER.sub("", part.strip(" ,:;")))
 
 
 def _fits(item: str) -> bool:
@@ -132,5 +156,6 @@ def _sentences(text: str) -> Sequence[str]:
 
 
 def _words(text: str) -> frozenset[str]:
-    plain = [_KO_END.sub("", word) if has_hangul(word) else word.lower() for word in text.split()]
+    words = (word.strip(",:;?!") for word in text.split())
+    plain = [_KO_END.sub("", word) if has_hangul(word) else word.lower() for word in words]
     return frozenset(bare(word) for word in plain if word) - STOPWORDS

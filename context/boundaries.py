@@ -40,6 +40,8 @@ LATEST_DECISION: Final = 40
 """A topic's start is decided at most so many utterances after it."""
 _RETURNS_WITHIN: Final = 50
 """So many topics back a return is recognised."""
+_ITEM_LASTS: Final = 25
+"""So many utterances after an item of the agenda was taken up, only the next item begins a topic."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
 
 
@@ -133,12 +135,24 @@ class Boundaries:
         self.scored = event.heard
         return True
 
-    @staticmethod
-    def fitting(found: FoundBoundary, topic: TopicSegment) -> Boundary | None:
-        """What was found, where the open topic is long enough to end there, and it is not too late."""
-        long_enough = found.at - topic.start_utterance_id >= found.shortest
-        in_time = 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION
-        return Boundary(found.kind, found.at, raised=found.raised) if long_enough and in_time else None
+    def fitting(
+        self, found: FoundBoundary, said: Sequence[Utterance], segments: Sequence[TopicSegment]
+    ) -> Boundary | None:
+        """What was found, where the open topic is long enough to end there, and it is not too late.
+
+        An item of the agenda goes on until the next one comes: what is found within it is a part of it.
+        """
+        topic = segments[-1]
+        since = found.at - topic.start_utterance_id
+        if since < found.shortest or not 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION:
+            return None
+        item = None
+        if since < _ITEM_LASTS and topic.name in self._agenda.items:
+            ahead = self._agenda.ahead({segment.name for segment in segments})
+            item = self._agenda.said_in(said[found.at - 1].text, ahead)
+            if ahead and item is None:
+                return None
+        return Boundary(found.kind, found.at, item, firm=item is not None, raised=found.raised)
 
     @staticmethod
     def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:

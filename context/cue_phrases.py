@@ -138,12 +138,12 @@ KO_NAMES: Final = [
 """Each with a quick no in front: a lazy group before what is not there tries every place of the sentence."""
 KO_LEAD: Final = re.compile(
     r"^(?:자|이제|그럼|그러면|네|예|좋습니다|마지막으로|다음으로|다음은|이어서|끝으로|이번에는|이번엔|오늘은?|먼저|우선|일단|그리고|아|음|저희가?|우리가?"
-    r"|그건\s?그렇고|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
+    r"|그건\s?그렇고|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|(?:첫|두|세|네|다섯)\s?번째(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
 )
 KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
 """Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
 KO_TAIL: Final = re.compile(
-    r"(?:에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|이|가|을|를|도|좀|한번)$"
+    r"(?:부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|이|가|을|를|도|좀|한번)$"
 )
 
 # English.
@@ -154,40 +154,41 @@ EN_ITEM: Final = (
 EN_ORDER: Final = r"(?:(?:very )?(?:next|last|final|second|third|fourth|fifth))"
 EN_TODAY: Final = r"(?:today|for today|on (?:the|our|my) (?:agenda|list)|of (?:today|the day))"
 EN_LOOSE: Final = r"(?:point|issue|question|thing|matter|section|part)"
+EN_LEAD: Final = (
+    r"(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|please|thanks|great|also|oh)[,\s]+)"
+)
 EN_STRONG: Final = [
     re.compile(
         rf"\b{LETS}\s+(?:(?:now|then|just|quickly|perhaps|maybe|please)\s+)*(?:move on|move along|turn (?:now )?to|turn our attention|switch (?:to|over)|go on to|proceed (?:to|with)|get (?:on)?to the next|jump to|shift (?:to|gears)|change (?:the )?(?:subject|topic))"
     ),
     re.compile(
-        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )*(?:moving on|turning (?:now )?to|moving to the next|on to the next|onto the next|next up|next on the agenda|on (?:a|to a) (?:different|another|separate) (?:note|topic|subject))\b"
+        rf"^{EN_LEAD}*(?:moving on|turning (?:now )?to|moving to the next|on to the next|onto the next|next up|next on the agenda|on (?:a|to a) (?:different|another|separate) (?:note|topic|subject))\b"
     ),
     re.compile(
         rf"\b(?:the|our|my)\s+(?:{EN_ORDER}|other)\s+{EN_ITEM}(?:\s+{EN_TODAY})?\s*(?:is|are|will be|:|would be)(?:\s|$)"
         rf"|\b(?:the|our|my)\s+{EN_ORDER}\s+{EN_LOOSE}\s+{EN_TODAY}\s*(?:is|are|will be|:|would be)(?:\s|$)"
     ),
     re.compile(
-        rf"^(?:and |so |okay |ok |now |well |right |alright |all right )*next (?:{EN_ITEM}\s*(?:is|,|:|$)|up|on the agenda|we(?:'ll| will| can)|i(?:'d| would))\b"
+        rf"^{EN_LEAD}*next (?:{EN_ITEM}\s*(?:is|,|:|$)|up|on the agenda|we(?:'ll| will| can)|i(?:'d| would))\b"
     ),
     re.compile(
         rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) (?:{EN_ITEM}|{EN_LOOSE})"
     ),
     # Next, the migration to Postgres 17.
+    re.compile(rf"^{EN_LEAD}*next\s*[,:]\s*(?:the|our|on|about|a)\s+\w+"),
     re.compile(
-        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then )*next\s*[,:]\s*(?:the|our|on|about|a)\s+\w+"
-    ),
-    re.compile(
-        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then )*(?:just )?(?:(?:one )?(?:last|final|more) (?:thing|item|point|topic)|lastly|finally)\s*(?:,|:)\s*(?:the|about|on|is|are|what|how|who|where|when|do|does|did|can|should|we)\b"
+        rf"^{EN_LEAD}*(?:just )?(?:(?:one )?(?:last|final|more) (?:thing|item|point|topic)|lastly|finally)\s*(?:,|:)\s*(?:the|about|on|is|are|what|how|who|where|when|do|does|did|can|should|we)\b"
     ),
     re.compile(
         r"\bthat brings us to\b|\bwhich brings us to\b|\bchange of (?:subject|topic)\b|\bchanging the (?:subject|topic)\b|\bon the agenda (?:is|today is|we have)\b"
     ),
     re.compile(
-        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway )+(?:let's|let us|lets|shall we|we'll|we will|i'd like to|i would like to)\s+(?:(?:now|then|just)\s+)*(?:talk about|discuss|look at|go to|start with|begin with|hear about)\b"
+        rf"^{EN_LEAD}+(?:let's|let us|lets|shall we|we'll|we will|i'd like to|i would like to)\s+(?:(?:now|then|just)\s+)*(?:talk about|discuss|look at|go to|start with|begin with|hear about)\b"
     ),
     re.compile(r"\bwe (?:will |shall |'ll )?now (?:move|turn|go|proceed|come|start|begin)\b"),
     # Next thing, the comments on the paper. Other thing, the neighbours … So, the crane.
     re.compile(
-        r"^(?:and |so |okay |ok |now |well |right |alright |all right |then |anyway |please |thanks |great |also |oh )*(?:the )?(?:next|other|another|last|final|one (?:more|last|other)) (?:thing|one|item|bit)\s*,\s*(?:the|our|my|about)\s+\w+"
+        rf"^{EN_LEAD}*(?:the )?(?:next|other|another|last|final|one (?:more|last|other)) (?:thing|one|item|bit)\s*,\s*(?:the|our|my|about)\s+\w+"
     ),
     re.compile(
         r"^(?:so|now|right|okay|ok), (?:the|our) (?!other|one|same|thing|idea|question|answer|point|problem|rest|whole|way|only|first|next|last|more|only)\w+(?: \w+)?$"
@@ -231,11 +232,11 @@ EN_NAMES: Final = [
     re.compile(r"^(?:so|now|right|okay|ok), (?:the|our) (?P<n>\w+(?: \w+)?)$"),
     re.compile(r"\b(?:one|more|another|bit)\s*,\s*(?P<n>(?:the|our|my|about) .+)$"),
     re.compile(
-        r"\b(?:next up(?: is)?|next is|next we have|on the agenda(?: today)? is|attention to)\s+(?P<n>.+)$"
+        r"\b(?:next up(?: is)?|next is|next we have|on the agenda(?: today)? is|attention to)[:,]?\s+(?P<n>.+)$"
     ),
 ]
 EN_STOP: Final = re.compile(
-    r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b).*$"
+    r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b|\b(?:first|next|then)$).*$"
 )
 EN_DETERMINER: Final = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"

@@ -13,7 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from context.naming_words import EMPTY_EN, EMPTY_KO, NOUNS_ALL_THE_SAME, PARTICLES, VERBAL
+from context.naming_words import (
+    CALENDAR_EN,
+    EMPTY_EN,
+    EMPTY_KO,
+    NOUNS_ALL_THE_SAME,
+    NUMBERS_EN,
+    PARTICLES,
+    VERBAL,
+)
 
 UTTERANCES: Final = 8
 """So many utterances of a stretch are looked at, from its beginning; those without a noun do not count."""
@@ -28,7 +36,8 @@ _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 _LATIN: Final = re.compile(r"([A-Za-z][A-Za-z_&'-]*)([가-힣]*)")
 _PERSON: Final = re.compile(r"님$|^[가-힣]{2,4}(?:씨|군|양)$")
 _FIGURE: Final = re.compile(
-    r"[일이삼사오육칠팔구]?(?:[십백천만억][일이삼사오육칠팔구]?)+|스물|서른|마흔|예순|일흔|여든|아흔"
+    r"[일이삼사오육칠팔구]?(?:[십백천만억][일이삼사오육칠팔구]?)+"
+    r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
 )
 """칠십, 삼백이십: what something costs is not its name."""
 _PHRASE: Final = 1.7
@@ -195,7 +204,10 @@ def _noun_en(word: str, tail: str) -> Noun:
     if key in EMPTY_EN or key.endswith("ly") or "'" in key or (tail and tail not in PARTICLES):
         return _NONE
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
-    return Noun(key[:-1] if plural else key, shown if spelt or shown.isupper() else key, bool(tail))
+    one = key[:-1] if plural else key
+    if one in CALENDAR_EN or ("-" in key and NUMBERS_EN.issuperset(key.split("-"))):
+        return _NONE
+    return Noun(one, shown if spelt or shown.isupper() else key, bool(tail))
 
 
 def _noun_ko(token: str) -> Noun:

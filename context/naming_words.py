@@ -45,6 +45,9 @@ whole whom whose within without women wonder wondering word words work worked wo
 worse worst would've wouldn't wow wrong year years yesterday yet young yours yourself yup zero
 fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 seventeenth eighteenth nineteenth twentieth thirtieth
+eight wait hang hold above below beside besides beyond beneath behind across
+against among throughout toward inside outside nearby past during despite except apart aside
+everyday nowadays lately otherwise therefore hence meanwhile
 """
 EMPTY_EN: Final = STOPWORDS | frozenset(_EN.split())
 
@@ -79,10 +82,26 @@ _KO: Final = """
 전혀 별로 그다지 오히려 차라리 설마 하물며 더군다나 게다가 대통령님 여사님 년에 월에 일에 감사합니다
 시대착오적 자료 영상 띄워 상임위원 여기까지 마무리 질의시간 의사진행발언 신상발언 인사말씀 추가질의
 대체토론 국회의원 조국혁신당 국민의힘 민주당 더불어민주당 위원장직무대행 직무대행 차관 국장 과장
+
+월요일 화요일 수요일 목요일 금요일 토요일 일요일
 사무처장 부위원장 동지 여야 야당 여당 여보 거기서부터 줄어들고 그런지 이거는 이것은 그것은 저것은
 그거는 누구나 아무도 아무 관련된
 """
 EMPTY_KO: Final = frozenset(_KO.split())
+
+_CALENDAR: Final = """
+monday tuesday wednesday thursday friday saturday sunday
+january february march april june july august september october november december
+"""
+CALENDAR_EN: Final = frozenset(_CALENDAR.split())
+
+_NUMBERS: Final = """
+one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
+first second third fourth fifth sixth seventh eighth ninth
+"""
+NUMBERS_EN: Final = frozenset(_NUMBERS.split())
+"""Of which others are put together: twenty-six."""
 
 _PARTICLES: Final = """
 입니다 입니까 인데요 인데 이에요 예요 이죠 이지요 인가요 이었습니다 였습니다 에서는 에서도 에서의
@@ -97,7 +116,7 @@ _VERBAL: Final = """
 아 어 하시 되시 계시 보시 오시 가시 주시 으시 드시 들어 해어 만들어 아서 려운 로운 러운 한 시기 들지
 르지 가지는 어질 해질 드리 리기 들고 고 여 야 시오 셔서 워서 켜 려 져 봐 줘 와서 러서 처럼 적 적인
 적으 스런 으로서 으로써 을지 ㄹ지 는데도 다 요 까 죠 며 니 냐 네 든 군 던 겠 았 었 했 됐 였 셨 랬 렸
-하고 되고 있고 없고 않고 이고 시고 했고 라고 다고 자고 냐고 려고 지고 리고 고요 가고 하면 되면 으면
+하고 되고 있고 없고 않고 이고 시고 했고 라고 다고 자고 냐고 려고 지고 리고 고요 가고 하면 되면 으면 오면 가면
 다면 라면 지면 시면 려면 보면 면서 해서 어서 여서 져서 돼서 라서 니까 하지 되지 않지 있지 없지 지만
 는데 은데 인데 한데 던데 는지 은지 인지 할지 도록 거나 든지 하게 되게 있게 없게 하기 되기 있기 없기
 보기 하여 되어 에요 이죠 세요 해야 돼야 어야 아야 하는 되는 있는 없는 않는 같은 한다 했던 하던 하신

@@ -19,7 +19,7 @@ _HINTS: Final = ("back", "return", "revisit", "돌아", "다시", "마저")
 """Every return has one of these: a quick no for most utterances."""
 
 _EN: Final = re.compile(
-    r"^(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually)[,\s]+)*"
+    r"^(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually|oh|also|just|wait|hang on|hold on|before (?:i|we) (?:forget|finish|go|close)|one more thing)[,\s]+)*"
     r"(?:(?:let's|let us|lets|shall we|(?:can|could|may|should|shall) (?:we|i)|(?:we|i)(?:'d| would) like to|i want to|we should|i'll|we'll|if (?:we|i) (?:can|could|may)|just|to|maybe|perhaps|please)\s+)*"
     r"(?:(?:(?:go|going|get|getting|come|coming|jump|jumping|circle|circling|turn|turning|move|moving|switch|switching)\s+)?back\s+to|return(?:ing)?\s+to|revisit(?:ing)?)\s+(?!(?:you|him|her|them|me|us|everyone|everybody)\b)(?P<n>.+)$",
     re.IGNORECASE,
@@ -47,7 +47,8 @@ _KO: Final = (
     re.compile(rf"^(?:.*\s)?다시\s(?P<n>\S.*?)\s?{_KO_MATTER}(?:를|을)?\s?(?:좀\s?|한번\s?)?{_KO_AGAIN}$"),
 )  # fmt: skip
 _KO_LEAD: Final = re.compile(
-    r"^(?:(?:자|네|예|아|음|그|그럼|그러면|근데|그런데|이제|잠깐|잠깐만요?|다시|아까|아까의|앞의|하던|말한|말씀하신|얘기한|이야기한|나온|했던)[,\s]+)+"
+    r"^(?:(?:자|네|예|아|어|음|저|참|맞다|그|그럼|그러면|그리고|근데|그런데|그래서|이제|우리|저희|제가|잠깐|잠깐만요?|잠시만요?|죄송한데요?|다시|방금|아까|아까의|앞의|앞서|처음에?"
+    r"|하던|말한|말하던|말씀하신|얘기한|얘기하던|이야기한|이야기하던|나온|했던)[,\s]+)+"
 )
 
 

@@ -105,7 +105,9 @@ class TopicChanges:
         """Act on all that fits the open topic, or on the first that does."""
         effects: list[Effect] = []
         for each in found:
-            boundary = self.boundaries.fitting(self._whole(each), self._meeting.topics.segments[-1])
+            boundary = self.boundaries.fitting(
+                self._whole(each), self._meeting.utterances, self._meeting.topics.segments
+            )
             if boundary is not None:
                 effects += self._decide(self._named(boundary))
                 if not all_of_them:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,12 @@ _AFTER: Final = 3
 _AROUND: Final = 3
 """It is likelier than so many candidates after it."""
 _BEFORE: Final = 12
+_LATELY: Final = 5
 KEPT: Final = _BEFORE + _AFTER + 1
+_FIGURES: Final = re.compile(r"(?<!\d)\d\d(?!\d)")
+"""Longer ones are words to the reader."""
+_FIGURE: Final = 10
+"""What one weighs: as much as an uncommon word."""
 _FIRST: Final = 4
 """Utterances from which on it can be said how people talk."""
 _UNSURE: Final = 4
@@ -63,6 +69,8 @@ class Line:
     korean: bool
     keys: Mapping[int, int]
     """Weight of each content word."""
+    figures: frozenset[str]
+    """Dates, amounts: whoever says one again talks about the same matter still."""
     asks: bool
     """It ends with a question."""
     agrees: bool
@@ -180,12 +188,14 @@ def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
     one_before = lines[max(0, place - 2)]
     after = lines[place + 1 : place + 1 + _AFTER]
     past = _keys(lines[max(0, place - _BEFORE) : place])
-    near = _keys(lines[max(0, place - 5) : place])
+    lately = lines[max(0, place - _LATELY) : place]
+    near = _keys(lately)
     coming = _keys(after)
     total = max(1, sum(own.keys.values()))
     new = sum(weight for key, weight in own.keys.items() if key not in past)
     tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
     again = sum(weight for key, weight in own.keys.items() if key in near)
+    again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
     settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
     followed = after[0] if after else None
     return {
@@ -257,6 +267,7 @@ def line(speaker: str, text: str) -> Line:
         words=words,
         korean=korean,
         keys=dict(turn.keys),
+        figures=frozenset(_FIGURES.findall(text)),
         asks=asks,
         agrees=agrees,
         commits=commits,

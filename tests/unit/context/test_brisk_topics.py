@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
-from context.boundary.brisk import Brisk, Found
+from context.boundary.brisk import Brisk, Found, chance, describe, line
 from context.meeting import Meeting
 from context.raising import subject_of
 from tests.unit.context.meetings import START
@@ -115,6 +115,69 @@ def test_an_announcement_decides_by_itself() -> None:
         assert (opened.start_utterance_id, opened.decided_after) == (16, 16)
 
 
+@pytest.mark.parametrize(
+    ("said", "added", "announced", "name"),
+    [
+        (
+            ENGLISH,
+            [("Nell", "Lovely. And till he comes, nobody climbs the ladder."), ("Ida", "Sure.")],
+            "Okay, moving on to the Sunday noise. Ida?",
+            "Sunday noise",
+        ),
+        (
+            KOREAN,
+            [("노은", "좋아요. 사다리는 누가 치워요?"), ("도윤", "제가요.")],
+            "네, 그럼 다음 안건으로 민원 얘기를 해 보죠.",
+            "민원",
+        ),
+    ],
+    ids=["en", "ko"],
+)
+def test_what_is_found_just_before_an_announcement_does_not_take_its_place(
+    said: list[tuple[str, str]], added: list[tuple[str, str]], announced: str, name: str
+) -> None:
+    lines = [*said[:8], *added, (said[0][0], announced), *said[8:15]]
+    for until in range(12, len(lines) + 1):
+        opened = meeting(lines[:until]).segments
+        assert (opened[-1].name, opened[-1].start_utterance_id) == (name, 11)
+        assert [each.start_utterance_id for each in opened[:-1]] in ([1], [1, 3])
+
+
+@pytest.mark.parametrize(
+    ("said", "opening", "ahead"),
+    [
+        (ENGLISH, "Three things today: the roof, the choir and the Christmas market.", [16]),
+        (KOREAN, "오늘은 지붕 공사랑 성가대, 크리스마스 장터까지 세 가지 볼게요.", [16]),
+    ],
+    ids=["en", "ko"],
+)
+def test_an_item_of_the_agenda_goes_on_until_the_next(
+    said: list[tuple[str, str]], opening: str, ahead: list[int]
+) -> None:
+    listed = [(said[0][0], opening), *said[1:]]
+    assert 9 in found(listed)
+    assert [each.start_utterance_id for each in meeting(listed).segments] == [1, *ahead]
+    assert meeting(listed).segments[-1].name in {"Christmas market", "크리스마스 장터"}
+    items = opening.replace("the choir", "the neighbours").replace("성가대", "옆집")
+    named = meeting([(said[0][0], items), *said[1:]]).segments
+    assert [each.start_utterance_id for each in named] == [1, 9, 16], "found where the next item is spoken of"
+
+
+def test_a_date_that_was_just_said_is_the_same_matter() -> None:
+    for said, last in (
+        ([*ENGLISH[:8], ("Ida", "The hall is free on the 19th. Is that all right?"), ("Omar", "Fine.")],
+         ("Nell", "Then the concert is on May {}th. Who tells the choir?")),
+        ([*KOREAN[:8], ("예린", "강당은 19일이 비었대요. 괜찮아요?"), ("도윤", "네.")],
+         ("노은", "음악회는 5월 {}일입니다. 성가대에는 누가 말해요?")),
+    ):  # fmt: skip
+        lines = [line(*each) for each in said]
+        same, other = (
+            chance(describe([*lines, line(last[0], last[1].format(day))], len(lines), said[0][0]))
+            for day in (19, 26)
+        )
+        assert same < other
+
+
 def test_the_last_utterance_alone_is_no_topic() -> None:
     assert 16 in found(ENGLISH[:17])
     assert found(ENGLISH[:16])[-1:] == [9]
@@ -154,6 +217,21 @@ def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, s
     ],
 )
 def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
+    assert subject_of(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Actually, wait. About the marquee: they rang, it's let already.", "marquee"),
+        ("Hang on. Until then nobody goes above the second floor.", "floor"),
+        ("Twenty-six of them in October, on Saturdays.", ""),
+        ("Until March, nothing beyond forty-two.", ""),
+        ("금요일에 열두 개요.", ""),
+        ("월요일에 스물세 명이요.", ""),
+    ],
+)
+def test_a_day_a_number_or_an_interjection_is_no_subject(text: str, name: str) -> None:
     assert subject_of(text) == name
 
 

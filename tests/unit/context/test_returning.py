@@ -34,6 +34,8 @@ def held(lines: list[str], last: str) -> Meeting:
                 "다시 채용으로 돌아갈게요.",
                 "아까 하던 채용 얘기 마저 하죠.",
                 "다시 채용 얘기 좀 해 볼까요?",
+                "아 그리고 아까 채용 얘기로 돌아가면, 면접관이 모자라요.",
+                "참, 방금 말하던 채용 건으로 다시 돌아가서, 공고는 언제 내려요?",
             )
         ),
         *(
@@ -41,6 +43,8 @@ def held(lines: list[str], last: str) -> Meeting:
             for last in (
                 "So let's talk about hiring.",
                 "Back to hiring.",
+                "Oh wait, before we finish, can we go back to hiring?",
+                "Also, just going back to hiring, do we pay for trains?",
                 "Okay, back to the hiring question.",
                 "Going back to hiring, who does the interviews?",
                 "Can we come back to hiring for a second?",

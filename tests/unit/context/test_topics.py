@@ -43,6 +43,12 @@ EN_OFFICE = ["The office rent ends in March", "Moving companies quoted the furni
         ("Turning to the marketing budget, we have three options.", "marketing budget"),
         ("Let's move on.", None),
         ("So let's talk about hiring.", "hiring"),
+        ("Okay, moving on to the bake sale. Rita?", "bake sale"),
+        ("Right, and now, turning to the choir robes.", "choir robes"),
+        ("Great, next up: the boiler.", "boiler"),
+        ("Thanks, let's talk about the minibus.", "minibus"),
+        ("So, the boiler first. Karl, what did they say?", "boiler"),
+        ("두 번째로 주차 등록 이야기로 넘어가죠.", "주차 등록"),
         ("The next item on the agenda is the security review.", "security review"),
     ],
 )
