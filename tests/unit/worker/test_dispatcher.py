@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -87,10 +87,17 @@ class Fleet:
     outcomes: list[str]
 
 
-@pytest.fixture
-def fleet() -> Fleet:
-    record, placement, closed, outcomes = Record(), FakePlacement(), list[str](), list[str]()
-    registry = FakeRegistry(record)
+def fleet_of(
+    placement: FakePlacement | None = None,
+    registry: FakeRegistry | None = None,
+    close_meeting: Callable[[str], Awaitable[None]] | None = None,
+    *,
+    guarded: bool = False,
+    every_standby: bool = False,
+) -> Fleet:
+    """A dispatcher and what it sees. `close_meeting`: only noted where none is given. `guarded`: with standbys."""
+    placement, registry = placement or FakePlacement(), registry or FakeRegistry()
+    record, closed, outcomes = registry.record, list[str](), list[str]()
 
     async def close(meeting_id: str) -> None:
         closed.append(meeting_id)
@@ -100,11 +107,18 @@ def fleet() -> Fleet:
         placement,
         tenant="t",
         clock=record.clock,
-        close_meeting=close,
+        close_meeting=close_meeting or close,
+        standbys=FakeStandbys(record) if guarded else None,
+        every_standby=every_standby,
         on_dispatch=outcomes.append,
         dice=lambda: 0.0,
     )
     return Fleet(record, registry, FakeLeases(record), placement, dispatcher, closed, outcomes)
+
+
+@pytest.fixture
+def fleet() -> Fleet:
+    return fleet_of()
 
 
 async def test_a_wanted_meeting_gets_its_room_and_one_job(fleet: Fleet) -> None:
@@ -116,35 +130,24 @@ async def test_a_wanted_meeting_gets_its_room_and_one_job(fleet: Fleet) -> None:
 
 
 async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> None:
-    record, placement = Record(), FakePlacement()
-    registry, leases = FakeRegistry(record), FakeLeases(record)
-
-    async def close(_meeting_id: str) -> None: ...
-
-    dispatcher = Dispatcher(
-        registry,
-        placement,
-        tenant="t",
-        clock=record.clock,
-        close_meeting=close,
-        standbys=FakeStandbys(record),
-    )
-    row = await registry.want("회의실", meeting_id="m-1")
-    epoch = await leases.acquire(row.id, HOLDER, LEASE_S)
+    fleet = fleet_of(guarded=True)
+    clock, placed = fleet.record.clock, fleet.placement.placed
+    row = await fleet.registry.want("회의실", meeting_id="m-1")
+    epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
     assert epoch
-    await registry.mark_live(row.id, epoch, record.clock.now)
-    placement.rooms.add("회의실")
+    await fleet.registry.mark_live(row.id, epoch, clock.now)
+    fleet.placement.rooms.add("회의실")
     for _ in range(20):  # alive: nobody is sent
-        record.clock.advance(RENEW_EVERY_S)
-        await leases.renew(row.id, epoch, LEASE_S)
-        await dispatcher.reconcile()
-    assert placement.placed == []
-    died_s = record.clock.monotonic_s()
-    while not placement.placed:
-        record.clock.advance(CLAIM_EVERY_S)
-        await dispatcher.reconcile()
-    assert placement.placed == [("회의실", Ticket(meeting_id="m-1", tenant="t", standby=True, relief=True))]
-    assert record.clock.monotonic_s() - died_s <= LEASE_S - LATE_S + CLAIM_EVERY_S
+        clock.advance(RENEW_EVERY_S)
+        await fleet.leases.renew(row.id, epoch, LEASE_S)
+        await fleet.dispatcher.reconcile()
+    assert placed == []
+    died_s = clock.monotonic_s()
+    while not placed:
+        clock.advance(CLAIM_EVERY_S)
+        await fleet.dispatcher.reconcile()
+    assert placed == [("회의실", Ticket(meeting_id="m-1", tenant="t", standby=True, relief=True))]
+    assert clock.monotonic_s() - died_s <= LEASE_S - LATE_S + CLAIM_EVERY_S
     assert LATE_S < LEASE_S - RENEW_EVERY_S, "who renews in time is not late"
 
 
@@ -324,14 +327,7 @@ async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fle
 
 async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet) -> None:
     """Another dispatcher had seen it come back: people who return after a restart find their meeting open."""
-    row, other = await fleet.registry.want("회의실"), list[str]()
-
-    async def close(meeting_id: str) -> None:
-        other.append(meeting_id)
-
-    beside = Dispatcher(
-        fleet.registry, fleet.placement, tenant="t", clock=fleet.record.clock, close_meeting=close
-    )
+    row, other = await fleet.registry.want("회의실"), fleet_of(fleet.placement, fleet.registry)
     epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
     assert epoch is not None
     await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
@@ -339,7 +335,7 @@ async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet)
     await fleet.dispatcher.reconcile()
     fleet.placement.rooms.add("회의실")
     fleet.record.clock.advance(RETRY_AFTER_S + 1)
-    assert await beside.reconcile() == 1
+    assert await other.dispatcher.reconcile() == 1
     assert await fleet.leases.acquire(row.id, HOLDER, 3600)
 
     fleet.record.clock.advance(3601)
@@ -351,15 +347,15 @@ async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet)
         fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
     await fleet.dispatcher.reconcile()
     await fleet.dispatcher.settle()
-    assert (fleet.closed, other) == ([row.id], [])
+    assert (fleet.closed, other.closed) == ([row.id], [])
 
 
-async def _roomless(record: Record, registry: FakeRegistry, leases: FakeLeases, room: str) -> str:
+async def _roomless(fleet: Fleet, room: str) -> str:
     """A live meeting whose holder died and whose room is gone."""
-    row = await registry.want(room)
-    epoch = await leases.acquire(row.id, HOLDER, 5)
+    row = await fleet.registry.want(room)
+    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
     assert epoch is not None
-    await registry.mark_live(row.id, epoch, record.clock.now)
+    await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
     return row.id
 
 
@@ -378,39 +374,31 @@ class OddPlacement(FakePlacement):
 
 
 async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() -> None:
-    record, placement = Record(), OddPlacement()
-    registry, leases = FakeRegistry(record), FakeLeases(record)
-
-    async def close(_meeting_id: str) -> None: ...
-
-    dispatcher = Dispatcher(
-        registry, placement, tenant="t", clock=record.clock, close_meeting=close,
-        standbys=FakeStandbys(record), every_standby=True,
-    )  # fmt: skip
-    rows = [await registry.want(room) for room in ("odd", "회의실")]
-    assert await dispatcher.reconcile() == 1
-    epochs = [await leases.acquire(row.id, HOLDER, 3600) for row in rows]
+    fleet = fleet_of(OddPlacement(), guarded=True, every_standby=True)
+    rows = [await fleet.registry.want(room) for room in ("odd", "회의실")]
+    assert await fleet.dispatcher.reconcile() == 1
+    epochs = [await fleet.leases.acquire(row.id, HOLDER, 3600) for row in rows]
     for row, epoch in zip(rows, epochs, strict=True):
         assert epoch is not None
-        await registry.mark_live(row.id, epoch, record.clock.now)
-        await registry.note_dispatch(row.id, 5)
-    await dispatcher.reconcile()
-    assert [(room, ticket.standby) for room, ticket in placement.placed] == [
+        await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+        await fleet.registry.note_dispatch(row.id, 5)
+    await fleet.dispatcher.reconcile()
+    assert [(room, ticket.standby) for room, ticket in fleet.placement.placed] == [
         ("회의실", False),
         ("회의실", True),
     ]
     for row, epoch in zip(rows, epochs, strict=True):
         assert epoch is not None
-        await registry.mark_ended(row.id, epoch, record.clock.now)
-        await leases.release(row.id, epoch)
-    record.clock.advance(FINISHED_FOR_S + 60)
-    await dispatcher.reconcile()
-    assert placement.withdrawn == [("회의실", rows[1].id)]
+        await fleet.registry.mark_ended(row.id, epoch, fleet.record.clock.now)
+        await fleet.leases.release(row.id, epoch)
+    fleet.record.clock.advance(FINISHED_FOR_S + 60)
+    await fleet.dispatcher.reconcile()
+    assert fleet.placement.withdrawn == [("회의실", rows[1].id)]
 
 
 def test_a_look_that_breaks_is_followed_by_the_next() -> None:
     async def scenario() -> None:
-        record, placement, broken = Record(), FakePlacement(), [True]
+        broken = [True]
 
         class BreakingRegistry(FakeRegistry):
             async def claim_unheld(self, **how: object) -> Sequence[MeetingRow]:
@@ -419,15 +407,11 @@ def test_a_look_that_breaks_is_followed_by_the_next() -> None:
                     raise KeyError("holder")
                 return await super().claim_unheld(**how)  # type: ignore[arg-type]  # handed on as they came
 
-        registry = BreakingRegistry(record)
-        await registry.want("회의실")
-
-        async def close(_meeting_id: str) -> None: ...
-
-        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
-        running = asyncio.ensure_future(dispatcher.run())
+        fleet = fleet_of(registry=BreakingRegistry())
+        await fleet.registry.want("회의실")
+        running = asyncio.ensure_future(fleet.dispatcher.run())
         await asyncio.sleep(3)
-        assert [room for room, _ in placement.placed] == ["회의실"]
+        assert [room for room, _ in fleet.placement.placed] == ["회의실"]
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
@@ -439,24 +423,12 @@ def test_at_the_full_hour_nobody_waits_for_the_next_look(down: bool, asked: int)
     """Unless LiveKit is away: then it is asked no oftener than before."""
 
     async def scenario() -> None:
-        record, placement, outcomes = Record(), FakePlacement(down=down), list[str]()
-        registry = FakeRegistry(record)
+        fleet = fleet_of(FakePlacement(down=down))
         for number in range(170):
-            await registry.want(f"회의실 {number}")
-
-        async def close(_meeting_id: str) -> None: ...
-
-        dispatcher = Dispatcher(
-            registry,
-            placement,
-            tenant="t",
-            clock=record.clock,
-            close_meeting=close,
-            on_dispatch=outcomes.append,
-        )
-        running = asyncio.ensure_future(dispatcher.run())
+            await fleet.registry.want(f"회의실 {number}")
+        running = asyncio.ensure_future(fleet.dispatcher.run())
         await asyncio.sleep(CLAIM_EVERY_S / 2)
-        assert outcomes == ["failed" if down else "first"] * asked
+        assert fleet.outcomes == ["failed" if down else "first"] * asked
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
@@ -480,42 +452,40 @@ async def test_a_job_that_could_not_join_is_followed_by_another_at_once(fleet: F
 
 def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() -> None:
     async def scenario() -> None:
-        record, placement, tries = Record(), FakePlacement(), list[str]()
-        registry, leases = FakeRegistry(record), FakeLeases(record)
+        tries = list[str]()
 
         async def close(meeting_id: str) -> None:
             tries.append(meeting_id)
             await asyncio.sleep(3600)
 
-        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
-        gone = await _roomless(record, registry, leases, "gone")
+        fleet = fleet_of(close_meeting=close)
+        gone = await _roomless(fleet, "gone")
         loop = asyncio.get_running_loop()
         for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            record.clock.advance(RETRY_AFTER_S + 0.1)
-            await dispatcher.reconcile()
+            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+            await fleet.dispatcher.reconcile()
         await asyncio.sleep(0)
         assert tries == [gone]
         began_s = loop.time()
-        await registry.want("회의실")
-        assert await dispatcher.reconcile() == 1
+        await fleet.registry.want("회의실")
+        assert await fleet.dispatcher.reconcile() == 1
         assert loop.time() == began_s
         await asyncio.sleep(CLOSE_WITHIN_S)
-        await dispatcher.settle()
+        await fleet.dispatcher.settle()
         for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            record.clock.advance(RETRY_AFTER_S + 0.1)
-            await dispatcher.reconcile()
+            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+            await fleet.dispatcher.reconcile()
         await asyncio.sleep(0)
         assert tries == [gone, gone]
         await asyncio.sleep(CLOSE_WITHIN_S)
-        await dispatcher.settle()
+        await fleet.dispatcher.settle()
 
     run_virtual(scenario())
 
 
 def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
     async def scenario() -> None:
-        record, placement, let_go = Record(), FakePlacement(), list[str]()
-        registry, leases = FakeRegistry(record), FakeLeases(record)
+        let_go = list[str]()
 
         async def close(meeting_id: str) -> None:
             try:
@@ -523,11 +493,11 @@ def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
             finally:
                 let_go.append(meeting_id)
 
-        dispatcher = Dispatcher(registry, placement, tenant="t", clock=record.clock, close_meeting=close)
-        gone = await _roomless(record, registry, leases, "gone")
-        running = asyncio.ensure_future(dispatcher.run())
+        fleet = fleet_of(close_meeting=close)
+        gone = await _roomless(fleet, "gone")
+        running = asyncio.ensure_future(fleet.dispatcher.run())
         for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            record.clock.advance(RETRY_AFTER_S + 0.1)
+            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
             await asyncio.sleep(1)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
