@@ -39,14 +39,14 @@ class Seat:
 
 async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
     """Connect, hearing everybody, and meet who is here. Raises `Unavailable`."""
+    bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
-        async with asyncio.timeout(CONNECT_DEADLINE_S):
+        async with bound:
             await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
             await room.arrive()
             log.info("room_joined")
     except Exception as error:
-        late = isinstance(error, TimeoutError)
-        why = f"no answer within {CONNECT_DEADLINE_S:.0f} s" if late else one_line(error)
+        why = f"no answer within {CONNECT_DEADLINE_S:.0f} s" if bound.expired() else one_line(error)
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
 

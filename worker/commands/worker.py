@@ -141,7 +141,8 @@ async def _serve(
             other.cancel()
         if running.done():
             stopping.cancel()
-            log.error("worker_lost_livekit", error=str(running.exception()))
+            lost = running.exception()
+            log.error("worker_lost_livekit", error=one_line(lost) if lost is not None else "it went away")
             return FAILED
         await _drain(server, settings, directory)
         await server.aclose()

@@ -27,6 +27,14 @@ async def _refused(**_: object) -> None:
     raise RuntimeError("engine: signal failure: 401")
 
 
+async def _broke_without_a_word(**_: object) -> None:
+    raise ConnectionResetError
+
+
+async def _too_late_for_itself(**_: object) -> None:
+    raise TimeoutError
+
+
 def _joining(connect: Callable[..., Awaitable[None]], arrive: Callable[..., Awaitable[None]]) -> Any:
     context = SimpleNamespace(connect=connect, job=SimpleNamespace(room=SimpleNamespace(name="회의실")))
     return join(cast("agents.JobContext", context), cast("LiveKitRoom", SimpleNamespace(arrive=arrive)))
@@ -45,9 +53,17 @@ def test_a_room_that_never_opens_is_given_up(
     assert run_virtual(scenario()) == CONNECT_DEADLINE_S
 
 
-def test_a_room_that_refuses_says_why() -> None:
+@pytest.mark.parametrize(
+    ("connect", "why"),
+    [
+        (_refused, "RuntimeError: engine: signal failure: 401"),
+        (_broke_without_a_word, "ConnectionResetError"),
+        (_too_late_for_itself, "TimeoutError"),
+    ],
+)
+def test_a_room_that_refuses_says_why(connect: Callable[..., Awaitable[None]], why: str) -> None:
     async def scenario() -> None:
-        with pytest.raises(Unavailable, match=r"could not be joined: .*401"):
-            await _joining(_refused, _done)
+        with pytest.raises(Unavailable, match=rf"could not be joined: {why}$"):
+            await _joining(connect, _done)
 
     run_virtual(scenario())
