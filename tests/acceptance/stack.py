@@ -68,6 +68,26 @@ async def moim_in(player: Player, *, epoch: int = 1, timeout_s: float = HEARING_
     return await until(look, timeout_s, f"Moim in the room of {player.identity}")
 
 
+def said_by(child: Child) -> list[dict[str, Any]]:
+    """The lines of its log, as far as they are whole."""
+    lines = child.log_file.read_text("utf-8", "replace").splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+
+
+async def registered(worker: Child) -> bool:
+    """Does LiveKit know this worker? It is asked where its log says that it listens."""
+    assert worker.returncode is None, worker.last_words(20)
+    ports = [said["port"] for said in said_by(worker) if said["event"] == "http_listening"]
+    if not ports:
+        return False
+    try:
+        address = f"http://127.0.0.1:{ports[-1]}/readyz"
+        async with aiohttp.ClientSession() as client, client.get(address) as answer:
+            return answer.status == 200
+    except (aiohttp.ClientError, OSError):
+        return False
+
+
 class Stack:
     """One `moim dev`, and what one can do with its addresses."""
 

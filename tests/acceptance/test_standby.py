@@ -10,14 +10,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-import aiohttp
 import asyncpg
 import pytest
 
 from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say
 from tests.acceptance.scoring import norm
-from tests.acceptance.stack import Play, Stack, moim_in, until
+from tests.acceptance.stack import Play, Stack, moim_in, registered, until
 from worker import jobs
 from worker.clock import monotonic_s
 from worker.demo.players import Player
@@ -173,20 +172,7 @@ async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(
 async def _second_worker(stack: Stack) -> AsyncIterator[Child]:
     """One that has registered."""
     async with stack.running("worker") as worker:
-
-        async def ready() -> bool:
-            lines = worker.log_file.read_text("utf-8", "replace").splitlines()
-            ports = [json.loads(said)["port"] for said in lines if '"http_listening"' in said]
-            if not ports:
-                return False
-            try:
-                address = f"http://127.0.0.1:{ports[-1]}/readyz"
-                async with aiohttp.ClientSession() as client, client.get(address) as answer:
-                    return answer.status == 200
-            except aiohttp.ClientError:
-                return False
-
-        await until(ready, WORKER_WITHIN_S, "a second worker")
+        await until(lambda: registered(worker), WORKER_WITHIN_S, "a second worker")
         yield worker
 
 

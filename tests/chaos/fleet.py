@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import shutil
 import signal
@@ -22,7 +21,7 @@ from typing import Any, Final
 import aiohttp
 from aiohttp import web
 
-from tests.acceptance.stack import Stack, until
+from tests.acceptance.stack import Stack, registered, until
 from worker.embedded.child import Child
 from worker.settings import child_environment
 
@@ -104,16 +103,7 @@ class Fleet:
     async def second_ready(self) -> bool:
         """Has worker B registered?"""
         assert self.second is not None
-        said = self.second.log_file.read_text("utf-8", "replace").splitlines()
-        ports = [json.loads(line)["port"] for line in said if '"http_listening"' in line]
-        if not ports:
-            return False
-        try:
-            address = f"http://127.0.0.1:{ports[-1]}/readyz"
-            async with aiohttp.ClientSession() as client, client.get(address) as answer:
-                return answer.status == 200
-        except (aiohttp.ClientError, OSError):
-            return False
+        return await registered(self.second)
 
 
 def keeps_logs(parser: argparse.ArgumentParser) -> None:

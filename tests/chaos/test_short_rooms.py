@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import aiohttp
 import pytest
 import redis.asyncio as redis
 from livekit import api, rtc
 from pydantic import SecretStr
 
-from tests.acceptance.stack import moim_in, until
+from tests.acceptance.stack import moim_in, registered, said_by, until
 from tests.chaos.proxy import WorkerProxy
 from tests.conftest import Database
 from worker import jobs, livekit_server
@@ -79,7 +78,7 @@ class House:
             directory=Path.cwd(),
         )
         try:
-            await until(lambda: _ready(child), WITHIN_S, f"a worker ({child.last_words()})")
+            await until(lambda: registered(child), WITHIN_S, f"a worker ({child.last_words()})")
             yield child
         finally:
             await child.stop(signal.SIGKILL, 10)
@@ -129,25 +128,6 @@ class House:
                     meeting_id,
                 )
             )
-
-
-async def _ready(worker: Child) -> bool:
-    """Has it registered?"""
-    assert worker.returncode is None, worker.last_words(20)
-    ports = [said["port"] for said in _log(worker) if said["event"] == "http_listening"]
-    if not ports:
-        return False
-    try:
-        address = f"http://127.0.0.1:{ports[-1]}/readyz"
-        async with aiohttp.ClientSession() as client, client.get(address) as answer:
-            return answer.status == 200
-    except aiohttp.ClientError:
-        return False
-
-
-def _log(worker: Child) -> list[dict[str, object]]:
-    lines = worker.log_file.read_text("utf-8", "replace").splitlines()
-    return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
 
 
 @pytest.fixture
@@ -223,13 +203,13 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
             )
 
         async def left() -> bool:
-            return sum(said.get("reason") == "held by another worker" for said in _log(worker)) == 3
+            return sum(said.get("reason") == "held by another worker" for said in said_by(worker)) == 3
 
         await until(left, WITHIN_S, "the end of three jobs that got no lease")
         assert len(agents) == 1, "nobody has seen the others"
         assert await house.held(row.id) == (epoch, holder)
 
-        dispatches, registered = await house.dispatches(ROOM), house.proxy.registrations
+        dispatches, before = await house.dispatches(ROOM), house.proxy.registrations
         house.proxy.cut()
 
         async def turned_away() -> bool:  # after 0, 2 and 4 s more: longer than a lease
@@ -243,7 +223,7 @@ async def test_dispatched_again_or_cut_off_from_livekit_it_is_one_job_that_goes_
         house.proxy.mend()
 
         async def back() -> bool:
-            return house.proxy.registrations > registered and await _ready(worker)
+            return house.proxy.registrations > before and await registered(worker)
 
         await until(back, WITHIN_S, "its registration")
         second = await house.registry.want("another room")
@@ -262,7 +242,7 @@ async def test_told_to_go_where_nobody_can_take_over_it_stays_and_told_again_it_
             os.kill(first.pid, signal.SIGTERM)
 
             async def draining() -> bool:
-                return any(said["event"] == "draining" for said in _log(first))
+                return any(said["event"] == "draining" for said in said_by(first))
 
             await until(draining, WITHIN_S, "a worker that drains")
             await house.says(row.id, "둘째 줄입니다.")
