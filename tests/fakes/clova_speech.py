@@ -35,8 +35,8 @@ Mood = Literal[
     # while it hears
     "disconnect", "lifespan", "closes_early", "cancels", "deaf",
     # when it answers
-    "hang", "slow", "garbage", "not_an_object", "error", "recognize_error", "no_echo", "no_times", "anew",
-    "twice", "unordered", "stray",
+    "hang", "slow", "garbage", "not_an_object", "error", "recognize_error", "no_echo", "no_times",
+    "twice", "unordered", "stray", "late",
 ]  # fmt: skip
 
 
@@ -51,6 +51,8 @@ class Heard:
     sound: bytes = b""
     ended: bool = False
     """The client said that it sends nothing more."""
+    connection: str = ""
+    """Streams of one connection have the same."""
 
 
 @dataclass
@@ -122,7 +124,7 @@ class ClovaSpeechServer:
         await server.wait_for_termination()
 
     async def _recognize(self, _requests: Any, context: aio.ServicerContext) -> None:
-        heard = Heard()
+        heard = Heard(connection=context.peer())
         self.streams.append(heard)
         if self.open_now >= self.max_channels:
             await _refuse(context, "too_many", self.max_channels)
@@ -145,6 +147,8 @@ class _Recognition:
         self._settled = 0
         """Pieces of the present stretch that are out."""
         self._position = 0
+        self._late: list[dict[str, Any]] = []
+        """Owed from before the flush; sent when the client speaks again, or ends."""
 
     async def run(self, mood: Mood) -> None:
         self._mood = mood
@@ -160,6 +164,7 @@ class _Recognition:
                 await self._context.abort(grpc.StatusCode.INVALID_ARGUMENT, "not a DATA request")
             await self._hear(request.data)
         self._heard.ended = True
+        await self._send_late()
         if self._mood == "no_echo":
             await self._settle(self._pieces(), None)
 
@@ -204,6 +209,7 @@ class _Recognition:
         await self._write({"uid": "u", "responseType": ["config"], "config": config})
 
     async def _hear(self, data: Any) -> None:
+        await self._send_late()
         extra = json.loads(data.extra_contents)
         self._heard.chunks.append((asyncio.get_running_loop().time(), len(data.chunk)))
         self._heard.sound += data.chunk
@@ -279,12 +285,14 @@ class _Recognition:
             await self._settle([], seq)
         if self._mood == "stray":
             await self._write(_piece("남의 말", 0, 10, 99, epd="unvoice"))
+        if self._mood == "late":
+            self._late = [_piece(text, *times, self._position) for text, *times in pieces[-1:]]
 
     async def _settle(
         self, pieces: list[tuple[str, int, int]], seq: int | None, position: int | None = None
     ) -> None:
         """Send pieces; the last one echoes `seq`, and where there is none, an empty one does."""
-        shift_ms = 0 if self._mood == "anew" else self._begin // 32
+        shift_ms = self._begin // 32
         for number, (text, start_ms, end_ms) in enumerate(pieces or ([("", 0, 0)] if seq else [])):
             echo = seq if number == max(0, len(pieces) - 1) else None
             reply = _piece(
@@ -301,6 +309,10 @@ class _Recognition:
             if self._mood == "twice" and text:
                 await self._write(_piece(text, start_ms + shift_ms, end_ms + shift_ms, self._position))
             self._position += len(text) + 1
+
+    async def _send_late(self) -> None:
+        while self._late:
+            await self._write(self._late.pop())
 
     async def _write(self, reply: dict[str, Any]) -> None:
         await self._write_text(json.dumps(reply, ensure_ascii=False))

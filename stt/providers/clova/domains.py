@@ -2,7 +2,7 @@
 
 A domain takes 15 streams at a time, from all processes together. Each process counts its own; whether
 others have taken the rest, only the server knows and says. A domain that has just said that it is
-full, away or that it refuses the secret is passed over for a while, as long as there is another.
+full or away is passed over for a while, one that refuses the secret as long as another serves.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ _QUOTA_S: Final = 30.0
 _AWAY_S: Final = 0.5
 _REFUSED_S: Final = 30.0
 _OPTIONS: Final = (
+    ("grpc.use_local_subchannel_pool", 1),  # or a renewed channel is given the old connection again
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 250),
@@ -101,13 +102,14 @@ class Domain:
         self.address = address
         self.name = address.target
         self.in_use = 0
-        """Streams of this process, idle ones included."""
+        """Streams of this process, also those that are just saying goodbye."""
         self._max = max_channels
         self._channel: aio.Channel | None = None
         self._opened_s = 0.0
         self._trouble: SpeechError | None = None
         self._trouble_until_s = 0.0
         self._crowded_until_s = 0.0
+        self._refused_until_s = 0.0
 
     @property
     def free(self) -> int:
@@ -122,8 +124,13 @@ class Domain:
 
     @property
     def crowded(self) -> bool:
-        """Within the last minute it said that it was full: what we keep for later, others lack."""
+        """Within the last minute it said that it was full, whatever our own count is."""
         return self._now_s() < self._crowded_until_s
+
+    @property
+    def refuses(self) -> bool:
+        """It has just refused secret or plan: asked only where no other serves, for that may pass, too."""
+        return self._now_s() < self._refused_until_s
 
     def note(self, error: SpeechError) -> None:
         """It has just failed like this."""
@@ -134,7 +141,8 @@ class Domain:
             case DomainAway():
                 wait_s = _AWAY_S
             case DomainRefused():
-                wait_s = _REFUSED_S
+                self._refused_until_s = self._now_s() + _REFUSED_S
+                return
             case _:
                 return
         self._trouble, self._trouble_until_s = error, self._now_s() + wait_s
@@ -142,7 +150,7 @@ class Domain:
     def works(self) -> None:
         """It has just answered."""
         self._trouble = None
-        self._trouble_until_s = 0.0
+        self._trouble_until_s = self._refused_until_s = 0.0
 
     async def call(self) -> Any:
         """Begin a `recognize` call."""

@@ -16,7 +16,6 @@ from stt.segment import Segment, Stretch
 
 _log = structlog.get_logger(__name__)
 
-IDLE_S: Final = 5.0
 DEADLINE_S: Final = 15.0
 DEFAULT_WEIGHT: Final = 2.0
 
@@ -37,12 +36,11 @@ class ClovaSpeech:
         words: Iterable[str] = (),
         weight: float = DEFAULT_WEIGHT,
         max_channels: int = MAX_CHANNELS,
-        idle_s: float = IDLE_S,
         deadline_s: float = DEADLINE_S,
         pace: Pace = Pace(),  # noqa: B008 - frozen
     ) -> None:
         self.name = "clova-speech"
-        self._pool = StreamPool(domains, max_channels=max_channels, idle_s=idle_s)
+        self._pool = StreamPool(domains, max_channels=max_channels)
         self._words = tuple(words)
         self._sources: list[Callable[[], Iterable[str]]] = []
         self._weight = weight
@@ -103,7 +101,7 @@ class ClovaSpeech:
 
 async def probe(address: DomainAddress) -> None:
     """Open a stream in this domain and close it again. Raises `SpeechError`."""
-    pool = StreamPool([address], max_channels=1, idle_s=0)
+    pool = StreamPool([address], max_channels=1)
     try:
         await pool.give_back(await pool.take(configuration("ko")))
     finally:

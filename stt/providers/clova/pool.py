@@ -1,14 +1,13 @@
-"""The streams of one process over all its domains: taken for a stretch, given back, kept open for a moment.
+"""The streams of one process over all its domains: each is opened for one stretch and then given back.
 
-A stream that is kept spares the next stretch its handshake, but it holds one of its domain's fifteen
-channels, which other processes may need: so it is kept for seconds, and not at all after its domain
-has said that it is full.
+None is kept for the next stretch: see `stream` for why, and it would hold one of its domain's fifteen
+channels, which other processes may need. What is kept is the domain's connection, so a new stream costs
+one exchange with the server, which takes place while its sound is still being spoken.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,37 +21,35 @@ _log = structlog.get_logger(__name__)
 
 
 class StreamPool:
-    """At most `max_channels` streams per domain, each for one stretch at a time."""
+    """At most `max_channels` streams per domain, each for one stretch."""
 
-    def __init__(self, addresses: Sequence[DomainAddress], *, max_channels: int, idle_s: float) -> None:
+    def __init__(self, addresses: Sequence[DomainAddress], *, max_channels: int) -> None:
         self._domains = [Domain(address, max_channels=max_channels) for address in addresses]
-        self._idle_s = idle_s
-        self._idle: dict[RecogniseStream, asyncio.Task[None]] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
+        """The goodbyes that are under way."""
         self._closed = False
 
     @property
     def in_use(self) -> int:
-        """Channels that this process holds, those kept for later included."""
+        """Channels that this process holds."""
         return sum(domain.in_use for domain in self._domains)
 
     async def take(self, config: dict[str, Any]) -> RecogniseStream:
-        """A stream with this configuration: one kept, or a new one in the domain with most room.
+        """A stream with this configuration, where there is most room to our knowledge.
 
         Raises `EngineBusy` where every domain is full or away, `EngineFailed` where all refuse.
         """
+        while self._leaving and all(domain.free <= 0 for domain in self._domains):
+            await asyncio.wait(self._leaving, return_when=asyncio.FIRST_COMPLETED)
         if self._closed:
             raise EngineFailed("the engine was closed")
-        key = json.dumps(config, sort_keys=True)
-        if (kept := await self._kept(key)) is not None:
-            return kept
         troubles: list[SpeechError] = []
-        for domain in sorted(self._domains, key=lambda domain: -domain.free):
-            await self._make_room(domain)
+        for domain in sorted(self._domains, key=_rank):
             if (trouble := domain.trouble()) is not None:
                 troubles.append(trouble)
                 continue
             try:
-                stream = await RecogniseStream.open(domain, config, key)
+                stream = await RecogniseStream.open(domain, config)
             except ConfigRefused:
                 raise  # the other domains would say the same
             except SpeechError as error:
@@ -65,54 +62,29 @@ class StreamPool:
         raise _summed_up(troubles)
 
     async def give_back(self, stream: RecogniseStream) -> None:
-        """After its stretch, however that ended."""
-        if not stream.alive:
+        """After its stretch, however that ended. The words are there, so nobody waits for the goodbye."""
+        if self._closed or not stream.alive:
             await stream.aclose()
-        elif self._closed or self._idle_s <= 0 or stream.domain.crowded:
-            await stream.aclose(gently=True)
-        else:
-            self._idle[stream] = asyncio.create_task(  # noqa: TID251 - owned here, ended by `take` or `aclose`
-                self._expire(stream), name="clova-idle"
-            )
+            return
+        leaving = asyncio.create_task(  # noqa: TID251 - owned here, ends within `stream`'s bound, waited for in `aclose`
+            stream.aclose(gently=True), name="clova-goodbye"
+        )
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
 
     async def aclose(self) -> None:
         """Hang up everywhere."""
         self._closed = True
-        for stream in list(self._idle):
-            await self._unkeep(stream)
-            await stream.aclose(gently=True)
+        if self._leaving:
+            await asyncio.wait(self._leaving)
         for domain in self._domains:
             await domain.aclose()
 
-    async def _expire(self, stream: RecogniseStream) -> None:
-        await asyncio.sleep(self._idle_s)
-        del self._idle[stream]
-        await stream.aclose(gently=True)
 
-    async def _kept(self, key: str) -> RecogniseStream | None:
-        """The one used last, of those that are configured so; the dead are buried on the way."""
-        for stream in reversed(list(self._idle)):
-            if stream.alive and stream.key != key:
-                continue
-            await self._unkeep(stream)
-            if stream.alive:
-                return stream
-            await stream.aclose()
-        return None
-
-    async def _make_room(self, domain: Domain) -> None:
-        """Of our own, those that wait with another configuration."""
-        if domain.free > 0:
-            return
-        for stream in [stream for stream in self._idle if stream.domain is domain][:1]:
-            await self._unkeep(stream)
-            await stream.aclose(gently=True)
-
-    async def _unkeep(self, stream: RecogniseStream) -> None:
-        waiting = self._idle.pop(stream, None)
-        if waiting is not None:
-            waiting.cancel()
-            await asyncio.wait([waiting])
+def _rank(domain: Domain) -> tuple[bool, bool, int]:
+    # Every process counts its own streams alone, so the first domain seems to have most room to all of
+    # them: who was told that it is full asks the others first, or each stretch would be refused there.
+    return domain.refuses, domain.crowded, -domain.free
 
 
 def _summed_up(troubles: Sequence[SpeechError]) -> SpeechError:

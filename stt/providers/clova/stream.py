@@ -1,14 +1,16 @@
-"""One `recognize` stream: the CONFIG handshake, then one stretch after the other.
+"""One `recognize` stream: the CONFIG handshake, then one stretch.
 
 Theory of operation. A reader task turns what the server sends into `Reply`s in a queue; a feeder task
 sends a stretch's sound at the pace of speech and puts a mark into the same queue when it has ended. So
 the listener waits in one place, and a timeout there never touches the call (a `read` that is cancelled
 takes its whole call down).
 
-At the end of a stretch a moment of silence goes out with `epFlag` and the stretch's number. The echo of
-that number proves that everything was answered; then the stream may hear the next stretch, which the
-server's documentation calls its way to pause. Where no echo comes, our side is closed, and the server's
-end of the stream proves the same.
+At the end of the stretch a moment of silence goes out with `epFlag` and a number, whose echo says that
+everything was answered. Where no echo comes, our side is closed, and the server's end of the stream says
+the same.
+
+A reply does not say what it answers. Words that come after their echo would be the next stretch's, and no
+silence proves that none will come; so a stream hears one stretch, and what it says is nobody else's.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ ECHO_S: Final = 3.0
 """Without a word for so long after the flush, our side is closed instead of waiting for its echo."""
 _FLUSH_PCM: Final = bytes(100 * BYTES_PER_MS)
 """What carries the flush: a moment of silence, since nobody knows before the end which chunk is the last."""
+_FLUSH_SEQ: Final = 1
 _GOODBYE_S: Final = 1.0
 
 
@@ -55,29 +58,26 @@ class ConfigRefused(EngineFailed):
 
 
 class RecogniseStream:
-    """An open stream. Belongs to one stretch at a time; `aclose` gives its channel back."""
+    """An open stream, for one stretch; `aclose` gives its channel back."""
 
-    def __init__(self, domain: Domain, key: object) -> None:
+    def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.key = key
-        """What it was configured with."""
         self.alive = True
+        """Nothing has gone wrong here: there is somebody to say goodbye to."""
         self.refused_parts: tuple[str, ...] = ()
         """Parts of the configuration that the server left out."""
         self._arrived: asyncio.Queue[Reply | SpeechError | _Fed | None] = asyncio.Queue()
         self._call: Any = None
         self._reader: asyncio.Task[None] | None = None
         self._sent_bytes = 0
-        self._stretch_bytes = 0
-        self._flushes = 0
         self._closed = False
 
     @classmethod
     async def open(
-        cls, domain: Domain, config: dict[str, Any], key: object, *, deadline_s: float = OPEN_DEADLINE_S
+        cls, domain: Domain, config: dict[str, Any], *, deadline_s: float = OPEN_DEADLINE_S
     ) -> RecogniseStream:
         """Connect and configure. Raises `SpeechError`, a `Domain…` one where another domain may do better."""
-        stream = cls(domain, key)
+        stream = cls(domain)
         domain.in_use += 1
         try:
             async with asyncio.timeout(deadline_s):
@@ -110,14 +110,9 @@ class RecogniseStream:
     ) -> AsyncGenerator[tuple[Reply, ...], None]:
         """The pieces so far, at each new one, in the order of their text; the last value is all of them.
 
-        Times are on the stretch's own clock. Ends once everything is answered, at most `deadline_s` after
-        the sound. Raises `SpeechError`; then, and when closed early, the stream is not used again.
+        Once. Ends when everything is answered, at most `deadline_s` after the sound. Raises `SpeechError`.
         """
-        while not self._arrived.empty():  # words after an echo: whose they are, nobody can say any more
-            _log.warning("clova_late_reply", domain=self.domain.name, reply=str(self._arrived.get_nowait()))
-        self._flushes += 1
-        self._stretch_bytes = 0
-        said = _Said(self._sent_bytes // BYTES_PER_MS)
+        said = _Said()
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
             self._feed(sound, pace, deadline_s), name="clova-feed"
         )
@@ -125,12 +120,12 @@ class RecogniseStream:
         try:
             async for reply in self._answers(deadline_s, echo_s):
                 if said.add(reply):
-                    yield said.in_order(self._stretch_bytes // BYTES_PER_MS)
+                    yield said.in_order(self._sent_bytes // BYTES_PER_MS)
             complete = True
         finally:
             feeding.cancel()
             await asyncio.wait([feeding])
-            self.alive = self.alive and complete and self._arrived.empty()
+            self.alive = self.alive and complete
 
     async def aclose(self, *, gently: bool = False) -> None:
         """Give the channel back; `gently`: say goodbye first. Never raises."""
@@ -168,10 +163,8 @@ class RecogniseStream:
                     async with asyncio.timeout(deadline_s):
                         await self._write(wire.data_request(part))
                     self._sent_bytes += len(part)
-                    self._stretch_bytes += len(part)
                     sent_s += len(part) / BYTES_PER_MS / 1000
-            await self._write(wire.data_request(_FLUSH_PCM, seq=self._flushes, flush=True))
-            self._sent_bytes += len(_FLUSH_PCM)
+            await self._write(wire.data_request(_FLUSH_PCM, seq=_FLUSH_SEQ, flush=True))
         except TimeoutError:
             fed = _Fed(DomainAway(f"{self.domain.name} takes no more sound"))
         except Exception as error:  # noqa: BLE001 - the listener raises it
@@ -237,7 +230,7 @@ class RecogniseStream:
                     return
                 case Reply():
                     yield arrived
-                    if arrived.flushed and arrived.seq == self._flushes:
+                    if arrived.flushed and arrived.seq == _FLUSH_SEQ:
                         if until_s is None:  # the echo overtook our own mark
                             await self._fed()
                         return
@@ -281,10 +274,9 @@ class RecogniseStream:
 
 
 class _Said:
-    """The pieces of one stretch; `offset_ms` is where it begins on the stream's clock."""
+    """The pieces of one stretch."""
 
-    def __init__(self, offset_ms: int) -> None:
-        self.offset_ms = offset_ms
+    def __init__(self) -> None:
         self._pieces: dict[tuple[int, str], Reply] = {}
 
     def add(self, reply: Reply) -> bool:
@@ -296,10 +288,10 @@ class _Said:
         return True
 
     def in_order(self, heard_ms: int) -> tuple[Reply, ...]:
-        """All, by their place in the text, with times on the stretch's clock."""
+        """All, by their place in the text, with times within the stretch."""
         pieces, after_ms = [], 0
         for piece in sorted(self._pieces.values(), key=lambda piece: piece.position):
-            start_ms, end_ms = self._place(piece, after_ms, heard_ms)
+            start_ms, end_ms = _times(piece, after_ms, heard_ms)
             pieces.append(
                 Reply(
                     text=piece.text,
@@ -312,11 +304,9 @@ class _Said:
             after_ms = end_ms
         return tuple(pieces)
 
-    def _place(self, piece: Reply, after_ms: int, heard_ms: int) -> tuple[int, int]:
-        start_ms, end_ms = piece.start_ms, piece.end_ms
-        if start_ms is None or end_ms is None or end_ms <= start_ms:
-            return min(after_ms, heard_ms), heard_ms
-        # A time before this stretch would mean that the server counts anew after a flush.
-        shift_ms = self.offset_ms if start_ms >= self.offset_ms else 0
-        start_ms = min(start_ms - shift_ms, heard_ms)
-        return start_ms, max(start_ms, min(end_ms - shift_ms, heard_ms))
+
+def _times(piece: Reply, after_ms: int, heard_ms: int) -> tuple[int, int]:
+    start_ms, end_ms = piece.start_ms, piece.end_ms
+    if start_ms is None or end_ms is None or end_ms <= start_ms:
+        return min(after_ms, heard_ms), heard_ms
+    return min(start_ms, heard_ms), min(end_ms, heard_ms)
