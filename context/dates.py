@@ -11,8 +11,9 @@ _WEEKDAY: Final = re.compile(
 )
 _KO: Final = "월화수목금토일"
 _EN: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-_MONTHS: Final = "january february march april may june july august september october november december"
-_MONTH: Final = {name: number for number, name in enumerate(_MONTHS.split(), 1)}
+MONTHS: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
+"""For a pattern."""
+_MONTH: Final = {name: number for number, name in enumerate(MONTHS.split("|"), 1)}
 _ORDINALS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"

@@ -9,6 +9,7 @@ from typing import Final
 
 from context.extractive.cues import Kind
 from context.extractive.english_forms import plain_form
+from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.korean import has_hangul
 
@@ -29,12 +30,19 @@ _ONLY_WHEN: Final = re.compile(
     r"|^(?:(?:okay|great|good|thanks|and|yes) )*(?:by|before|no later than) [\w ]{3,20} please$"
 )
 """25일까지는 부탁드려요; by Friday, please."""
+_A_MOMENT: Final = re.compile(
+    r"^(?:네\s)?[가-힣0-9\s]{2,14}까지(?:이?요|면\s?(?:돼요|됩니다|충분해요|충분합니다))?$"
+    r"|^(?:by|before|no later than) [\w ]{3,24}$"
+)
+"""3월 말까지요; by the end of March. Not: by the way."""
 
 
 def names_only_when(text: str) -> bool:
     """Whether a sentence only says by when something is wanted."""
     bare = text.strip(" .!…")
-    return _ONLY_WHEN.match(bare if has_hangul(bare) else plain_form(bare)) is not None
+    form = bare if has_hangul(bare) else plain_form(bare)
+    moment = _A_MOMENT.match(form) is not None and due_in(bare) is not None
+    return moment or _ONLY_WHEN.match(form) is not None
 
 
 def antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
@@ -47,9 +55,24 @@ def antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int |
             and len(said[before].text) > 6
             and said[before].text[0] != "("
             and not _CALL_TO_AGREE.search(said[before].text)
+            and not _remarks(said, before)
         ):
             return before
     return None
+
+
+_REMARK: Final = re.compile(
+    r"[가-힣](?:거든요|잖아요|더라고요|던데요)$|(?:었|았|였|했|됐|갔|왔|렸|졌)(?:어요|습니다|죠|지요|네요)$"
+    r"|^(?:and |but |because )?(?:we|i|they|that|it|last (?:year|time|week|month)\b.*) (?:did|was|were|had|used to|worked|went)\b"
+)
+
+
+def _remarks(said: Sequence[Said], place: int) -> bool:
+    """Whether a sentence tells how it was, behind another one of its turn: 작년에도 그렇게 했어요."""
+    if place == 0 or said[place - 1].utterance.id != said[place].utterance.id:
+        return False
+    bare = said[place].text.strip(" .!…")
+    return _REMARK.search(bare if has_hangul(bare) else plain_form(bare)) is not None
 
 
 def asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:

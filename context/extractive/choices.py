@@ -298,8 +298,11 @@ def _asked_about(said: Sequence[Said], place: int) -> Said | None:
             return question
     for before in reversed(said[max(0, place - 6) : place]):
         words = len(before.text.split())
-        stated = "?" not in before.text and (2 if has_hangul(before.text) else 4) <= words <= _MOST_PUT
-        if stated and matter(before.text) and not _ORDER.search(plain_form(before.text)):
+        own = before.utterance.id == question.utterance.id and bool(facts(before.text))
+        least = 2 if own or has_hangul(before.text) else 4
+        stated = "?" not in before.text and least <= words <= _MOST_PUT
+        told = own or matter(before.text)
+        if stated and told and not _ORDER.search(plain_form(before.text)):
             return before
     return None
 

@@ -246,6 +246,7 @@ _COURTESY: Final = re.compile(
     r"^(?:good|great|okay|ok|fine|thanks|thank you|yes|no|yeah|right|sure|exactly|perfect|cool|alright|hello|hi|bye|good morning"
     r"|good afternoon|that is fine|that's fine|sounds good|i agree|agreed|of course|no problem)(?: (?:everyone|everybody|all|guys|then|you|very much))*$"
     r"|\bmeeting is (?:closed|over|adjourned)|\blet(?:'s| us) (?:move on|start|begin|get started|continue|go on|turn)|\bnext (?:topic|item)\b"
+    r"|^(?:if )?there(?:'s| is) nothing else\b|^(?:let's|let us|we'll|i'll) (?:stop|close|leave it|wrap up|finish|end) (?:(?:it|up) )?(?:there|here|for today|the meeting)$"
     r"|\blast topic\b|\bwelcome\b|\bsee you (?:at|in|next|all|then|on|tomorrow)\b"
 )
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from context.dates import MONTHS
 from context.extractive.english_forms import opening_left_out
 from context.extractive.english_verbs import ADVERBS, is_errand
 
@@ -202,11 +203,11 @@ def _behind(pattern: re.Pattern[str], form: str) -> list[str]:
 
 
 DUE: Final = re.compile(
-    r"\b(?:by|before|until) (?:the (?:end of (?:the |this |next )?)?|next |this |end of )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:the )?\d+\w*|week(?:end)?|month|then|eod)\b|\b(?:tomorrow|tonight|this afternoon|this evening|over the weekend|first thing)\b"
+    rf"\b(?:by|before|until) (?:the (?:end of (?:the |this |next )?)?|next |this |end of )?(?:tomorrow|tonight|noon|lunch|\w+day|(?:{MONTHS})|(?:the )?\d+\w*|week(?:end)?|month|then|eod)\b|\b(?:tomorrow|tonight|this afternoon|this evening|over the weekend|first thing)\b"
 )
 """What is to be there by Wednesday is not done here and now."""
 STATE: Final = re.compile(
-    r"(?:be|have been|see|hear|think|imagine|understand|feel|live|join|make it|come|attend|go|stay|leave|only|remember|do without|wait|believe|say|tell|meet you|use|have)\b"
+    r"(?:be|have been|see|hear|think|imagine|understand|feel|live|join|make it|come|attend|go|stay|leave|only|remember|do without|wait|believe|say|tell|meet you|use|have(?! (?:it|that|this|them|everything|the \w+|a draft)\b))\b"
 )
 """What one is or perceives, or where one will be: no work, whatever day is named."""
 

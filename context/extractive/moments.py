@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.dates import EARLY_DAY
+from context.dates import EARLY_DAY, MONTHS
 from context.korean import has_hangul
 
 _DAY_KO: Final = (
-    r"(?:(?:이번|다음|다다음|지난|오는)\s?주\s?)?[월화수목금토일]요일|(?:이번|다음|다다음)\s?(?:주말|주|달|분기|회의|스프린트|미팅|배포|릴리스)"
+    r"(?:(?:(?:이번|다음|다다음|지난|오는)\s?주|매주|격주)\s?)?[월화수목금토일]요일(?:\s(?:아침|오전|오후|저녁)(?=에\s))?|(?:이번|다음|다다음)\s?(?:주말|주|달|분기|회의|스프린트|미팅|배포|릴리스)"
     r"|금주|차주|내주|내달|오늘\s퇴근|오늘|내일|모레|글피|주말|월말|연말|분기\s?말|이달\s?말|올해\s?말|내년"
     r"|(?:[0-9]{1,2}|[일이삼사오육칠팔구십시유]{1,3})월\s?(?:(?:[0-9]{1,2}|[일이삼사오육칠팔구십]{1,4})일|말|초|중순)?"
     r"|(?:[0-9]{1,2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?)일"
@@ -25,11 +25,11 @@ _DUE_KO: Final = re.compile(
     r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|이?요(?:$|[\s,.?!]))"
 )
 _DAY_EN: Final = (
-    r"(?:(?:next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"
+    r"(?:(?:every(?: other)?|next|this|coming) )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?: (?:morning|afternoon|evening|noon))?"
     r"|in the morning|first thing|(?:the |this |next )?weekend|this (?:morning|afternoon|evening)|today|tonight|tomorrow(?: (?:morning|afternoon|evening))?|(?:next|this) (?:week|month|sprint|quarter|meeting|year)"
-    r"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year)"
+    rf"|(?:the )?end of (?:the |this |next )?(?:day|week|month|sprint|quarter|year|{MONTHS})"
     r"|(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+"
-    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{1,2}(?:st|nd|rd|th)?)"
+    rf"|(?:{MONTHS})(?: \d{{1,2}}(?:st|nd|rd|th)?)"
     r"|(?:the )?\d{1,2}(?:st|nd|rd|th)(?: of [a-z]+)?|(?:the |^)(?:tenth|eleventh|twelfth|(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth|(?:twenty|thirty)[- ](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth))(?: of [a-z]+)?|the (?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) of (?:january|february|march|april|may|june|july|august|september|october|november|december)|eod|eow|noon"
     rf"|{EARLY_DAY}"
 )

@@ -30,7 +30,7 @@ from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
 from context.extractive.sentences import Said
-from context.extractive.subjects import facts, names_a_day, normal, restates, settles, supersedes
+from context.extractive.subjects import agree, facts, names_a_day, normal, restates, settles, supersedes
 from context.extractive.taken_on import taken_on
 from context.extractive.wording import (
     also_decided,
@@ -239,9 +239,10 @@ class Ledger:
     def _asked_again(self, decision: Statement, key: str) -> Statement | None:
         """The last decision, where `decision` is that, with the consent asked to it: Any dissent?"""
         last = self.decisions[-1] if self.decisions else None
-        if last is None or last.status == "superseded" or normal(last.text) not in key:
+        if last is None or last.status == "superseded":
             return None
-        if not set(last.evidence) & set(decision.evidence):
+        one_yes = len(decision.evidence) > 1 and set(decision.evidence) <= set(last.evidence)
+        if not one_yes and (normal(last.text) not in key or not set(last.evidence) & set(decision.evidence)):
             return None
         return last.model_copy(update={"evidence": tuple(sorted({*last.evidence, *decision.evidence}))})
 
@@ -295,13 +296,16 @@ def statements_of(
 
 
 def _decides_itself(said: Sequence[Said], kinds: Sequence[Kind], place: int, by: Said) -> bool:
-    """Whether who says yes states it, or who proposed it before that: 좋습니다. 22일로 하겠습니다."""
+    """Whether who says yes states it, or who proposed it, before or after: 22일로 하겠습니다."""
     proposer = said[place].utterance.speaker_id
     between = range(place + 1, said.index(by))
     if any(said[after].utterance.speaker_id == proposer and concludes(said, after) for after in between):
         return True
     for after in range(place + 1, min(len(said), place + 1 + 2 * _ECHOED)):
         if said[after].utterance.id == by.utterance.id and kinds[after] in {"decision", "echo"}:
+            return True
+        own = said[after].utterance.speaker_id == proposer and kinds[after] == "decision"
+        if own and agree(facts(said[place].text), facts(said[after].text)):
             return True
     return False
 

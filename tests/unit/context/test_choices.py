@@ -221,3 +221,91 @@ def test_a_day_that_is_moved_takes_the_old_ones_place(
 def test_what_moves_something_else_leaves_a_decision_alone(lines: Lines) -> None:
     first: Statement = summary(lines).decisions[0]
     assert first.superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "decisions"),
+    [
+        (
+            [
+                ("Rosa", "The rent went up by twelve percent last year, mostly heating."),
+                ("Lee", "I'd say 48."),
+                ("Ida", "Could we do 50? It's rounder."),
+                ("Rosa", "50 from January. Everyone happy with that?"),
+                ("Lee", "Yes."),
+                ("Ida", "Yes."),
+            ],
+            [{4, 5}],
+        ),
+        (
+            [
+                ("Rosa", "The rent went up by twelve percent last year, mostly heating."),
+                ("Ida", "We need new chairs."),
+                ("Rosa", "Ten chairs, then. Is everyone okay with that?"),
+                ("Lee", "Yes."),
+            ],
+            [{3}],
+        ),
+        (
+            [
+                ("유나", "임대료가 작년보다 십이 퍼센트 올랐습니다."),
+                ("재호", "회비는 오만 원이 어떨까요?"),
+                ("유나", "1월부터 오만 원이요. 다들 괜찮으세요?"),
+                ("재호", "네."),
+            ],
+            [{3, 4}],
+        ),
+    ],
+)
+def test_consent_is_asked_to_what_the_same_turn_says(lines: Lines, decisions: list[set[int]]) -> None:
+    """Not to the report before it: nobody decided that the rent went up."""
+    found = summary(lines).decisions
+    assert len(found) == len(decisions), found
+    assert all(wanted <= set(each.evidence) for each, wanted in zip(found, decisions, strict=True))
+    assert all("rent" not in each.text and "임대료" not in each.text for each in found)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            [
+                ("미라", "눈 오면 어떻게 하죠?"),
+                ("선호", "눈 오면 강당에서 하는 걸로 하죠. 재작년에도 그렇게 했거든요."),
+                ("지원", "네 그렇게 합시다."),
+            ],
+            "눈 오면 강당에서 하는 걸로 하죠.",
+        ),
+        (
+            [
+                ("Mira", "What if it snows?"),
+                ("Sam", "We could use the big hall if it snows. We did that two years ago."),
+                ("Joan", "Yes, let's do that."),
+            ],
+            "We could use the big hall if it snows. let's do that.",
+        ),
+    ],
+)
+def test_an_echo_decides_the_proposal_and_not_the_remark_behind_it(lines: Lines, text: str) -> None:
+    assert [each.text for each in summary(lines).decisions] == [text]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            ("미라", "그러면 5월 9일로 옮기는 게 어떨까요?"),
+            ("선호", "저는 좋습니다. 그날은 행사도 없어요."),
+            ("미라", "좋아요. 바자회는 5월 9일로 확정하겠습니다."),
+        ],
+        [
+            ("Mira", "What about moving the bazaar to May 9th?"),
+            ("Sam", "Fine by me. There's nothing else that day."),
+            ("Mira", "Good. Then we've decided: the bazaar is on May 9th."),
+        ],
+    ],
+)
+def test_who_proposed_it_and_then_decides_it_decides_once(lines: Lines) -> None:
+    (decision,) = summary(lines).decisions
+    assert 3 in decision.evidence
+    assert "?" not in decision.text

@@ -76,6 +76,10 @@ NAMES = ("Ben", "Alice", "Industrial Designer", "박준호", "김민지")
         ("캐시 도입은 다음 달에 다시 논의하겠습니다.", "open"),
         ("찬성하시는 위원님은 거수해 주시기 바랍니다.", "plain"),
         ("표결하도록 하겠습니다.", "plain"),
+        ("더 없으면 마치겠습니다.", "courtesy"),
+        ("다른 의견 없으시면 오늘은 여기서 마치겠습니다.", "courtesy"),
+        ("If there's nothing else, let's stop there.", "courtesy"),
+        ("보고서는 제가 금요일까지 마치겠습니다.", "action"),
     ],
 )
 def test_what_a_sentence_is(text: str, kind: str) -> None:

@@ -1,0 +1,71 @@
+"""Whose a task is and when it is due, as people say it: by title, every week, in an answer of two words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.context.summaries import Lines, summary
+
+
+def tasks(lines: Lines) -> list[tuple[str | None, str | None]]:
+    return [(each.owner, each.due) for each in summary(lines).pending if each.kind == "action"]
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("수진 선생님이 안내문을 목요일까지 보내 주세요.", "오수진"),
+        ("그럼 수진 선생님께서 예약해 주시겠어요?", "오수진"),
+        ("수진 씨가 견적서를 내일까지 보내 주세요.", "오수진"),
+        ("오수진 차장님이 계약서를 확인해 주세요.", "오수진"),
+        ("교감 선생님이 예산을 확인해 주세요.", "교감"),
+        ("그럼 팀장님이 견적을 확인해 주세요.", "팀장"),
+    ],
+)
+def test_a_title_belongs_to_the_name_before_it(text: str, owner: str) -> None:
+    lines = [("오수진", "네, 회의 시작할까요?"), ("강민호", text), ("오수진", "네, 알겠습니다.")]
+    assert [each for each, _ in tasks(lines)] == [owner]
+
+
+@pytest.mark.parametrize(
+    ("lines", "owner", "due"),
+    [
+        ([("Ann", "I'll check the freezer log every Monday.")], "Ann", "every Monday"),
+        ([("Ann", "I'll have the leaflets at the school by March 3rd.")], "Ann", "by March 3rd"),
+        ([("Ann", "I'll have it ready by the end of March.")], "Ann", "by the end of March"),
+        (
+            [
+                ("Bob", "Who does the leaflets?"),
+                ("Ann", "I'll do the leaflets. When do you need them by?"),
+                ("Bob", "By the end of March."),
+            ],
+            "Ann",
+            "By the end of March",
+        ),
+        ([("오수진", "제가 매주 화요일에 점검하겠습니다.")], "오수진", "매주 화요일"),
+        ([("오수진", "제가 매주 화요일 저녁에 점검하겠습니다.")], "오수진", "매주 화요일 저녁"),
+        (
+            [
+                ("강민호", "전단은 누가 만들까요?"),
+                ("오수진", "제가 만들게요. 언제까지 필요하세요?"),
+                ("강민호", "3월 말까지요."),
+            ],
+            "오수진",
+            "3월 말까지",
+        ),
+    ],
+)
+def test_until_when(lines: Lines, owner: str, due: str) -> None:
+    assert tasks(lines) == [(owner, due)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'll have a coffee before noon.",
+        "I'll have been here ten years by March.",
+        "I'll be there by Monday.",
+    ],
+)
+def test_what_one_has_or_is_by_then_is_no_work(text: str) -> None:
+    assert tasks([("Ann", text)]) == []
