@@ -38,6 +38,12 @@ _EN_LISTS: Final = (
         r"(?P<n>[^?]+,?\s+and\s+[^?]+)$",
         re.IGNORECASE,
     ),
+    re.compile(
+        r"\b(?:we(?:'ll| will)|i(?:'d like| want) to|let's) "
+        r"(?:do|take|cover|discuss|go through|start with|talk about) "
+        r"(?P<n>[^?,]+, (?:and )?then [^?]+)$",
+        re.IGNORECASE,
+    ),
     re.compile(r"^(?:(?:so|okay|right)[,\s]+)*(?P<n>[^?]+? first, (?:and )?then [^?]+)$", re.IGNORECASE),
     re.compile(r"\bwe(?:'ve| have)(?: got)? (?P<n>the [^?,]+, [^?]+?,?\s+and\s+[^?]+)$", re.IGNORECASE),
 )
@@ -51,6 +57,8 @@ _KO_LISTS: Final = (
         r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|정하|정해)"
     ),
 )
+_EN_CLAUSE: Final = re.compile(r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$", re.IGNORECASE)
+"""… then the water, and I'd like to be out by eight."""
 _EN_PARTS: Final = re.compile(
     r"(?: first)?\s*(?:,\s*(?:and\s+)?then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE
 )
@@ -62,8 +70,8 @@ _SENTENCE: Final = re.compile(r"[^.!?。]+")
 
 _EN_LEAD: Final = (
     r"(?:(?:and|well|good|great|fine|yeah|yes|thanks)[,\s]+)*"
-    r"(?:(?:right|okay|ok|so|now|then|next|alright|all right|anyway|first|firstly|first up|next up|"
-    r"second|secondly|third|lastly|finally)\b[,\s]*)+"
+    r"(?:(?:right|okay|ok|so|now|then|next|alright|all right|anyway|"
+    r"(?:(?:and )?last|final|first|second|third|fourth|fifth)(?:ly)?|(?:first|next) up)\b[,\s]*)+"
 )
 _EN_TAKES: Final = re.compile(
     rf"^(?:{_EN_LEAD}(?:(?:on|about|for|to|as for|with|onto|let's do|let's start with|start with)\s+)?"
@@ -134,7 +142,8 @@ def announced(text: str) -> tuple[str, ...]:
             found = pattern.search(sentence)
             if found is None:
                 continue
-            parts = (_KO_PARTS if korean else _EN_PARTS).split(found.group("n"))
+            named = found.group("n")
+            parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
             items = tuple(name for part in parts if (name := _plain(part)))
             if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
                 return items

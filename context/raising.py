@@ -22,7 +22,7 @@ _SENTENCES: Final = 3
 _BEFORE_A_NOUN: Final = frozenset(
     "the a an our my your his her their this about on with for new any of hire want wants and".split()  # noqa: SIM905  # reads better
 )
-_NO_NAME: Final = frozenset({"item", "items", "thing", "things", "bit", "asks"})
+_NO_NAME: Final = frozenset({"item", "items", "thing", "things", "bit", "asks", "note"})
 _COPULA: Final = re.compile(r"(?:이에요|예요|입니다|인데요?)(?=[?.,!])")
 _POLITE: Final = re.compile(r"(?:은|는|이|도)?요(?=[?.,!])")
 _NO_SUBJECT: Final = re.compile(

@@ -145,7 +145,8 @@ class TopicChanges:
         if firm and name == old.name and at - old.start_utterance_id <= ECHO:  # it was named by what ends it
             self._meeting.topics.rename(old.id, self._own_name(old, until=at - 1), firm=True)
             self.stamp(self._meeting.topics.segments[-1], since=old.start_utterance_id)
-        name = name or self.boundaries.name_for(self._meeting.utterances, at, len(self._meeting.utterances))
+        said = self._meeting.utterances
+        name = name or self.boundaries.name_for(said, at, len(said)) or self.boundaries.raised_by(said, at)
         split = self._meeting.topics.split(
             at,
             name or f"Topic {len(self._meeting.segments) + 1}",

@@ -32,6 +32,10 @@ from tests.unit.context.meetings import START, spoken
             ("Engine", "open day", "crew rota"),
         ),
         (
+            "We'll do the choir first, then the organ, and then the raffle, and I'd like to be home by nine.",
+            ("choir", "organ", "raffle"),
+        ),
+        (
             "Okay, we've got the winter drive, the new volunteers and the audit.",
             ("winter drive", "new volunteers", "audit"),
         ),
@@ -76,6 +80,7 @@ KO = Agenda(("앱 개편 일정", "고객센터 이전"))
         (EN, "Great, thanks Marcus. Right, hiring. We have budget for three people.", "hiring plan"),
         (EN, "Okay, next, the hiring plan.", "hiring plan"),
         (EN, "The booth first?", "conference booth"),
+        (EN, "Okay. Second and last, hiring.", "hiring plan"),
         (EN, "On the booth, we've got two quotes.", "conference booth"),
         (EN, "Actually, about the booth: they rang this morning.", "conference booth"),
         (KO, "고객센터부터 할까요?", "고객센터 이전"),

@@ -13,10 +13,13 @@ from context.config import ContextConfig
 from context.cues import Cue, find
 from context.effects import JudgeTopic
 from context.meeting import Meeting
-from context.models import Utterance
+from context.models import TopicSegment, Utterance
 from context.ports import ChatMessage, Unavailable
 from context.topic_detector import TopicDetector, prompt_for
+from context.topic_titles import title_of
+from context.values import changed
 from tests.unit.context.meetings import START, of, run, spoken
+from tests.unit.context.samples import utter
 
 KO_SERVERS = ["서버 비용을 줄이려면 캐시를 도입해야 합니다", "캐시 서버 비용은 매달 오백만 원입니다", "데이터베이스 서버 부하가 늘었습니다",
               "캐시 도입 비용과 서버 비용을 비교했습니다", "서버 부하는 캐시 도입으로 줄어듭니다"]  # fmt: skip
@@ -38,6 +41,8 @@ EN_OFFICE = ["The office rent ends in March", "Moving companies quoted the furni
         ("다음 안건은 보안 점검입니다.", "보안 점검"),
         ("다음안건으로 너머가겠습니다", None),
         ("그건 그렇고 회식은 언제 하죠?", None),
+        ("응, 그건 됐고, 답례품은 어떡할까?", None),
+        ("그 얘기는 그만하고 주차나 정하죠.", None),
         ("Okay, let us move on to the office move.", "office move"),
         ("The last topic today is the customer interviews.", "customer interviews"),
         ("Turning to the marketing budget, we have three options.", "marketing budget"),
@@ -84,6 +89,36 @@ def test_what_only_looks_like_an_announcement_opens_no_topic(text: str) -> None:
     meeting = Meeting("m")
     run(meeting, [*(spoken(i, f"서버 비용 server cost {i}") for i in range(1, 12)), spoken(12, text)])
     assert len(meeting.segments) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("응, 그건 됐고, 답례품은 어떡할까?", "답례품"),
+        ("그건 그렇고 회식은 언제 하죠?", "회식"),
+        ("Okay, on a different note. The kettle is broken.", "kettle"),
+        ("Let's move on.", "Topic 2"),
+    ],
+)
+def test_an_announcement_without_a_name_is_named_by_what_it_brings_up(said: str, name: str) -> None:
+    meeting = Meeting("m")
+    run(meeting, [*(spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 6)), spoken(6, said)])
+    assert [each.name for each in meeting.segments[1:]] == [name]
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        (["넘어가죠.", "두 번 해요.", "안 되죠."], "안건 2"),
+        (["Let's move on.", "Twice.", "Fine."], "Topic 2"),
+        (["Let's move on.", "Is the kettle on?", "A new kettle is ten."], "kettle"),
+        (["그건 그렇고요.", "현관 매트 젖었어요?", "현관 매트를 말려요."], "현관 매트"),
+    ],
+)
+def test_what_people_read_of_a_topic_that_has_no_name_yet(lines: list[str], title: str) -> None:
+    topic = TopicSegment(id="t2", name="Topic 2", start_utterance_id=1, end_utterance_id=3)
+    assert title_of(topic, [utter(i, "a", text) for i, text in enumerate(lines, 1)]) == title
+    assert title_of(changed(topic, {"name": "tea"}), []) == "tea"
 
 
 @pytest.mark.parametrize(("first", "second"), [(KO_SERVERS, KO_HIRING), (EN_SERVERS, EN_OFFICE)])
