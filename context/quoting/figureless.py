@@ -1,7 +1,8 @@
 # ruff: noqa: E501  # patterns read better unbroken
-"""Asked for a number, and nothing that is quoted has one: what comes closest is then no answer.
+"""Asked for a number or a person, and nothing that is quoted has one: what comes closest is then no answer.
 
-"How many drivers are we hiring?" finds what was said of drivers. Quoted as found it would pass for an answer.
+"How many drivers are we hiring?" finds what was said of drivers. Quoted as found it would pass for an answer,
+and so would "I'll ask the treasurer" for who that is.
 So would the day of the bazaar for "wasn't the canteen on the 18th?", where nobody spoke of a canteen.
 """
 
@@ -31,6 +32,12 @@ _NUMBERLESS: Final = re.compile(
 _ANY: Final = re.compile(r"\d|[십백천만억]")
 """Where the question does not say what is counted, any sum may be meant: 칠십까지."""
 _BARE_WORDS: Final = 4
+_WHO_IS: Final = re.compile(
+    r"누구(?:예요|이에요|입니까|인가요|신가요|[야죠지니])\W*$|\bwho(?:'s| is| was) (?:the|our|your|their)\b",
+    re.IGNORECASE,
+)
+_TO_KO: Final = r"\S{0,2}(?:께|한테|에게|하고|이랑|랑|[과와])(?![가-힣]{2})"
+_TO_EN: Final = r"\b(?:with|to|from|by|for|ask|tell|call|see|ring|email) (?:the|our|your|their) (?:\w+ )?"
 
 
 def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
@@ -60,6 +67,17 @@ def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record:
         or PUTS_OFF.search(each.text)
         for each in quoted
     )
+
+
+def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked) -> bool:
+    """Whether `question` is who somebody is, and the quotes only tell of something to be done with them."""
+    if _WHO_IS.search(question) is None or not asked.topic:
+        return False
+    who = re.escape(asked.topic[-1])
+    done_with = re.compile(
+        f"{who}{_TO_KO}" if asked.topic[-1][0] >= "가" else f"{_TO_EN}{who}", re.IGNORECASE
+    )
+    return all(done_with.search(each.text) for each in quoted)
 
 
 def not_as_claimed(question: str, quoted: Sequence[Found], record: Record) -> bool:

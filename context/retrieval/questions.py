@@ -26,6 +26,7 @@ _ASKING_KO: Final = re.compile(
     rf"^(?:{_MISHEARD_WHEN}|"
     r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
     r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
+    r"|[그이저](?:렇게|건|게|걸|거\S{0,2}|것\S{0,2})"
     r"|안|시에(?:는|도)?|때(?:는|도|엔|에)?|아니(?:야|에요|예요|죠|지|고|었\S*)?|해(?:요|야\S{0,3})?|하(?:나요|죠|지|니|냐)|할까\S?|합니까|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
 _DECIDING_KO: Final = re.compile(r"결정|확정|정해|정했|정하|합의|결론|하기로")
@@ -45,6 +46,8 @@ yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn ho
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
 often again using use used come comes coming getting put putting take taking make makes making made thing things
 """
+_UNTIL_NOW: Final = re.compile(r"\bso far\b", re.IGNORECASE)
+"""Says when, as 지금까지 does; nothing is far."""
 _TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
 """Words of a question that are found by, and that an answer need not repeat."""
@@ -101,7 +104,9 @@ _WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(
-    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b",
+    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
+    r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
+    r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\b)",
     re.IGNORECASE,
 )
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
@@ -176,6 +181,12 @@ _COUNTER: Final = re.compile(
 """15일이: the word is the figure."""
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
+_NO_AMOUNT: Final = re.compile(
+    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b"
+    r"|(?:한|두|세|네|다섯)\s?(?:가지|건|개)(?:만|를|을)?\s?(?:논의|이야기|얘기|말씀|안건|보)",
+    re.IGNORECASE,
+)
+"""The last one, three things: 세 가지 논의하겠습니다."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
 _HEADS: Final = frozenset("료비금값율률표증서실장법권세자")
 """Last syllables that say what kind of thing a Korean compound names."""
@@ -218,6 +229,7 @@ def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
     topic: dict[str, float] = {}
     wide: list[str] = []
+    question = _UNTIL_NOW.sub(" ", question)
     kind = _kind(question)
     counted = {word for found in _COUNTED.findall(question.lower()) for word in words(found)}
     people = set(_CALLED_KO.findall(question)) | set(_OF_ONE_SYLLABLE.findall(question))
@@ -294,7 +306,8 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "how_much" if asked.unit:
             return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
         case "how_much":
-            return _AMOUNT.search(_A_DAY.sub(" ", _ORDINAL.sub(" ", text))) is not None
+            counted = _NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
+            return _AMOUNT.search(_A_DAY.sub(" ", counted)) is not None
         case "who":
             return _PERSON.search(text) is not None or any(called(name, text) for name in names)
         case "why":
@@ -338,7 +351,7 @@ class _Heard(NamedTuple):
 @lru_cache(maxsize=512)
 def _heard(text: str) -> _Heard:
     """Questions look at the same few hundred sentences again and again."""
-    found = words(text)
+    found = words(_UNTIL_NOW.sub(" ", text))
     return _Heard(
         frozenset(stem(word) if word[0].isalpha() else word for word in found if word[0] < "가"),
         tuple(dict.fromkeys(word for word in found if word[0] >= "가")),

@@ -138,6 +138,10 @@ def test_of_those_who_offered_the_last_one_does_it(question: str, lines: tuple[s
         ("when and by whom was it sent?", "when", ("sent",)),
         ("누가 언제까지 보내?", "who", ("보내",)),
         ("우천 시에는 어떻게 해?", None, ("우천",)),
+        ("how many have signed up so far?", "how_much", ("signed",)),
+        ("지금까지 몇 명이 왔어?", "how_much", ("왔어",)),
+        ("왜 그렇게 높아요?", "why", ()),
+        ("그건 언제야?", "when", ()),
     ],
 )
 def test_what_is_asked_for(question: str, kind: str | None, topic: tuple[str, ...]) -> None:
@@ -260,3 +264,57 @@ def test_how_many_people_chose_it() -> None:
         "A: Then let's go for the river site, on the 16th.",
     )
     assert 2 in answer("How many people chose the river site?", utterances=talk(*lines)).evidence
+
+
+def test_so_far_is_not_far() -> None:
+    asked = take_apart("How far out can we take it?")
+    assert not coverage(asked, "I've asked three shops so far.")
+    assert coverage(asked, "It is too far for one day.")
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "온도가 왜 낮아?",
+            (
+                "Ann: 다음은 서고요. 온도 재 봤죠?",
+                "Bob: 네, 14도 나왔어요. 책은 18도 위여야 하거든요.",
+                "Ann: 왜 그렇게 낮아요?",
+                "Bob: 보일러가 멈춰 있더라고요.",
+            ),
+        ),
+        (
+            "Why is the humidity high?",
+            (
+                "Ann: Next, the stacks. Did you measure the humidity?",
+                "Bob: Yes, it came out at 68. Books want less than 55.",
+                "Ann: Why is it so high?",
+                "Bob: One of the fans had stopped.",
+            ),
+        ),
+    ],
+)
+def test_who_points_at_it_asks_the_same(question: str, lines: tuple[str, ...]) -> None:
+    assert 4 in answer(question, utterances=talk(*lines)).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "told"),
+    [
+        ("Who is the new treasurer?", ("Ann: Station fund. I'll square it with the treasurer.",), ()),
+        (
+            "Who is the new treasurer?",
+            ("Ann: I'll ask the treasurer.", "Bob: Do. Dan is the new treasurer."),
+            (2,),
+        ),
+        ("새 총무가 누구야?", ("지우: 회비에서 내죠. 제가 총무님께 말씀드릴게요.",), ()),
+        ("새 총무가 누구야?", ("지우: 총무님께 말씀드릴게요.", "세훈: 새 총무는 보라 씨예요."), (2,)),
+    ],
+)
+def test_who_is_only_spoken_to_is_not_told_of(
+    question: str, lines: tuple[str, ...], told: tuple[int, ...]
+) -> None:
+    given = answer(question, utterances=talk(*lines))
+    assert given.declined == (not told)
+    assert set(told) <= set(given.evidence)
