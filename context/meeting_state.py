@@ -47,7 +47,9 @@ class MeetingState:
         """Per participant: how much was heard, and what became of it."""
         self.counted = 0
         """Utterances that are counted in `speakers`."""
-        self._speakers = SpeakerContext(self.config.speaker_buffer_max_per_speaker, self.config.agent_names)
+        self._speakers = SpeakerContext(
+            self.config.speaker_buffer_max_per_speaker, self.config.agent_names, self._announced
+        )
         self.topics = Topics()
         self.summaries = Summaries(self.config, self.topics.standing)
         self.invocations = Invocations()
@@ -81,6 +83,11 @@ class MeetingState:
         if self.counted < len(self.utterances):
             self.catch_up()
         return self._speakers
+
+    def _announced(self) -> list[tuple[str, int]]:
+        """Who announced which topics, behind the first, and in which utterance."""
+        starts = (segment.start_utterance_id for segment in self.segments[1:] if segment.reason == "keyword")
+        return [(self.utterances[start - 1].speaker_id, start) for start in starts]
 
     def catch_up(self) -> None:
         """Count what nobody has looked at yet, speakers and tokens: beside the fold, it costs no utterance.

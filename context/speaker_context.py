@@ -1,9 +1,14 @@
-"""Who speaks how much, asks, interrupts, answers whom, and the roles that follow (seed 000 §10.2.6)."""
+"""Who speaks how much, asks, interrupts, answers whom, and the roles that follow (seed 000 §10.2.6).
+
+The seed's rule goes by shares: who mostly asks is the facilitator. Of most meetings whoever chairs asks less
+than that, but opens it and announces its topics; who would be a participant by the shares and leads so is
+the facilitator, too.
+"""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -19,6 +24,8 @@ ENOUGH_UTTERANCES: Final = 3
 """Below this nobody's role can be told: observer, with low confidence (ruling 10)."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
+_LEADS_FROM: Final = 2
+"""Topics that whoever leads has announced, at least, and more than anybody else."""
 _WITNESSES: Final = 3
 """So many utterances speak for a role."""
 
@@ -54,8 +61,12 @@ class SpeakerContext:
     """Folds utterances, one by one, into statistics per speaker. Constant work per utterance."""
 
     def __init__(
-        self, max_buffer_per_speaker: int = 25, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS
+        self,
+        max_buffer_per_speaker: int = 25,
+        agent_names: Sequence[str] = DEFAULT_WAKE_WORDS,
+        announced: Callable[[], Sequence[tuple[str, int]]] = tuple,
     ) -> None:
+        """`announced`: who announced a topic of the meeting, and the utterance, of each in order."""
         self.max_buffer = max_buffer_per_speaker
         self.speaker_buffers: dict[str, deque[Utterance]] = {}
         self.speaker_roles: dict[str, SpeakerRole] = {}
@@ -69,6 +80,7 @@ class SpeakerContext:
         self._names: dict[str, str] = {}
         self._last: str | None = None
         self._exchanges = Exchanges(agent_names)
+        self._announced = announced
 
     def add_utterance(self, utterance: Utterance) -> None:
         """Count one utterance, in fold order."""
@@ -123,10 +135,28 @@ class SpeakerContext:
 
     def infer_roles(self) -> dict[str, SpeakerRole]:
         """The role of everyone who spoke; `role_confidence` is brought up to date beside it."""
-        inferred = {user_id: infer_role(stats) for user_id, stats in self.speaker_stats.items()}
+        inferred = {user_id: self._role(stats) for user_id, stats in self.speaker_stats.items()}
         self.speaker_roles = {user_id: role for user_id, (role, _) in inferred.items()}
         self.role_confidence = {user_id: confidence for user_id, (_, confidence) in inferred.items()}
         return dict(self.speaker_roles)
+
+    def _role(self, stats: SpeakerStats) -> tuple[SpeakerRole, float]:
+        by_shares = infer_role(stats)
+        if by_shares[0] != "participant" or not (led := self._led(stats.user_id)):
+            return by_shares
+        share = len(led) / len(self._announced())
+        return "facilitator", round(_evidence(stats.utterance_count) * share, 3)
+
+    def _led(self, user_id: str) -> list[int]:
+        """Where somebody announced topics who opened the meeting and announced most of them; else nowhere."""
+        if user_id != next(iter(self.speaker_stats)):
+            return []
+        announced = self._announced()
+        counts = Counter(by for by, _ in announced)
+        own = counts.pop(user_id, 0)
+        if own < _LEADS_FROM or own <= max(counts.values(), default=0):
+            return []
+        return [number for by, number in announced if by == user_id]
 
     def answers_by(self, user_id: str) -> dict[str, int]:
         """Whose questions somebody answered, and how often; whoever was answered most first."""
@@ -134,11 +164,13 @@ class SpeakerContext:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     def role_evidence(self, user_id: str) -> tuple[int, ...]:
-        """Ids of the utterances that speak for a role: questions, long speeches, or all of the few."""
+        """Ids of the utterances that speak for a role: questions, announcements, long speeches, all of a few."""
         stats = self.speaker_stats.get(user_id)
         if stats is None:
             return ()
-        match infer_role(stats)[0]:
+        match self._role(stats)[0]:
+            case "facilitator" if infer_role(stats)[0] == "participant":
+                return tuple(self._led(user_id)[-_WITNESSES:])
             case "facilitator":
                 return tuple(stats.asking)
             case "observer":
@@ -186,7 +218,7 @@ def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
     count = stats.utterance_count
     if count < ENOUGH_UTTERANCES:
         return "observer", round(0.1 * count, 3)
-    evidence = count / (count + 5)
+    evidence = _evidence(count)
     question_share = stats.question_count / count
     if question_share > _FACILITATOR_QUESTION_SHARE:
         return "facilitator", round(
@@ -199,3 +231,8 @@ def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
         _FACILITATOR_QUESTION_SHARE - question_share, 1 - stats.avg_utterance_length / _PRESENTER_WORDS
     )
     return "participant", round(evidence * min(1.0, 0.5 + distance), 3)
+
+
+def _evidence(count: int) -> float:
+    """How much so many utterances tell, below 1."""
+    return count / (count + 5)

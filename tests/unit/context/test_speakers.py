@@ -237,6 +237,46 @@ def test_a_role_has_its_witnesses() -> None:
     assert meeting.speakers.role_evidence("nobody") == ()
 
 
+CHAIRED = [
+    ("a", "자 시작하겠습니다. 오늘은 난방비랑 놀이터, 게시판까지 세 가지 볼게요."), ("b", "네 안녕하세요."), ("a", "먼저 난방비부터 보겠습니다."),
+    ("b", "작년보다 많이 나왔습니다."), ("c", "배관이 낡았어요."), ("a", "그럼 다음 안건으로 놀이터 얘기를 해 보죠."), ("c", "그네가 부서졌어요."),
+    ("b", "고치는 데 이백만 원입니다."), ("a", "좋습니다. 마지막으로 게시판 얘기를 하겠습니다."), ("b", "유리가 깨졌어요."), ("c", "제가 갈게요."),
+]  # fmt: skip
+CHAIRED_EN = [
+    ("a", "Right, let's begin. Three things: the ferry, the posters and the keys."), ("b", "Morning."), ("a", "So, the ferry first."),
+    ("b", "It's full on Friday."), ("c", "Saturday has room."), ("a", "Okay, moving on to the posters."), ("c", "They are printed."),
+    ("b", "I'll hang them."), ("a", "Good. Last one, the keys."), ("b", "Two are lost."), ("c", "I'll have them cut."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", [CHAIRED, CHAIRED_EN], ids=["ko", "en"])
+def test_who_opens_the_meeting_and_announces_its_topics_leads_it(said: list[tuple[str, str]]) -> None:
+    meeting = Meeting("m")
+    run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(said, 1)])
+    assert meeting.speakers.infer_roles() == {"a": "facilitator", "b": "participant", "c": "participant"}
+    assert meeting.speakers.role_evidence("a") == (6, 9), "the announcements"
+    assert 0.3 < meeting.speakers.role_confidence["a"] < 0.6, "of four utterances nobody is sure"
+    restored = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
+    assert restored.speakers.infer_roles() == meeting.speakers.infer_roles()
+
+
+@pytest.mark.parametrize("said", [CHAIRED, CHAIRED_EN], ids=["ko", "en"])
+@pytest.mark.parametrize(
+    ("change", "to"), [({"a": "b"}, "b"), ({}, "c")], ids=["another opens", "others announce, too"]
+)
+def test_who_only_announces_or_only_opens_does_not(
+    said: list[tuple[str, str]], change: dict[str, str], to: str
+) -> None:
+    (first, opening), *rest = said
+    others = [
+        (to if (number == 7 and not change) else speaker, text) for number, (speaker, text) in enumerate(rest)
+    ]
+    meeting = Meeting("m")
+    lines = [(change.get(first, first), opening), *others]
+    run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(lines, 1)])
+    assert set(meeting.speakers.infer_roles().values()) == {"participant"}
+
+
 def test_a_snapshot_from_before_exchanges_were_kept_is_still_read() -> None:
     meeting = Meeting("m")
     run(meeting, [spoken(i, "누가 합니까?", "ab"[i % 2]) for i in range(4)])
