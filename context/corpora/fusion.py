@@ -8,7 +8,7 @@ from typing import Final
 RRF_K: Final = 60
 
 
-def fused(rankings: Sequence[Sequence[str]], weights: Sequence[float] = ()) -> list[tuple[str, float]]:
+def rrf_fusion(rankings: Sequence[Sequence[str]], weights: Sequence[float] = ()) -> list[tuple[str, float]]:
     """(key, score), best first; equals by their first appearance. A key twice in one ranking counts once."""
     scores: dict[str, float] = {}
     for number, ranking in enumerate(rankings):

@@ -9,7 +9,7 @@ from context.answering.follow_up import Exchange, FollowUp
 from context.answering.token_plan import TokenManager
 from context.corpora import Passage, Query
 from context.features import Features
-from context.models import AgentCallType, Frozen, Invocation, TopicSegment, Utterance
+from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.graph.ports import AskedIn
 
@@ -22,6 +22,10 @@ class Prompt(Frozen):
     """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.sources`)."""
     tokens: int = 0
     """Of all messages; 0 where nobody counted."""
+    context: AgentContext | None = None
+    """What it tells of the meeting."""
+    thread: str = ""
+    """What it shows of earlier exchanges."""
     cited_as: Mapping[int, str] = {}
     """For the stand-ins: how they are named in the answer."""
     steering: tuple[str, ...] = ()

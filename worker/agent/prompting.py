@@ -96,6 +96,8 @@ def prompt_for(
     return Prompt(
         messages=messages,
         shown=citable,
+        context=context,
+        thread=thread,
         steering=_steering(invocation.text, context, meeting, citable),
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 import structlog
 
-from context.corpora.fusion import fused, with_sources
+from context.corpora.fusion import rrf_fusion, with_sources
 from context.corpora.packing import pack
 from context.corpora.passage import Passage
 from context.corpora.query import Query
@@ -172,5 +172,5 @@ class _Search:
     def best(self) -> list[tuple[Passage, float]]:
         """All rankings fused."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
-        raised = with_sources(fused(self._rankings), sources, chances(self._scores))
+        raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
         return [(self.passages[key], score) for key, score in raised]

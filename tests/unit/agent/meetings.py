@@ -78,6 +78,7 @@ class FakeDesk:
     following: FollowUp | None = None
     both: tuple[str, tuple[int, ...]] = ("", ())
     fits: bool = True
+    thread: str = ""
     extras: list[Extras] = field(default_factory=list)
     """What each prompt was to show beside the briefing."""
     tokens: TokenManager = field(default_factory=TokenManager)
@@ -97,7 +98,8 @@ class FakeDesk:
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         self.prompts += 1
         self.extras.append(extras)
-        return Prompt(messages=(ChatMessage(role="user", content="question"),), shown=self.shown, tokens=7)
+        asks = ChatMessage(role="user", content="question")
+        return Prompt(messages=(asks,), shown=self.shown, tokens=7, thread=self.thread)
 
     @property
     def asked_in(self) -> AskedIn:

@@ -25,6 +25,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.nodes import quality_check
+from worker.agent.graph.nodes.assemble_context import assemble_context
 from worker.agent.graph.ports import AskedIn, CachedAnswer, Compressed, NewAnswer, Parts, Remembered
 from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
 from worker.agent.notices import notice
@@ -184,6 +185,12 @@ def test_the_state_has_the_seeds_keys_and_the_nodes_its_names() -> None:
         "compression_stats", "hierarchical_contexts", "iteration_count", "retrieved_docs_history",
         "quality_score_history",
     )  # fmt: skip
+    assembled = {"context_prompt", "token_plan", "session_context", "profile_context", "longterm_context"}
+    orchestrated = {
+        "planning_context", "required_topics", "additional_context", "skip_planning", "retry_count",
+        "response", "meeting_context", "call_type",
+    }  # fmt: skip
+    assert assembled | orchestrated <= set(AgentState.__annotations__)
     assert set(SeedState.__annotations__) < set(AgentState.__annotations__)
     assert {
         "check_similarity", "classify_intent", "extract_slots", "store_memory", "assemble_context", "retrieve",
@@ -631,6 +638,19 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
     told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features={"include_profile": 0})
     assert (prepared.extras[0].profile, prepared.extras[0].memory) == ("", "")
     assert not told.run.compression_applied
+
+
+@BOTH
+async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
+    prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
+    answerer = Answerer(CalledModel(ScriptedModel([])), lambda _invocation, _manager: prepared)
+    run = answerer._run(asked(QUESTION[language]), object(), Room().open_reply)
+    tiers = {"working": "w", "compressed": "c", "semantic": "s"}
+    state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)
+    made = await assemble_context(state, run)
+    assert made["session_context"] == f"{prepared.thread}\nw"
+    assert (made["profile_context"], made["longterm_context"]) == ("Minji leads", "s\nc")
+    assert made["context_prompt"] == "question"
 
 
 @BOTH

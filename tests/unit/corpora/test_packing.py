@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.corpora import Passage, passages_of
-from context.corpora.fusion import RRF_K, fused, with_sources
+from context.corpora.fusion import RRF_K, rrf_fusion, with_sources
 from context.corpora.packing import pack
 from context.retrieval.terms import weigh
 from tests.unit.corpora.lines import said
@@ -63,10 +63,10 @@ def test_a_long_passage_is_passed_over_for_a_short_one() -> None:
 
 def test_rrf_is_the_seeds() -> None:
     assert RRF_K == 60
-    both = dict(fused([["a", "b"], ["b", "c"]]))
+    both = dict(rrf_fusion([["a", "b"], ["b", "c"]]))
     assert both == {"a": 1 / 61, "b": 1 / 62 + 1 / 61, "c": 1 / 62}
-    assert fused([["a", "b"], ["b", "c"]])[0][0] == "b"
-    assert fused([]) == []
+    assert rrf_fusion([["a", "b"], ["b", "c"]])[0][0] == "b"
+    assert rrf_fusion([]) == []
 
 
 def test_a_likely_source_is_raised() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from context.answering.complexity import QueryComplexity
+from context.models import AgentContext
 
 __all__ = ["SEED_KEYS", "AgentState", "QueryComplexity", "SeedState"]
 
@@ -71,6 +72,13 @@ class AgentState(SeedState, total=False):
     skip_planning: bool
     retry_count: int
     response: str
+    meeting_context: AgentContext | None
+    """What the call type gets to see of the meeting (seed 000 §4)."""
+    session_context: str
+    """The thread and the working tier, as the prompt has them (seed 002 §3.6.2, as the next two)."""
+    profile_context: str
+    longterm_context: str
+    """The semantic and the compressed tier."""
     call_type: str
     evidence: Sequence[int]
     declined: bool

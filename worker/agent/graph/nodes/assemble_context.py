@@ -20,7 +20,7 @@ WEIGH_S: Final = 1.0
 
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `context_prompt` and `compression_stats`; without a model that is up there is no prompt."""
+    """Sets `compression_stats`, and where a model is up `context_prompt` and what went into it."""
     docs, stats = await _compressed(state.get("retrieved_docs", ()), state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
@@ -35,7 +35,7 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
             passages=docs if run.features.include_evidence else (),
             topics=state.get("additional_context", ""),
             profile=state.get("profile_summary", ""),
-            memory=_memory(state),
+            memory=_tiers(state, "semantic", "compressed", "working"),
             lacking=tuple(feedback.get("missing_info", ())),
             before=run.speech.text,
             history=run.features.include_history,
@@ -45,6 +45,10 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
     run.record.tokens_used += run.prompt.tokens
     return {
         "context_prompt": "\n\n".join(message.content for message in run.prompt.messages),
+        "meeting_context": run.prompt.context,
+        "session_context": "\n".join(filter(None, (run.prompt.thread, _tiers(state, "working")))),
+        "profile_context": state.get("profile_summary", ""),
+        "longterm_context": _tiers(state, "semantic", "compressed"),
         "compression_stats": stats,
     }
 
@@ -81,6 +85,6 @@ async def _compressed(
     }
 
 
-def _memory(state: AgentState) -> str:
+def _tiers(state: AgentState, *names: str) -> str:
     tiers = state.get("hierarchical_contexts", {})
-    return "\n".join(text for name in ("semantic", "compressed", "working") if (text := tiers.get(name, "")))
+    return "\n".join(text for name in names if (text := tiers.get(name, "")))
