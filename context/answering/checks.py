@@ -197,6 +197,8 @@ def _is_about(claim: Claim, decision: Statement, record: Record) -> bool:
     asked = Asked(topic=claim.subject, deciding=True)
     if coverage(asked, decision.text) >= _LEAST:
         return True
+    if not names_nothing(decision.text):
+        return False  # it has a subject of its own, whatever was talked about before it
     said = record.get(decision.evidence[-1])
     return said is not None and coverage(asked, record.leading_to(said, decision.text)) >= _LED_UP_LEAST
 

@@ -21,6 +21,7 @@ KO: Lines = [
     ("최하나", "해외 배포는 이번에 하지 않기로 합니다."),
 ]
 KO_AGAINST = [*KO, ("최하나", "출시일은 십이월 십오일이니까 준비를 서둘러야 합니다.")]
+KO_OTHER: Lines = [*KO[:4], ("최하나", "해외 배포는 안 하겠습니다.")]
 KO_CHANGED: Lines = [
     ("김민지", "출시일은 십이월 십오일로 결정하겠습니다."),
     ("박준호", "네 알겠습니다."),
@@ -93,12 +94,21 @@ def test_what_doubts_something_and_what_only_asks(question: str, kind: str | Non
         (KO, "우리 다르게 결정하지 않았나요?", (3,), "아니요, 결정은 그대로"),
         (KO, "해외 배포 하기로 하지 않았나요?", (5,), "아니요, 기록은 다릅니다"),
         (KO, "해외 배포는 하지 않기로 한 거 맞나요?", (5,), "이후 바뀐 것은 찾지 못했습니다"),
+        (KO_OTHER, "결제 테스트 계획을 공유한다고 했나요?", (4,), "이후 바뀐 것은 찾지 못했습니다"),
+        (
+            KO_OTHER,
+            "준호가 결제 테스트 계획을 금요일까지 공유한다고 한 거 맞나요?",
+            (4,),
+            "이후 바뀐 것은 찾지 못했습니다",
+        ),
+        (KO_OTHER, "우리 다르게 결정하지 않았나요?", (5,), "아니요, 결정은 그대로"),
         (EN_CHANGED, "didn't we decide otherwise?", (1, 4), "Yes, the decision changed"),
         (EN_CHANGED, "Didn't we decide on the 15th?", (1, 4), "Yes, the decision changed"),
         (EN_CHANGED, "Didn't we decide on the 22nd?", (4,), "I find no later change"),
         (EN_AGAINST, "Didn't we decide otherwise?", (3, 6), "Yes, something was said that does not fit"),
         (EN, "Didn't we decide on the 15th?", (1, 3), "No: that was said, but"),
-        (EN, "Didn't we decide otherwise?", (3,), "No: the decision stands"),
+        (EN, "Didn't we decide otherwise?", (5,), "No: the decision stands"),
+        (EN[:4], "Didn't we decide otherwise?", (3,), "No: the decision stands"),
         (EN, "Did we decide to move the database this month?", (5,), "No, the record says otherwise"),
         (EN, "Is it true that Ben reports on Friday?", (4,), "No, the record says otherwise"),
         (EN, "Is it true that Ben orders the server tomorrow?", (4,), "I find no later change"),
