@@ -164,7 +164,7 @@ class SpeakerContext:
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     def role_evidence(self, user_id: str) -> tuple[int, ...]:
-        """Ids of the utterances that speak for a role: questions, announcements, long speeches, all of a few."""
+        """Ids of the utterances that speak for a role: questions, announcements, long speeches, or all."""
         stats = self.speaker_stats.get(user_id)
         if stats is None:
             return ()
