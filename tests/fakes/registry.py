@@ -150,10 +150,11 @@ class FakeRegistry:
             m
             for m in self.record.meetings.values()
             if m.open and m.room and m.expires_at <= now < m.due_at and m.crashes < 3
-            and m.dispatched_at is not None and m.dispatched_at <= now - timedelta(seconds=5)
+            and m.dispatched_at is not None and m.due_at > m.dispatched_at + timedelta(seconds=2)
         ]  # fmt: skip
         for m in sorted(waiting, key=lambda m: m.expires_at)[:places]:
-            m.due_at = now
+            assert m.dispatched_at is not None
+            m.due_at = max(now, m.dispatched_at + timedelta(seconds=2))
 
     def _row(self, m: MeetingRecord, *, one: bool = False) -> MeetingRow:
         now = self.record.clock.now

@@ -167,20 +167,20 @@ UPDATE moim.meetings m
                     WHERE l.tenant = m.tenant AND l.meeting_id = m.id AND l.expires_at > clock_timestamp())
 
 -- offer --
--- So many places came free: those that have waited longest are due now, and the dispatchers hear of it. Not what
--- was asked for in the last 5 seconds, somebody may be on the way; nor what crashes, which has a wait of its own.
+-- So many places came free: those that have waited longest are due now, and the dispatchers hear of it. What was asked
+-- for a moment ago is due 2 seconds after that, somebody may be on the way; what crashes has a wait of its own.
 -- Two that offer at once skip each other's rows. Parameters: tenant, places.
 WITH longest AS (
     SELECT m.tenant, m.id FROM moim.meetings m JOIN moim.leases l ON l.tenant = m.tenant AND l.meeting_id = m.id
      WHERE m.tenant = $1 AND m.status IN ('wanted', 'live') AND m.room IS NOT NULL
        AND m.next_dispatch_at > (SELECT clock_timestamp()) AND m.next_dispatch_at < 'infinity' AND m.crashes < 3
-       AND m.dispatched_at <= clock_timestamp() - interval '5 s'
+       AND m.next_dispatch_at > m.dispatched_at + interval '2 s'
        AND l.expires_at <= clock_timestamp()
      ORDER BY greatest(m.created_at, l.expires_at), m.id
      LIMIT $2
        FOR UPDATE OF m SKIP LOCKED
 ), due AS (
-    UPDATE moim.meetings m SET next_dispatch_at = clock_timestamp()
+    UPDATE moim.meetings m SET next_dispatch_at = greatest(clock_timestamp(), m.dispatched_at + interval '2 s')
       FROM longest WHERE m.tenant = longest.tenant AND m.id = longest.id
     RETURNING m.id
 )
