@@ -1,0 +1,123 @@
+# ruff: noqa: E501  # patterns read better unbroken
+"""What kind of answer a question wants (a day, an amount, a person, a reason, a place), and what holds one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from context.retrieval.asked import AnswerKind, Asked
+from context.retrieval.names import called
+
+MISHEARD_WHEN: Final = (
+    r"(?:[언안](?:제|재|져|저|절|젤|쩨)(?:로|러|쯤|부터|까지|나|는)?|(?:앉으|얹으|[언안][지즈])(?:로|러|루))"
+)
+"""언제 as a small speech model writes it."""
+_WHEN: Final = re.compile(
+    rf"\b{MISHEARD_WHEN}\b|"
+    r"언제|며칠|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
+    re.IGNORECASE,
+)
+_MUCH: Final = re.compile(
+    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
+    r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
+    r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\b)",
+    re.IGNORECASE,
+)
+_WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
+_WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
+_WHERE: Final = re.compile(
+    r"어디|장소|어느\s?(?:곳|데|방|회의실)|\bwhere\b|\b(?:which|what) (?:venue|place|location|room)\b",
+    re.IGNORECASE,
+)
+_KINDS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
+    ("when", _WHEN),
+    ("how_much", _MUCH),
+    ("who", _WHO),
+    ("where", _WHERE),
+    ("why", _WHY),
+)
+_REASON: Final = re.compile(
+    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|[져려겨쳐워돼]서)요?(?:[\s,.]|$)|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"[가-힣](?:에서|(?:으)?로\s|에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b", re.IGNORECASE
+)
+_PERSON: Final = re.compile(
+    r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서|으로|로)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"
+)
+_DATE: Final = re.compile(
+    r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?!간)(?:까지|부터|쯤|에|(?![가-힣]{2}))|주말|자정|정오"
+    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|^(?:(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
+    r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
+    re.IGNORECASE,
+)
+_AMOUNT: Final = re.compile(
+    r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|석|넉|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰)\s?(?:명|건|개|달|주(?!일)|시간)"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
+    r"|million|percent|half)\b",
+    re.IGNORECASE,
+)
+_UNIT: Final = re.compile(
+    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|그릇)(?=\s|[가-힣]|\?|$)"
+)
+_SAME_UNIT: Final = {
+    "명": "명|분|사람",
+    "분": "명|분|사람",
+    "퍼센트": "퍼센트|프로|%",
+    "곳": "곳|군데",
+    "군데": "곳|군데",
+}
+_COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
+_ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+"""A day, no amount."""
+_A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
+_NO_AMOUNT: Final = re.compile(
+    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b"
+    r"|(?:한|두|세|네|다섯)\s?(?:가지|건|개)(?:만|를|을)?\s?(?:논의|이야기|얘기|말씀|안건|보)",
+    re.IGNORECASE,
+)
+"""The last one, three things: 세 가지 논의하겠습니다."""
+
+
+def kind_asked(question: str) -> AnswerKind | None:
+    """What is asked for; of two ("who does it, and by when?") the one that is asked first."""
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
+    if kind == "when" and (who := _WHO.search(question)) is not None:
+        when = _WHEN.search(question)
+        return "who" if when is not None and who.start() < when.start() else "when"
+    return kind
+
+
+def kinds_asked(question: str) -> list[AnswerKind]:
+    """All kinds of answer that are asked for: of 언제 어디서 해? a day and a place."""
+    return [kind for kind, pattern in _KINDS if pattern.search(question)]
+
+
+def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
+    """Whether `text` holds the kind of answer that is asked for: a date, an amount, a person, a reason."""
+    match asked.kind:
+        case "when":
+            return _DATE.search(text) is not None
+        case "how_much" if asked.unit:
+            return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
+        case "how_much":
+            counted = _NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
+            return _AMOUNT.search(_A_DAY.sub(" ", counted)) is not None
+        case "who":
+            return _PERSON.search(text) is not None or any(called(name, text) for name in names)
+        case "why":
+            return _REASON.search(text) is not None
+        case "where":
+            return _PLACE.search(text) is not None
+        case _:
+            return False
+
+
+def unit_asked(question: str) -> str:
+    """몇 명: what is counted, by its Korean counter; "" where none is named."""
+    found = _UNIT.search(question)
+    return found.group(1) if found else ""
