@@ -31,7 +31,7 @@ from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
 from context.quoting.figureless import lacks_a_figure, lacks_a_person, not_as_claimed, with_its_figure
 from context.quoting.following import followed
-from context.quoting.lists import all_changes, all_decisions, main_points
+from context.quoting.lists import LEAST, all_changes, all_decisions, main_points
 from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
 from context.quoting.own_subject import settled_for_all
@@ -247,7 +247,7 @@ def _look_up(
     best = found[0].score
     close = _SAYING_CLOSE if asked.saying else _CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
-    chosen = [each for each in found if each.score >= best - close][:most]
+    chosen = _whole([each for each in found if each.score >= best - close], most)
     chosen += _giving(chosen, found, asked, record)
     if asked.kind == "who":
         chosen = _in_whose_hands(chosen, record)
@@ -264,6 +264,8 @@ def _look_up(
         lead = "found"
     quoted = with_its_figure(quoted, asked, record)
     lacking = lacks_a_figure(question, quoted, asked, record) or lacks_a_person(question, quoted, asked)
+    if asked.kind == "who" and best < LEAST:
+        lacking = lacking or not any(gives(asked, each.text, record.names) for each in quoted)
     if lacking or not_as_claimed(question, quoted, record):
         return _only_closest(quoted, record, wanted)
     return quoting(lead, quoted, record, wanted)
@@ -289,6 +291,16 @@ def _close_by(found: Found, follows: FollowUp, record: Record) -> bool:
         abs(found.utterance.id - anchor.id) <= _STILL_CLOSE and found.utterance.topic_id == anchor.topic_id
         for anchor in anchors
     )
+
+
+def _whole(found: Sequence[Found], most: int) -> list[Found]:
+    """The first `most`, and the rest of a decision that would be cut: a yes alone says nothing."""
+    kept = list(found[:most])
+    for each in found[most:]:
+        if not (each.decision and kept[-1].decision and each.score == kept[-1].score):
+            break
+        kept.append(each)
+    return kept
 
 
 def _giving(chosen: Sequence[Found], found: Sequence[Found], asked: Asked, record: Record) -> list[Found]:

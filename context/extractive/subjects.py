@@ -19,7 +19,10 @@ from context.models import Statement
 from context.numbers import spelled, stated
 from context.retrieval.terms import STOPWORDS, stem, words
 
-_SUBJECT: Final = re.compile(r"^(.{1,24}?[가-힣a-z0-9])(?:은|는|을|를|이|가)\s", re.IGNORECASE)
+_SUBJECT: Final = re.compile(
+    r"^(.{1,24}?[가-힣a-z0-9])(?:은|는(?!\s(?:걸로|거로|것|게|거|데|편|쪽|건))|을|를|이|가)\s", re.IGNORECASE
+)
+"""연장하는 걸로 is a verb's end, no subject."""
 _WHEN: Final = re.compile(
     r"^(?:(?:그럼|그러면|그래서|그리고|자|네)[\s,]+)*(?:올해|내년|금년|(?:이번|다음)\s?(?:주|달|분기|학기|해|스프린트)|오늘|내일|당분간)(?:에|부터)?(?:는|은)?[,\s]+(?=\S+\s)"
 )

@@ -31,7 +31,7 @@ from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
 from context.quoting.record import Record
 from context.quoting.settling import settled, wants_settled
-from context.quoting.taking_on import taken_on
+from context.quoting.taking_on import REFUSES, taken_on
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import AnswerKind, Asked, called, coverage, gives, take_apart
 from context.retrieval.terms import terms
@@ -171,6 +171,8 @@ def _settled(decision: Statement, look: _Look) -> Iterator[Found]:
         kind = look.asked.kind
         if fits > 0 and kind is not None and NAMES_KIND[kind].search(decision.text):
             covered = max(covered, _HEADED_SHARE * look.covered(heading_of(first, look.record)))
+        if fits > 0 and names_nothing(decision.text):  # 일곱 시까지 연장하는 걸로 하겠습니다
+            covered = max(covered, _HEADED_SHARE * look.covered(look.record.topic_of(last)))
         if names_nothing(said[-1][0]) and (
             fits > 0 or kind not in _PLAIN_KINDS
         ):  # what was told for it may name much
@@ -330,6 +332,8 @@ def _replies(question: Utterance, covered: float, look: _Look) -> Iterator[Found
         for part in split(reply):
             kind = kind_of(part.text, look.record.names)
             if kind in {"question", "courtesy"}:
+                continue
+            if look.asked.kind == "who" and REFUSES.search(part.text) is not None:
                 continue
             fits = look.fits(part.text)
             if distance and fits <= 0:

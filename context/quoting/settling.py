@@ -19,7 +19,7 @@ from context.models import Utterance
 from context.quoting.headings import heading_in
 from context.quoting.quotes import Found
 from context.quoting.record import Record
-from context.retrieval.questions import Asked, called, coverage, gives
+from context.retrieval.questions import Asked, called, coverage, gives, take_apart
 
 THEN: Final = re.compile(
     r"^\W*(?:(?:네|아|음|좋아요|좋습니다|그래요|알겠습니다)[\s,.]+)*(?:그럼|그러면)\s"
@@ -80,6 +80,8 @@ def settled(
             break
         if later.topic_id != utterance.topic_id and not (announced or reach):
             break
+        if asked.kind == "who" and _asks_of_another(later, asked, record):
+            break
         for part in split(later):
             kind = kind_of(part.text, record.names)
             if kind == "question" or SETTLES.search(part.text) is None or _of_another(part.text, asked):
@@ -102,6 +104,21 @@ def settled(
     for each in (best, proposed):
         if each is not None:
             yield from _whole(each, record)
+
+
+def _asks_of_another(turn: Utterance, asked: Asked, record: Record) -> bool:
+    """Are we doing the raffle again? Whatever is settled from there on is not who does the posters."""
+    if any(called(name, turn.text) for name in record.names):
+        return False
+    for part in split(turn):
+        about = take_apart(part.text)
+        named = tuple(w for w, worth in zip(about.topic, about.importance, strict=True) if worth >= 1.0)
+        if kind_of(part.text, record.names) == "question" and named and about.kind is None:
+            of = tuple(w for w, worth in zip(asked.topic, asked.importance, strict=True) if worth >= 1.0)
+            heard = f"{' '.join(of)} {record.leading_to(turn, '')}"
+            if not coverage(Asked(topic=named, deciding=False), heard):
+                return True
+    return False
 
 
 def _of_another(text: str, asked: Asked) -> bool:

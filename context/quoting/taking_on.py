@@ -29,6 +29,12 @@ _OFFERS: Final = re.compile(
     r"(?:제가|저희가|내가)\s?\S{0,6}(?:할게|하겠|맡|챙길|챙기|갈게|볼게)|\b(?:I'll|I will|I can|let me)\b",
     re.IGNORECASE,
 )
+REFUSES: Final = re.compile(
+    r"\bnot me\b|\bcount me out\b|\bi (?:can't|cannot|couldn't|won't|don't have (?:the )?time)\b"
+    r"|(?:^|\s)(?:저는|전|제가|나는|난)\s(?:이번에?는?\s|좀\s)?(?:못\s|안\s|힘들|어려|어렵|곤란|안\s?돼|안\s?됩)|(?:저|나)\s?말고",
+    re.IGNORECASE,
+)
+"""Not me, I did them last year; 저는 이번에 어려워요."""
 _ASKS_SOMEBODY: Final = re.compile(
     r"[가-힣]\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
     r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b",
@@ -42,9 +48,14 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
     if take_apart(text).kind != "who" and not _asks_one(text, record):
         return
     last: Found | None = None
-    asker = asked_at
+    asker, refused = asked_at, False
     for turn in record.after(asked_at, _WITHIN):
-        said = _promise(turn, record) if turn.speaker_id != asker.speaker_id else None
+        said = None
+        if turn.speaker_id != asker.speaker_id:
+            said = _promise(turn, record)
+            refused = refused or (said is None and REFUSES.search(turn.text) is not None)
+        elif refused:  # nobody else does: all right, I'll do them
+            said = _own_task(turn, record)
         if last is not None and turn.speaker_id != last.utterance.speaker_id and settles_on(turn, record):
             last = Found(turn.text, turn, covered, replies=True)
             break
@@ -91,8 +102,12 @@ def _asks_one(text: str, record: Record) -> bool:
 
 def _promise(turn: Utterance, record: Record) -> str | None:
     """The sentence of a turn by which its speaker takes something on, with what stands behind a bare yes."""
-    parts = split(turn)
-    own = next((part.text for part in parts if kind_of(part.text, record.names) == "action"), None)
+    own = _own_task(turn, record)
     if own is not None:
         return own
     return turn.text if _ACCEPTS.search(turn.text) is not None else None
+
+
+def _own_task(turn: Utterance, record: Record) -> str | None:
+    """The sentence of a turn by which its speaker says what they will do."""
+    return next((part.text for part in split(turn) if kind_of(part.text, record.names) == "action"), None)

@@ -1,0 +1,133 @@
+"""Answers that do not name what was asked: under the topic's name, by who asked and had to do it, in a yes."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.answers import answer
+from context.extractive import summarise
+from context.extractive.subjects import subject_of
+from context.models import Summary, TopicSegment, Utterance
+from context.retrieval.questions import gives, take_apart
+from tests.unit.context.samples import utter
+
+
+def talk(*lines: str) -> list[Utterance]:
+    """`speaker: text`, an utterance each."""
+    return [utter(place, *line.split(": ", 1)) for place, line in enumerate(lines, 1)]
+
+
+def topic(name: str, said: list[Utterance]) -> TopicSegment:
+    return TopicSegment(
+        id="t1",
+        name=name,
+        start_utterance_id=said[0].id,
+        end_utterance_id=said[-1].id,
+        notes=summarise(Summary(), said),
+        covered_until=said[-1].id,
+        version=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "decides", "lines"),
+    [
+        (
+            "열람실 개방",
+            "열람실 몇 시까지 열어요?",
+            4,
+            (
+                "관장: 다음은 열람실입니다. 지금 여섯 시까지인데 아홉 시까지 열어 달라고들 합니다.",
+                "하늘: 신청자가 몇 명이죠?",
+                "보람: 설문에 마흔두 명이 답했습니다.",
+                "관장: 그럼 다음 달부터 아홉 시까지 연장하는 걸로 하겠습니다.",
+            ),
+        ),
+        (
+            "parking fee",
+            "How much is the parking fee going to be?",
+            4,
+            (
+                "Ada: Last one, the parking fee. It's been 4 pounds since 2020.",
+                "Bo: I'd say 6.",
+                "Cy: Could we do 5? It's rounder.",
+                "Ada: 5 from June. Everyone happy with that?",
+                "Bo: Yes.",
+            ),
+        ),
+    ],
+)
+def test_what_its_topic_settled_is_among_what_answers(
+    name: str, question: str, decides: int, lines: tuple[str, ...]
+) -> None:
+    said = [each.model_copy(update={"topic_id": "t1", "topic": name}) for each in talk(*lines)]
+    assert decides in answer(question, utterances=said, segments=[topic(name, said)]).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "others"),
+    [
+        (
+            "Who does the leaflets?",
+            (
+                "Tim: Who's doing the leaflets?",
+                "Olga: Not me, I did them last year.",
+                "Tim: All right, I'll do them. When do you need them by?",
+                "Pia: By the end of May.",
+                "Mel: Are we having a tombola again?",
+                "Pia: The licence costs too much.",
+                "Mel: Okay, no tombola then.",
+            ),
+            {2, 5, 6, 7},
+        ),
+        (
+            "전단은 누가 만들어?",
+            (
+                "태오: 전단은 누가 만들까요?",
+                "은서: 저는 이번에 어려워요, 작년에 했거든요.",
+                "태오: 그럼 전단은 제가 만들겠습니다.",
+                "소라: 5월 말까지 부탁드려요.",
+            ),
+            {2},
+        ),
+    ],
+)
+def test_whoever_asked_does_it_where_nobody_else_will(
+    question: str, lines: tuple[str, ...], others: set[int]
+) -> None:
+    evidence = answer(question, utterances=talk(*lines)).evidence
+    assert 3 in evidence
+    assert not others & set(evidence)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Last one, the parking fee.", False),
+        ("Three things: the kiln, the fair and the fee.", False),
+        ("오늘은 세 가지 논의하겠습니다.", False),
+        ("The fee is three pounds.", True),
+        ("One person can carry it.", True),
+        ("의자 세 개가 모자라요.", True),
+    ],
+)
+def test_what_counts_the_items_of_a_meeting_is_no_amount(text: str, amount: bool) -> None:
+    assert gives(take_apart("How much is it?"), text) is amount
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's the membership fee?",
+        "What does a new kiln cost?",
+        "회비가 어떻게 되나요?",
+        "참가비는 어떻게 돼요?",
+    ],
+)
+def test_a_question_for_a_price_asks_how_much(question: str) -> None:
+    assert take_apart(question).kind == "how_much"
+
+
+def test_a_verbs_ending_is_no_subject() -> None:
+    assert subject_of("그럼 11월부터 일곱 시까지 연장하는 걸로 하겠습니다.") == ""
+    assert subject_of("출시일은 20일로 하겠습니다.") == "출시일"
