@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from context.boundary.words import bare
@@ -32,7 +33,8 @@ _EN_LISTS: Final = (
         re.IGNORECASE,
     ),
     re.compile(
-        r"\b(?:the agenda (?:is|today is)|on the agenda(?: today)?(?: we have| are| is|:)|"
+        r"\b(?:the agenda (?:is|today is)|agenda(?: for)?(?: today)?:|"
+        r"on the agenda(?: today)?(?: we have| are| is)|"
         r"today (?:we|i)(?:'ll| will| have| want| need|'d like)?(?: to)?"
         r"(?: (?:talk about|cover|discuss|go through|go over|look at))?)\s*:?\s+"
         r"(?P<n>[^?]+,?\s+and\s+[^?]+)$",
@@ -57,6 +59,17 @@ _KO_LISTS: Final = (
         r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|정하|정해)"
     ),
 )
+_COUNTS: Final = (
+    re.compile(
+        rf"\b{_COUNT} (?:\w+ )?{_THINGS}"
+        r"(?: (?:for )?(?:today|tonight|on the agenda|on my list|to \w+(?: \w+)?))*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:^|\s)(?:오늘|이번|안건)\S*\s(?:.*\s)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)(?:예요|이에요|입니다|인데요?|요)$"
+    ),
+)
+"""The list is the next sentence: 오늘 정할 게 네 가지예요."""
 _EN_CLAUSE: Final = re.compile(r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$", re.IGNORECASE)
 """… then the water, and I'd like to be out by eight."""
 _EN_PARTS: Final = re.compile(
@@ -64,8 +77,16 @@ _EN_PARTS: Final = re.compile(
 )
 _KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
 _DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
-_KO_LIST_END: Final = re.compile(r"(?<=[가-힣]{2})(?:까지|부터)$")
+_KO_LIST_END: Final = re.compile(
+    r"(?<=[가-힣]{2})(?:(?:까지|부터)?(?:입니다|이에요|예요|이고요|인데요)|까지|부터)$"
+)
 """What the first and the last of a list carry: 예산부터 …, 시간 연장까지 세 가지."""
+_CLAUSE: Final = re.compile(
+    r"\b(?:i|you|he|she|it|we|they|am|is|are|was|were|has|had|will|would|could|should)\b|'(?:d|ll|m|re|ve)\b"
+    r"|(?:[어아해세네]요|죠|니다|[었았했]고|지만|는데)$",
+    re.IGNORECASE,
+)
+"""It says something already: no item."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+")
 
 _EN_LEAD: Final = (
@@ -80,15 +101,17 @@ _EN_TAKES: Final = re.compile(
     re.IGNORECASE,
 )
 _KO_TAKES: Final = re.compile(
-    r"^(?:(?:네|예|자|좋아요|좋습니다|오케이|음)[,\s]+)*(?:먼저|우선|그럼|그러면|이제|다음은|다음으로는?|다음|그다음은?|마지막으로|마지막은|끝으로|"
+    r"^(?:(?:네|예|자|좋아요|좋습니다|오케이|음)[,\s]+)*(?:먼저|우선|그럼|그러면|이제|다음은|다음으로는?(?:\s넘어\s?가서)?|다음|그다음은?|마지막으로|마지막은|끝으로|"
     r"(?:첫|두|세)\s?번째는?)[,\s]+"
     r"(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:부터|은|는|이요|요|건|쪽|관련)*(?:$|[,\s])"
 )
 _BEGINS: Final = (
     re.compile(r"^(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?),? (?:first|next|then|now)$", re.IGNORECASE),
-    re.compile(r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)부터(?:요?$|\s)"),
+    re.compile(
+        r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:\s?(?:건|얘기|이야기|문제))?(?:부터|(?:을|를)?\s먼저)(?:요?$|\s)"
+    ),
 )
-"""The drive first? 독서교실부터 해요."""
+"""The drive first? 독서교실부터 해요. 퇴비 건 먼저 보죠."""
 _KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련해서|관련|은요|는요|은|는|요|건)$")
 
 
@@ -107,8 +130,9 @@ class Agenda:
         if not self.items:
             return None
         first, *more = [*_sentences(text)[:3], ""]
-        if any(more) and (item := self.item(first)) is not None and _words(first) == _words(item):
-            return item  # Open day. Ailsa, where did we get to?
+        alone = self.item(first) if any(more) and len(first.split()) <= _LONGEST_ITEM else None
+        if alone is not None and _words(first) == _named_by(alone):
+            return alone  # Open day. Ailsa, where did we get to?
         for sentence in (first, *more):
             korean = has_hangul(sentence)
             for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
@@ -120,7 +144,7 @@ class Agenda:
     def item(self, mention: str) -> str | None:
         """The item that is meant by some of its words; None where that is none, or more than one."""
         words = _words(mention)
-        fitting = [item for item in self.items if words and words <= _words(item)]
+        fitting = [item for item in self.items if words and words <= _named_by(item)]
         return fitting[0] if len(fitting) == 1 else None
 
     def ahead(self, names: Collection[str]) -> tuple[str, ...]:
@@ -130,24 +154,32 @@ class Agenda:
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
         """The one of `items` that an utterance speaks of, in all its words."""
         words = _words(" ".join(_sentences(text)))
-        fitting = [item for item in items if _words(item) <= words]
+        fitting = [item for item in items if _named_by(item) <= words]
         return fitting[0] if len(fitting) == 1 else None
 
 
 def announced(text: str) -> tuple[str, ...]:
     """The items of the list in an utterance that says what the meeting is about; else none."""
+    counted = False
     for sentence in _sentences(text):
         korean = has_hangul(sentence)
-        for pattern in _KO_LISTS if korean else _EN_LISTS:
-            found = pattern.search(sentence)
-            if found is None:
-                continue
-            named = found.group("n")
-            parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
-            items = tuple(name for part in parts if (name := _plain(part)))
-            if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
+        lists = (
+            found.group("n")
+            for pattern in (_EN_LISTS, _KO_LISTS)[korean]
+            if (found := pattern.search(sentence))
+        )
+        for named in (sentence, *lists) if counted else lists:
+            if items := _items(named, korean=korean):
                 return items
+        counted = _COUNTS[korean].search(sentence) is not None
     return ()
+
+
+def _items(named: str, *, korean: bool) -> tuple[str, ...]:
+    """The items of a list; none where that is no list of items."""
+    parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
+    items = tuple(name for part in parts if (name := _plain(part)))
+    return items if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items) else ()
 
 
 def _plain(part: str) -> str:
@@ -155,13 +187,19 @@ def _plain(part: str) -> str:
 
 
 def _fits(item: str) -> bool:
-    return len(item.split()) <= _LONGEST_ITEM and bool(_words(item))
+    return len(item.split()) <= _LONGEST_ITEM and bool(_words(item)) and _CLAUSE.search(item) is None
 
 
 def _sentences(text: str) -> Sequence[str]:
     return [
         s for raw in _SENTENCE.findall(text[:_LONGEST]) if (s := " ".join(raw.split()).strip(" ,~…\"'“”"))
     ]
+
+
+@lru_cache(maxsize=64)
+def _named_by(item: str) -> frozenset[str]:
+    """The words by which an item of the agenda is recognised: asked at every utterance."""
+    return _words(item)
 
 
 def _words(text: str) -> frozenset[str]:

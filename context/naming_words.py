@@ -45,7 +45,7 @@ whole whom whose within without women wonder wondering word words work worked wo
 worse worst would've wouldn't wow wrong year years yesterday yet young yours yourself yup zero
 fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 seventeenth eighteenth nineteenth twentieth thirtieth
-eight wait hang hold above below beside besides beyond beneath behind across
+eight agenda wait hang hold above below beside besides beyond beneath behind across
 against among throughout toward inside outside nearby past during despite except apart aside
 everyday nowadays lately otherwise therefore hence meanwhile
 """
@@ -77,7 +77,7 @@ _KO: Final = """
 아래 안 밖 속 옆 때 곳 데 줄 만큼 뿐 대로 채 척 듯 양 체 식 쪽 편 그분 이분 저분 놈 것이 것은 것을
 수가 수는 주로 지난번 저번 이번에 다음번 다음주 이번주 지난주 올해 작년 내년 지난해 금년 오전 오후 아침
 저녁 하루 이틀 사흘 매일 매주 매달 매월 일차 이차 일부러 덕분 바람 모습 얼굴 소리 느낌 마음 기분
-수밖 나름 셈 터 판 건지 건데 거고 거지 거라 텐데 대신 동시 일단은 앞으로 뒤로 위로 아래로 안쪽 바깥
+수밖 나름 셈 터 판 건지 건데 거고 거지 거라 텐데 대신 동시 일단은 앞으로 뒤로 위로 아래로 끝으로 안쪽 바깥
 차례 순서 계기 기반 전반 후반 모양 상태 형태 이름 이상입니다 다들 어차피 무조건 반드시 절대 절대로
 전혀 별로 그다지 오히려 차라리 설마 하물며 더군다나 게다가 대통령님 여사님 년에 월에 일에 감사합니다
 시대착오적 자료 영상 띄워 상임위원 여기까지 마무리 질의시간 의사진행발언 신상발언 인사말씀 추가질의
