@@ -73,6 +73,10 @@ class Line:
     """Dates, amounts: whoever says one again talks about the same matter still."""
     asks: bool
     """It ends with a question."""
+    invites: bool
+    """It asks whether there is anything else."""
+    declines: bool
+    """There is nothing, it says."""
     agrees: bool
     commits: bool
     orders: bool
@@ -198,11 +202,13 @@ def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
     again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
     settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
     followed = after[0] if after else None
+    invited = last.invites and not own.declines
     return {
         **own.signs,
+        "about": 1.0 if invited else own.signs["about"],
         "by_chair": float(own.speaker == chair),
         "takes_turns": float(own.speaker == one_before.speaker),
-        "last_asks": float(last.asks),
+        "last_asks": float(last.asks and not invited),
         "last_commits": float(last.commits),
         "last_orders": float(last.orders),
         "last_agrees": float(last.agrees),
@@ -269,6 +275,8 @@ def line(speaker: str, text: str) -> Line:
         keys=dict(turn.keys),
         figures=frozenset(_FIGURES.findall(text)),
         asks=asks,
+        invites=asks and says.INVITES.search(text) is not None,
+        declines=says.NOTHING.search(text) is not None,
         agrees=agrees,
         commits=commits,
         orders=says.ORDERS.search(text) is not None,

@@ -16,16 +16,27 @@ LEAD: Final = re.compile(
 )
 """What closes the last matter before the next is named: "Good. Certification." """
 MARKED: Final = re.compile(
-    r"^\W*(?:next|last(?:ly| one| thing)?|one (?:more|thing|last)|other(?: thing)?|another|also|finally|first(?:ly)?|item|then there|and (?:the|there|who|what|how|when|can|is|one)|by the way|while|speaking|any (?:other|news)"
+    r"^\W*(?:next|last(?:ly| one| thing)?|one (?:more|thing|last)\b(?! thing (?:on|about|to) (?:that|this|it)\b)|other(?: thing)?|another|also|finally|first(?:ly)?|item|then there|and (?:the|there|who|what|how|when|can|is|one)|by the way|while|speaking|any (?:other|news)"
     r"|다음|마지막|그리고|참\b|아 맞다|맞다|이제|그건 그렇고|하나 더|그 다음|먼저|우선|첫|두 ?번째|세 ?번째|네 ?번째|또 하나|아 그리고|다른)",
     _I,
 )
 ABOUT: Final = re.compile(
-    r"\bby the way\b|\bone (?:more )?thing\b|\bgoing back\b|\bjust quickly\b"
+    r"\bby the way\b|\bone (?:more )?thing\b(?! (?:on|about|to) (?:that|this|it)\b)|\bgoing back\b|\bjust quickly\b"
     r"|말인데|얘기(?:예요|인데|부터|도|입니다|할|를|요)|문제요|건은|건도|부터(?:요| ?보| ?듣| ?볼)|말씀드|말이야",
     _I,
 )
 """Said of the matter that is being raised, somewhere in the turn."""
+INVITES: Final = re.compile(
+    r"\b(?:anything(?: else)?|what else|any other (?:business|points?|matters?|topics?)|any more (?:points?|topics?))(?: for today| from (?:anyone|anybody|you|your side))?\?\s*$"
+    r"|(?:다른|추가로?|더)\s?(?:안건|건|하실|말씀하실|얘기할|얘기하실|논의할|논의하실)\S*(?:\s(?:말씀|얘기|거|것|분))?\s(?:있|없|계)\S*\?\s*$"
+    r"|^(?:네|자|그럼|또|더|뭐|[, ])*(?:또|더)\s(?:있|없)\S*\?\s*$",
+    _I,
+)
+"""Asks for other matters: what comes then is one, unless it is NOTHING."""
+NOTHING: Final = re.compile(
+    r"^\W*(?:no|nope|nothing|not from|not really|none|that's (?:all|it|everything)|i'm good|all good)\b|^(?:네|아니요?|저는|저도|[,. ])*(?:없|괜찮|아니)",
+    _I,
+)
 RAISES: Final = re.compile(
     r"^\W*(?:can|could|shall|should|do|does|did|are|is|have|has|what(?:'s| are| do| about| is)|how(?:'s| are| is| about| did)|who(?:'s|se)?|which|where(?: are|'s)|any(?:body|one)?|somebody|i'd like|i need|i want|i've got|we need|we have to|we've)\b",
     _I,

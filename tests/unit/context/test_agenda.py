@@ -51,6 +51,10 @@ from tests.unit.context.meetings import START, spoken
         ),
         ("We've got three things tonight. The lift, the bins and the garden.", ("lift", "bins", "garden")),
         (
+            "오늘 얘기할 건 물류 창고 이전하고 반품 지연 두 가지예요.",
+            ("물류 창고 이전", "반품 지연"),
+        ),
+        (
             "오늘 정할 게 네 가지예요. 방수 공사, 우편함 교체, 화단 가꾸기, 그리고 주차비입니다.",
             ("방수 공사", "우편함 교체", "화단 가꾸기", "주차비"),
         ),

@@ -163,6 +163,39 @@ def test_an_item_of_the_agenda_goes_on_until_the_next(
     assert [each.start_utterance_id for each in named] == [1, 9, 16], "found where the next item is spoken of"
 
 
+@pytest.mark.parametrize(
+    ("said", "asked", "told", "nothing"),
+    [
+        (ENGLISH, "Okay. Anything else?", "The hot tap. It only runs cold.", "No, that's it from me."),
+        (ENGLISH, "Right, any other business?", "My keys to the vestry don't fit any more.", "Nothing here."),
+        (KOREAN, "네. 다른 안건 있으세요?", "온수가 안 나와요. 미지근해요.", "저는 없어요."),
+        (KOREAN, "더 하실 말씀 있나요?", "제 사무실 열쇠가 안 맞아요.", "없습니다, 수고하셨어요."),
+    ],
+)
+def test_what_is_said_when_asked_for_more_is_a_matter_of_its_own(
+    said: list[tuple[str, str]], asked: str, told: str, nothing: str
+) -> None:
+    before = [*said[:14], (said[0][0], asked)]
+    after = [
+        (said[4][0], "Since when is that?"),
+        (said[1][0], "Since Monday, I think."),
+        (said[0][0], "I see, thanks."),
+    ]
+    assert 16 in found([*before, (said[1][0], told), *after])
+    assert 16 not in found([*before, (said[1][0], nothing), *after])
+    assert 16 not in found([*before[:14], (said[0][0], "Is it dear?"), (said[1][0], told), *after])
+
+
+@pytest.mark.parametrize(
+    "text", ["One more thing on that, we still pay for the old one.", "One last thing about it."]
+)
+def test_one_more_thing_on_that_is_no_other_thing(text: str) -> None:
+    other = text.replace(" on that", "").replace(" about it", "")
+    signs, marked = line("a", text).signs, line("a", other).signs
+    assert (signs["about"], signs["marked"]) == (0.0, 0.0)
+    assert marked["marked"] == 1.0
+
+
 def test_a_date_that_was_just_said_is_the_same_matter() -> None:
     for said, last in (
         ([*ENGLISH[:8], ("Ida", "The hall is free on the 19th. Is that all right?"), ("Omar", "Fine.")],

@@ -53,6 +53,7 @@ EN_OFFICE = ["The office rent ends in March", "Moving companies quoted the furni
         ("Great, next up: the boiler.", "boiler"),
         ("Thanks, let's talk about the minibus.", "minibus"),
         ("So, the boiler first. Karl, what did they say?", "boiler"),
+        ("네 그럼 배송 지연 쪽으로 넘어갈게요. 은호 님?", "배송 지연"),
         ("두 번째로 주차 등록 이야기로 넘어가죠.", "주차 등록"),
         ("The next item on the agenda is the security review.", "security review"),
     ],
