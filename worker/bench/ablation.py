@@ -1,6 +1,7 @@
 """Seed 002's ablation (§7): seven scenarios, each with what the one before has and one part more.
 
-Conversations of fifteen questions over real meetings: their labelled questions, and again in other words.
+Conversations of fifteen questions over real meetings: their labelled questions, and again in other words;
+the fifteenth is a new one.
 No language model: a reader stands in its place that quotes, of the prompt it is given, the lines that
 cover the question best, so tokens are those of real prompts, and everything comes out the same each time.
 Retrieval is the product's own, over all these meetings: by BM25, in "Full" by vectors of the packaged
@@ -9,7 +10,7 @@ model too.
 Faithfulness is the share of quoted lines that stand in the record, relevance how much of the question's
 subject an answer covers, context precision the share of cited utterances that lie in the labelled spans.
 Context kept: of what the first fourteen exchanges named, the share that the fifteenth prompt still shows
-(its note: in how many conversations there was such a prompt; a kept answer needs none).
+(its note: in how many conversations something had been named).
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ from worker.passages.indexing import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
 from worker.settings import Settings
 
-MEETINGS: Final = 4
+MEETINGS: Final = 8
 TURNS: Final = 15
 _AGAIN: Final = ("{}", "Please tell me: {}", "Once more, {}")
 _LINE: Final = re.compile(r"^\[#(\d+)\] \(([\d:]+)\) ([^:\n]+): (.+)$", re.MULTILINE)
@@ -258,12 +259,14 @@ async def _conversation(
     named: set[str] = set()
     end_ms = meeting.utterances[-1].end_ms
     for turn in range(TURNS):
-        question = labelled.questions[turn % len(labelled.questions)]
-        text = _AGAIN[turn // len(labelled.questions) % len(_AGAIN)].format(question.text)
+        again, place = divmod(turn, len(labelled.questions) - 1)
+        last = turn == TURNS - 1
+        question = labelled.questions[-1 if last else place]
+        text = question.text if last else _AGAIN[again % len(_AGAIN)].format(question.text)
         asked = Invocation(id=f"q{turn}", by="asker", via="chat", text=text, at_ms=end_ms + turn)
         meeting.receive(events.QuestionAsked(invocation=asked))
         reply = await answerer.answer(asked, manager, Silence().open_reply, now_ms=lambda: end_ms)
-        if turn == TURNS - 1 and named and not (reply.run and reply.run.cache_hit):
+        if last and named:
             tally.kept.append(fmean(name in reader.last_prompt for name in named))
         meeting.receive(events.AnswerGiven(reply=reply))
         tally.add(reply, question, meeting)
