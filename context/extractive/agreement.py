@@ -176,7 +176,15 @@ def asks_if_one_can(text: str) -> bool:
 @lru_cache(maxsize=512)
 def asks_who(text: str) -> bool:
     """Whether a question looks for somebody to do something: 보고 올 사람?"""
-    return "?" in text and korean.asks_who(text.strip(" .!?…"))
+    bare = text.strip(" .!?…")
+    return "?" in text and (korean.asks_who(bare) if has_hangul(text) else asking.asks_who(plain_form(text)))
+
+
+def volunteers(text: str) -> bool:
+    """다녀올게요; I will: what whoever does it says to that."""
+    if has_hangul(text):
+        return text.rstrip(" .!~").endswith(("게요", "겠습니다"))
+    return asking.volunteers(plain_form(text))
 
 
 @lru_cache(maxsize=512)
@@ -285,6 +293,11 @@ _BY_WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORT_WHEN: Final = 9
+_THOUGHT: Final = re.compile(
+    r"\b(?:was|were) (?:thinking|hoping|planning)\b|\b(?:maybe|perhaps|not sure)\b|생각(?:하고|했|이)|글쎄",
+    re.IGNORECASE,
+)
+"""I was thinking the 14th: no promise."""
 
 
 def promised_by_when(said: Sequence[Said], place: int) -> Said | None:
@@ -297,6 +310,7 @@ def promised_by_when(said: Sequence[Said], place: int) -> Said | None:
         or "?" in reply.text
         or len(reply.text.split()) > _SHORT_WHEN
         or _answer(reply.text) == "no"
+        or _THOUGHT.search(reply.text) is not None
     ):
         return None
     return reply if due_in(reply.text) is not None else None

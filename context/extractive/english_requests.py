@@ -77,6 +77,24 @@ def takes_on(form: str) -> bool:
     return _DOES_IT.match(form) is not None
 
 
+_ASKS_WHO: Final = re.compile(
+    r"^(?:(?:so|and|then|okay|right) )*who(?:'s going to| is going to|'ll| will| can| could| wants to| would like to|'s| is)? (?!(?:is|was|did|said|had|has|were|knows|thinks|else)\b)[a-z]+\b"
+)
+_VOLUNTEERS: Final = re.compile(
+    r"^(?:(?:okay|oh|well|yes|yeah|sure|right) )*(?:i will|i'll|i can|i could|i'll do (?:it|that)|i can do (?:it|that)|me|happy to|i'd be happy to|on it|leave (?:it|that) (?:to|with) me)$"
+)
+
+
+def asks_who(form: str) -> bool:
+    """Who tells finance? Not: who said that?"""
+    return _ASKS_WHO.match(form) is not None
+
+
+def volunteers(form: str) -> bool:
+    """I will."""
+    return _VOLUNTEERS.match(form) is not None
+
+
 _ORDERS_IT: Final = re.compile(
     r"^(?:(?:okay|yes|yeah|right|well|so|then|please|great|good|perfect) )*do (?:it|that|so)(?: then| please| anyway| now| first)?$"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.extractive.agreement import agreed_by, asks_if_one_can, asks_who, orders_it
+from context.extractive.agreement import agreed_by, asks_if_one_can, asks_who, orders_it, volunteers
 from context.extractive.sentences import Said
 from context.extractive.wording import task, when_behind
 from context.models import Statement
@@ -41,9 +41,8 @@ def _asked_of_one(said: Sequence[Said], place: int) -> Statement | None:
 
 
 def _volunteered(said: Sequence[Said], place: int) -> Statement | None:
-    """보고 올 사람? – 사진 찍어 올게요."""
+    """보고 올 사람? – 사진 찍어 올게요. Who tells finance? – I will."""
     sentence, before = said[place], said[place - 1] if place else None
     if before is None or before.utterance.speaker_id == sentence.utterance.speaker_id:
         return None
-    promised = sentence.text.rstrip(" .!~").endswith(("게요", "겠습니다"))
-    return task(before, by=sentence) if promised and asks_who(before.text) else None
+    return task(before, by=sentence) if volunteers(sentence.text) and asks_who(before.text) else None

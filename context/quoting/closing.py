@@ -44,8 +44,10 @@ def closes(decided_at: Utterance, asked: Asked, record: Record) -> float:
         kinds = {kind_of(part.text, record.names) for part in split(before)}
         if "decision" in kinds:
             return 0.0  # what was asked before that is settled already
-        if "question" in kinds and take_apart(before.text).kind == asked.kind:
-            return _CLOSED_SHARE * coverage(asked, before.text)
+        if "question" in kinds and (asks := take_apart(before.text)).kind == asked.kind:
+            bare = all(worth < 1.0 for worth in asks.importance)  # when would that be?
+            about = record.leading_to(before, before.text) if bare else before.text
+            return _CLOSED_SHARE * coverage(asked, about, asked.importance)
     return 0.0
 
 

@@ -22,7 +22,9 @@ from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, gives
 
-_ASKS: Final = re.compile(r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b|\bwhat\b[^?]*\b(?:cost|price|fee|rent)s?\b", re.IGNORECASE
+)
 _NUMBERLESS: Final = re.compile(
     r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋|적게|많이|줄이|줄여|늘리|늘려|절반|두\s?배"
     r"|\b(?:fewer|less|twice|double|halve|no|none|nobody|nothing|free|all|every\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
@@ -32,6 +34,11 @@ _NUMBERLESS: Final = re.compile(
 _ANY: Final = re.compile(r"\d|[십백천만억]")
 """Where the question does not say what is counted, any sum may be meant: 칠십까지."""
 _BARE_WORDS: Final = 4
+_OF_IT: Final = re.compile(
+    r"^(?:it|that|they|those)(?:'s|'re| is| are| costs?)\b|^(?:그건|그게|그거)\s", re.IGNORECASE
+)
+_OF_IT_WORDS: Final = 9
+"""It's about four thousand a month."""
 _WHO_IS: Final = re.compile(
     r"누구(?:예요|이에요|입니까|인가요|신가요|[야죠지니])\W*$|\bwho(?:'s| is| was) (?:the|our|your|their)\b",
     re.IGNORECASE,
@@ -51,7 +58,8 @@ def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> li
         found += [
             Found(text, each.utterance, each.score, replies=True)
             for text in parts[place : place + 1]
-            if len(text.split()) <= _BARE_WORDS and gives(asked, text, record.names)
+            if len(text.split()) <= (_OF_IT_WORDS if _OF_IT.match(text) else _BARE_WORDS)
+            and gives(asked, text, record.names)
         ]
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from context.extractive.statements import normal
 from context.models import AgentCallType, Frozen, Utterance
 from context.prompts.answering import WORDING
 from context.quoting.record import Record
@@ -39,10 +40,17 @@ def quoting(lead: str, chosen: Sequence[Found], record: Record, wanted: AgentCal
     wording = WORDING[record.language]
     lines = [wording[lead]]
     for each in chosen:
+        if any(one is not each and one.utterance is each.utterance and _within(each, one) for one in chosen):
+            continue  # it is quoted with what stands around it
         mark = f" ({wording['superseded']})" if each.superseded_by else ""
         lines.append(f"- {record.quote(each.text, each.utterance)}{mark}")
     evidence = tuple(sorted({each.utterance.id for each in chosen}))
     return ExtractiveAnswer(text="\n".join(lines), evidence=evidence, declined=False, call_type=wanted)
+
+
+def _within(one: Found, other: Found) -> bool:
+    """Whether the words of one are part of the other's."""
+    return len(one.text) < len(other.text) and normal(one.text) in normal(other.text)
 
 
 def nothing(record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

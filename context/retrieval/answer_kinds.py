@@ -52,7 +52,7 @@ _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?!간)(?:까지|부터|쯤|에|(?![가-힣]{2}))|주말|자정|정오"
     r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|^(?:(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|week|month|sprint|quarter)\b",
+    r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|(?:day|week|month)s? (?:after|before|later|from)|week|month|sprint|quarter)\b",
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
@@ -76,7 +76,7 @@ _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
 _NO_AMOUNT: Final = re.compile(
-    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b"
+    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b|\bone (?:more|other|last) thing\b"
     r"|(?:한|두|세|네|다섯)\s?(?:가지|건|개)(?:만|를|을)?\s?(?:논의|이야기|얘기|말씀|안건|보)",
     re.IGNORECASE,
 )

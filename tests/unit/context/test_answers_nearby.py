@@ -131,3 +131,50 @@ def test_a_question_for_a_price_asks_how_much(question: str) -> None:
 def test_a_verbs_ending_is_no_subject() -> None:
     assert subject_of("그럼 11월부터 일곱 시까지 연장하는 걸로 하겠습니다.") == ""
     assert subject_of("출시일은 20일로 하겠습니다.") == "출시일"
+
+
+@pytest.mark.parametrize(
+    ("question", "lines", "says", "once"),
+    [
+        (
+            "What does the old cluster cost?",
+            (
+                "Lena: One more thing, we still pay for the old cluster. It's about four thousand a month.",
+                "Sam: We should switch it off.",
+            ),
+            "four thousand a month",
+            "old cluster",
+        ),
+        (
+            "창고 비용은 얼마야?",
+            ("레나: 창고 비용이 계속 나가요. 그건 한 달에 사십만 원쯤이에요.", "선우: 비웁시다."),
+            "사십만 원쯤",
+            "창고 비용",
+        ),
+        (
+            "Who tells the landlord?",
+            ("Lena: Who tells the landlord?", "Hugo: I will. I'm seeing him tomorrow anyway."),
+            "I will",
+            "seeing him tomorrow",
+        ),
+    ],
+)
+def test_a_figure_is_told_with_what_it_is_of_and_nothing_twice(
+    question: str, lines: tuple[str, ...], says: str, once: str
+) -> None:
+    text = answer(question, utterances=talk(*lines)).text
+    assert says in text
+    assert text.count(once) == 1
+
+
+def test_a_question_that_names_nothing_is_about_what_was_just_said() -> None:
+    lines = (
+        "Hugo: Can we do billing last?",
+        "Sam: Sure, billing goes last.",
+        "Lena: When would that be?",
+        "Sam: I was thinking the 14th.",
+        "Hugo: That is quarter close, I'd rather wait.",
+        "Sam: OK, then the 21st.",
+        "Hugo: The 21st it is.",
+    )
+    assert 7 in answer("When do we move billing?", utterances=talk(*lines)).evidence

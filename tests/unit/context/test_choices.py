@@ -309,3 +309,37 @@ def test_who_proposed_it_and_then_decides_it_decides_once(lines: Lines) -> None:
     (decision,) = summary(lines).decisions
     assert 3 in decision.evidence
     assert "?" not in decision.text
+
+
+@pytest.mark.parametrize(
+    ("lines", "decides"),
+    [
+        (
+            [
+                ("Sam", "We can switch it off two weeks after billing has moved."),
+                ("Mira", "Agreed, let's do that."),
+            ],
+            {1, 2},
+        ),
+        ([("미라", "원래 목요일이었는데 그럼 다음 주 월요일로 미루죠."), ("선호", "네 좋습니다.")], {1}),
+        ([("선호", "사람을 더 뽑을까요?"), ("미라", "당장은 어렵고, 일단 챗봇으로 버텨 봅시다.")], {2}),
+    ],
+)
+def test_settled_in_a_few_words(lines: Lines, decides: set[int]) -> None:
+    found = summary(lines)
+    assert [decides <= set(each.evidence) for each in found.decisions] == [True]
+    assert found.pending == ()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("Lee", "The office dog?"), ("Mira", "Let's take it up next week."), ("Lee", "Fine.")],
+        [("선호", "이름은 정했나요?"), ("지원", "아직이요. 다음 회의 때 정하죠."), ("선호", "네.")],
+        [("선호", "예산 논의는 다음 주로 미루죠."), ("지원", "네.")],
+    ],
+)
+def test_what_is_put_off_is_open_and_not_decided(lines: Lines) -> None:
+    found = summary(lines)
+    assert found.decisions == ()
+    assert [each.kind for each in found.pending] == ["open"]

@@ -69,3 +69,36 @@ def test_until_when(lines: Lines, owner: str, due: str) -> None:
 )
 def test_what_one_has_or_is_by_then_is_no_work(text: str) -> None:
     assert tasks([("Ann", text)]) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "owner"),
+    [
+        ([("Bob", "Who tells the landlord?"), ("Ann", "I will. I'm seeing him tomorrow anyway.")], "Ann"),
+        ([("Bob", "Who's going to book the van?"), ("Ann", "I can.")], "Ann"),
+        ([("강민호", "건물주에게는 누가 말해 줄래요?"), ("오수진", "제가 할게요.")], "오수진"),
+    ],
+)
+def test_who_asked_aloud_is_answered_by_who_will(lines: Lines, owner: str) -> None:
+    assert [each for each, _ in tasks(lines)] == [owner]
+
+
+def test_by_when_is_one_persons_who_takes_on_the_one_before() -> None:
+    lines = [
+        ("오수진", "만료되기 전에 알림이 오게 제가 설정해 둘게요."),
+        ("강민호", "그건 이번 주 안으로 부탁드려요."),
+    ]
+    assert tasks(lines) == [("오수진", "이번 주 안")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("Bob", "When would that be?"), ("Ann", "I was thinking the week of the 14th.")],
+        [("Bob", "Who told the landlord?"), ("Ann", "I did.")],
+        [("강민호", "네 그럼 고객 문의 쪽으로 넘어갈게요.")],
+        [("강민호", "그러면 언제쯤 될까요?"), ("오수진", "14일쯤 생각하고 있었어요.")],
+    ],
+)
+def test_what_nobody_took_on_is_no_task(lines: Lines) -> None:
+    assert tasks(lines) == []
