@@ -39,9 +39,11 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
     }
 
 
-async def started(settings: dict[str, str], *arguments: str) -> asyncio.subprocess.Process:
+async def started(
+    settings: dict[str, str], *arguments: str, command: str = "worker"
+) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "worker", "worker", *arguments),
+        *(sys.executable, "-m", "worker", command, *arguments),
         env=settings,
         cwd=Path(__file__).parents[2],
         stdin=asyncio.subprocess.DEVNULL,
@@ -50,9 +52,9 @@ async def started(settings: dict[str, str], *arguments: str) -> asyncio.subproce
     )
 
 
-async def refused(settings: dict[str, str], *arguments: str) -> tuple[int, str]:
+async def refused(settings: dict[str, str], *arguments: str, command: str = "worker") -> tuple[int, str]:
     """The exit code and the one line of a worker that leaves at once; its log apart."""
-    process = await started(settings, *arguments)
+    process = await started(settings, *arguments, command=command)
     async with asyncio.timeout(90):
         out, err = await process.communicate()
     told = err.decode()
@@ -165,11 +167,13 @@ async def livekit(tmp_path: Path) -> AsyncIterator[LiveKitServer]:
 
 
 @pytest.mark.room
-async def test_a_wrong_key_is_told_at_once(livekit: LiveKitServer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["worker", "dispatcher"])
+async def test_a_wrong_key_is_told_at_once(command: str, livekit: LiveKitServer, tmp_path: Path) -> None:
     await livekit.start()
     for wrong in ({"LIVEKIT_API_SECRET": "w" * 40}, {"LIVEKIT_API_KEY": "nobody"}):
         own = {"LIVEKIT_API_KEY": livekit.api_key, "LIVEKIT_API_SECRET": livekit.api_secret}
-        code, said = await refused(environment(tmp_path, LIVEKIT_URL=livekit.url, **(own | wrong)))
+        settings = environment(tmp_path, LIVEKIT_URL=livekit.url, **(own | wrong))
+        code, said = await refused(settings, command=command)
         assert code == 2
         assert "check LIVEKIT_API_KEY and LIVEKIT_API_SECRET" in said
         assert "www" not in said

@@ -11,6 +11,7 @@ import aiohttp
 from worker.clock import Clock
 from worker.push.ports import Answer
 from worker.push.request import TranscriptSegmentRequest, headers
+from worker.unreached import why_unreached
 
 DEADLINE_S: Final = 10.0
 _SHOWN: Final = 200
@@ -64,7 +65,7 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
         except TimeoutError:
             return Answer(None, error=f"no answer within {self._deadline_s:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Answer(None, error=" ".join(f"{type(error).__name__}: {error}".split())[:_SHOWN])
+            return Answer(None, error=why_unreached(error)[:_SHOWN])
 
 
 def _seconds(retry_after: str) -> float | None:

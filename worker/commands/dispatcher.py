@@ -17,6 +17,7 @@ from worker.closing import close_from_record
 from worker.dispatcher import Dispatcher
 from worker.errors import DONE
 from worker.fleet_watch import FleetWatch
+from worker.greeting import greet_livekit
 from worker.health import HealthServer, Readiness
 from worker.metrics import Metrics
 from worker.redis_wishes import want_from_redis
@@ -106,6 +107,7 @@ async def _dispatch(settings: Settings) -> int:
                 asyncio.TaskGroup() as tasks,
             ):
                 running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
+                running.append(tasks.create_task(greet_livekit(settings)))  # a refused key ends them all
                 if pushing is not None:
                     running.append(tasks.create_task(pushing.run()))
                 if wished is not None:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from context.ports import Unavailable
 from worker import fork_server, jobs, telemetry
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import database, orphaned_spools, placement, sweeper
+from worker.bootstrap import database, orphaned_spools, sweeper
 from worker.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
+from worker.greeting import greet_livekit
 from worker.health import JobsReadiness, serving
 from worker.metrics import process_metrics
 from worker.places import Places
@@ -38,7 +38,6 @@ EXAMPLES = """  moim worker                 register with LIVEKIT_URL and wait f
   moim worker --text          host meetings that are fed by Redis, without rooms
   MOIM_HTTP_PORT=9100 moim worker
 """
-_GREETING_S = 5.0
 _SPARING = {
     # livekit-agents' own voice and turn models, which no meeting of ours uses: 240 MB.
     "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
@@ -93,7 +92,7 @@ async def _join_rooms(settings: Settings) -> int:
         if not exported(name):
             export(name, value)
     fork_server.start_early()  # with that environment
-    await _demand_key(settings)
+    await greet_livekit(settings)
     registration, process = _Registration(), settings.process
     readiness = JobsReadiness(directory, registration)
     async with AsyncExitStack() as stack:
@@ -148,15 +147,6 @@ async def _serve(
         await server.aclose()
         await running
     return DONE
-
-
-async def _demand_key(settings: Settings) -> None:
-    """Raise `Refused` where LiveKit knows our key or secret not; a server that is away is waited for."""
-    try:
-        async with asyncio.timeout(_GREETING_S), placement(settings) as livekit:
-            await livekit.existing(["moim-check"])
-    except (Unavailable, TimeoutError) as error:
-        log.warning("livekit_away", url=settings.livekit.url, error=one_line(error))
 
 
 async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:
