@@ -148,7 +148,8 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     lead = _before(said, place, en=True)
     if _APPROVAL_EN.search(lead) and _SO_EN.match(form):
         return True
-    if _STAYS_EN.match(form) and (_LEAD_EN.search(lead) is not None or agreed_by(said, place) is not None):
+    answered = _LEAD_EN.search(lead) is not None or agreed_by(said, place) is not None
+    if answered and (_STAYS_EN.match(form) is not None or _DROPS_EN.match(form) is not None):
         return True
     concluded = _CONCLUDED_EN.search(form) is not None or _REFUSED_EN.match(form) is not None
     return concluded and _LEAD_EN.search(lead) is not None
@@ -160,6 +161,10 @@ _REFUSED_EN: Final = re.compile(
 """No, nor would I. We won't sign it."""
 
 
+_DROPS_EN: Final = re.compile(
+    r"^(?:(?:so|then|okay|well) )*(?:we won't|we(?:'re| are) not (?:going to)?) ?(?!be\b|being\b|have\b|know\b|need\b|see\b|get\b|getting\b|find\b|forget\b|make it\b|reach\b|manage\b|regret\b|win\b|lose\b|losing\b|using\b|doing (?:well|badly|great)\b|talking\b|saying\b|looking\b)\w+ (?:it|that|this|them|the|a|an|any|our|those)\b"
+)
+"""We're not renewing the lease. – Agreed."""
 _STAYS_EN: Final = re.compile(
     r"^(?:(?:all right|alright|okay|right|good) )*so (?:the |our )?(?!(?:far|it|that|he|she|this|time|there|what|one|i|we|you|they|how|why|when|who|much|many)\b)\w+(?: \w+){0,2} (?:stays?|is (?:out|off|in)|are (?:out|off|in))\b(?! on\b| up\b| back\b| line\b| charge\b)"
 )

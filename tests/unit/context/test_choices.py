@@ -322,6 +322,12 @@ def test_who_proposed_it_and_then_decides_it_decides_once(lines: Lines) -> None:
             {1, 2},
         ),
         ([("미라", "원래 목요일이었는데 그럼 다음 주 월요일로 미루죠."), ("선호", "네 좋습니다.")], {1}),
+        (
+            [("Sam", "The lease runs out."), ("Mira", "We're not renewing the lease."), ("Sam", "Agreed.")],
+            {2},
+        ),
+        ([("Sam", "Will you sign it?"), ("Mira", "No. We won't sign it."), ("Sam", "Okay.")], {2}),
+        ([("Sam", "A raffle?"), ("Mira", "We're not going to run a raffle."), ("Sam", "Fine.")], {2}),
         ([("선호", "사람을 더 뽑을까요?"), ("미라", "당장은 어렵고, 일단 챗봇으로 버텨 봅시다.")], {2}),
     ],
 )
@@ -343,3 +349,15 @@ def test_what_is_put_off_is_open_and_not_decided(lines: Lines) -> None:
     found = summary(lines)
     assert found.decisions == ()
     assert [each.kind for each in found.pending] == ["open"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("Sam", "How is the old tool?"), ("Mira", "We're not using that any more."), ("Sam", "Right.")],
+        [("Sam", "Is it late?"), ("Mira", "We're not getting the parts."), ("Sam", "Okay.")],
+        [("선호", "예전에는요?"), ("미라", "우리는 그런 방식은 쓰지 않습니다."), ("선호", "네.")],
+    ],
+)
+def test_what_is_not_done_anyway_was_not_decided(lines: Lines) -> None:
+    assert summary(lines).decisions == ()
