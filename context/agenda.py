@@ -148,9 +148,10 @@ class Agenda:
         fitting = [item for item in self.items if words and words <= _named_by(item)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def ahead(self, names: Collection[str]) -> tuple[str, ...]:
-        """The items that no topic by one of `names` has taken up yet."""
-        return tuple(item for item in self.items if item not in names)
+    def ahead(self, current: str, names: Collection[str]) -> tuple[str, ...]:
+        """The items behind `current` that no topic by one of `names` has taken up yet."""
+        behind = self.items[self.items.index(current) + 1 :] if current in self.items else ()
+        return tuple(item for item in behind if item not in names)
 
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
         """The one of `items` that an utterance speaks of, in all its words."""

@@ -146,12 +146,10 @@ class Boundaries:
         since = found.at - topic.start_utterance_id
         if since < found.shortest or not 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION:
             return None
-        item = None
-        if since < _ITEM_LASTS and topic.name in self._agenda.items:
-            ahead = self._agenda.ahead({segment.name for segment in segments})
-            item = self._agenda.said_in(said[found.at - 1].text, ahead)
-            if ahead and item is None:
-                return None
+        ahead = self._agenda.ahead(topic.name, {segment.name for segment in segments})
+        item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None
+        if ahead and item is None and since < _ITEM_LASTS:
+            return None
         return Boundary(found.kind, found.at, item, firm=item is not None, raised=found.raised)
 
     @staticmethod

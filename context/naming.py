@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from context.naming_words import (
     CALENDAR_EN,
+    DAYS_KO,
     EMPTY_EN,
     EMPTY_KO,
     NOUNS_ALL_THE_SAME,
@@ -180,8 +181,8 @@ def _worth(phrase: Phrase, count: int, words: Mapping[str, int]) -> float:
 
 
 def _stands_alone(key: str) -> bool:
-    """Whether one word may name something: English -ing and -ed only within a phrase."""
-    return key[0] >= "가" or not key.endswith(("ing", "ed"))
+    """Whether one word may name something: a day, English -ing and -ed only within a phrase."""
+    return key not in DAYS_KO if key[0] >= "가" else not key.endswith(("ing", "ed"))
 
 
 _NONE: Final = Noun("", "", True)

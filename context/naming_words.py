@@ -76,14 +76,12 @@ _KO: Final = """
 논의 판단 주장 지적 표현 요청 요구 제기 제출 처리 조치 대응 사항 사안 사례 종류 가운데 중간 앞 뒤 위
 아래 안 밖 속 옆 때 곳 데 줄 만큼 뿐 대로 채 척 듯 양 체 식 쪽 편 그분 이분 저분 놈 것이 것은 것을
 수가 수는 주로 지난번 저번 이번에 다음번 다음주 이번주 지난주 올해 작년 내년 지난해 금년 오전 오후 아침
-저녁 하루 이틀 사흘 매일 매주 매달 매월 일차 이차 일부러 덕분 바람 모습 얼굴 소리 느낌 마음 기분
+저녁 새벽 하루 이틀 사흘 매일 매주 매달 매월 일차 이차 일부러 덕분 바람 모습 얼굴 소리 느낌 마음 기분
 수밖 나름 셈 터 판 건지 건데 거고 거지 거라 텐데 대신 동시 일단은 앞으로 뒤로 위로 아래로 끝으로 안쪽 바깥
 차례 순서 계기 기반 전반 후반 모양 상태 형태 이름 이상입니다 다들 어차피 무조건 반드시 절대 절대로
 전혀 별로 그다지 오히려 차라리 설마 하물며 더군다나 게다가 대통령님 여사님 년에 월에 일에 감사합니다
 시대착오적 자료 영상 띄워 상임위원 여기까지 마무리 질의시간 의사진행발언 신상발언 인사말씀 추가질의
 대체토론 국회의원 조국혁신당 국민의힘 민주당 더불어민주당 위원장직무대행 직무대행 차관 국장 과장
-
-월요일 화요일 수요일 목요일 금요일 토요일 일요일
 사무처장 부위원장 동지 여야 야당 여당 여보 거기서부터 줄어들고 그런지 이거는 이것은 그것은 저것은
 그거는 누구나 아무도 아무 관련된
 """
@@ -94,6 +92,9 @@ monday tuesday wednesday thursday friday saturday sunday
 january february march april june july august september october november december
 """
 CALENDAR_EN: Final = frozenset(_CALENDAR.split())
+
+DAYS_KO: Final = frozenset({"월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"})
+"""Part of a name (토요일 당직), never a name."""
 
 _NUMBERS: Final = """
 one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen

@@ -161,6 +161,14 @@ def test_an_item_of_the_agenda_goes_on_until_the_next(
     items = opening.replace("the choir", "the neighbours").replace("성가대", "옆집")
     named = meeting([(said[0][0], items), *said[1:]]).segments
     assert [each.start_utterance_id for each in named] == [1, 9, 16], "found where the next item is spoken of"
+    passed = opening.replace(
+        "the roof, the choir and the Christmas market", "the choir, the Christmas market and the roof"
+    )
+    passed = passed.replace(
+        "지붕 공사랑 성가대, 크리스마스 장터까지", "성가대랑 크리스마스 장터, 지붕 공사까지"
+    )
+    over = meeting([(said[0][0], passed), *said[1:]]).segments
+    assert 9 in [each.start_utterance_id for each in over], "behind the last item anything may come"
 
 
 @pytest.mark.parametrize(
@@ -262,6 +270,7 @@ def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
         ("Until March, nothing beyond forty-two.", ""),
         ("금요일에 열두 개요.", ""),
         ("월요일에 스물세 명이요.", ""),
+        ("아, 그리고 일요일 당번 말인데요. 저 못 나와요.", "일요일 당번"),
     ],
 )
 def test_a_day_a_number_or_an_interjection_is_no_subject(text: str, name: str) -> None:
