@@ -130,21 +130,7 @@ def answer(
         return told
     if follows is not None and follows.carried:
         asked_text = follows.text
-    asked_text = as_said(asked_text, record.index)
-    theirs = reworded(asked_text, record.index)
-    judged = verdict(theirs, record.index, len(utterances))
-    short = len(utterances) < _LONG
-    if not judged.answerable and not (short and (judged.words < 2 or judged.margin > _SHORT_MARGIN)):
-        return nothing(record, wanted)
-    if wanted == "SUMMARY":
-        given = main_points(asked_text, record)
-    elif wanted == "ACTION_EXTRACTION":
-        given = all_tasks(record)
-    else:
-        given = _look_up(asked_text, theirs, record, wanted, most=5 if wanted == "SEARCH" else 3)
-    if given.declined and judged.words and not short:
-        return nearest(asked_text, take_apart(asked_text), record, wanted)
-    return given
+    return _looked_up(asked_text, record, wanted)
 
 
 def _of_the_whole(
@@ -163,6 +149,25 @@ def _of_the_whole(
     if asked.changing and asked.kind is None and not asked.topic and _WHAT.search(question):
         return all_changes(asked, record, wanted)
     return None
+
+
+def _looked_up(question: str, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
+    """What was said that answers, where the meeting has heard enough of the question to answer it at all."""
+    question = as_said(question, record.index)
+    theirs = reworded(question, record.index)
+    judged = verdict(theirs, record.index, len(record.utterances))
+    short = len(record.utterances) < _LONG
+    if not judged.answerable and not (short and (judged.words < 2 or judged.margin > _SHORT_MARGIN)):
+        return nothing(record, wanted)
+    if wanted == "SUMMARY":
+        given = main_points(question, record)
+    elif wanted == "ACTION_EXTRACTION":
+        given = all_tasks(record)
+    else:
+        given = _look_up(question, theirs, record, wanted, most=5 if wanted == "SEARCH" else 3)
+    if given.declined and judged.words and not short:
+        return nearest(question, take_apart(question), record, wanted)
+    return given
 
 
 def _followed_up(

@@ -31,8 +31,8 @@ from context.extractive.cues import kind_of
 from context.extractive.sentences import said_in, split
 from context.extractive.subjects import CHANGE
 from context.models import Contradiction, Statement
+from context.quoting.look import names_nothing
 from context.quoting.own_subject import is_own_subject, names_another
-from context.quoting.ranking import names_nothing
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage
 

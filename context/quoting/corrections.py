@@ -17,8 +17,8 @@ from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import clash, facts
 from context.models import Utterance
+from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
-from context.quoting.ranking import names_nothing
 from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
 from context.quoting.settling import THEN

@@ -13,8 +13,8 @@ from typing import Final
 from context.cues import find
 from context.models import Statement
 from context.quoting.corrections import figures
+from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
-from context.quoting.ranking import names_nothing
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage, gives
 

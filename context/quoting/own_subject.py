@@ -18,8 +18,8 @@ from context.extractive.subjects import facts, subject_of
 from context.korean import has_hangul
 from context.models import AgentCallType
 from context.quoting.lists import holds
+from context.quoting.look import NAMES_KIND, names_nothing
 from context.quoting.quotes import ExtractiveAnswer, Found, quoting
-from context.quoting.ranking import NAMES_KIND, names_nothing
 from context.quoting.record import Record
 from context.retrieval.questions import AnswerKind, Asked, coverage, kinds_asked, take_apart
 

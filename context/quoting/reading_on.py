@@ -21,8 +21,8 @@ from context.models import Utterance
 from context.quoting.closing import VERDICT
 from context.quoting.corrections import figures, same_sort
 from context.quoting.headings import heading_in
+from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
-from context.quoting.ranking import names_nothing
 from context.quoting.reasons import tells
 from context.quoting.record import Record
 from context.quoting.settling import SETTLES, THEN
