@@ -14,6 +14,7 @@ from worker import bootstrap
 from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.clock import now_utc
+from worker.commands.columns import in_columns
 from worker.documents.library import Added, Library
 from worker.documents.ports import DocumentRow
 from worker.documents.reading import KINDS, ReadDocument, read_document
@@ -136,8 +137,4 @@ def _table(rows: Sequence[DocumentRow]) -> str:
         lines.append(
             (row.id, row.kind, pages, str(row.passages), f"{row.added_at:%Y-%m-%d %H:%M}", row.title)
         )
-    widths = [max(len(line[column]) for line in lines) for column in range(5)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[5]])
-        for line in lines
-    )
+    return in_columns(lines)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 
 from worker import bootstrap
+from worker.commands.columns import in_columns
 from worker.errors import DONE
 from worker.ports import MeetingRow
 from worker.settings import Settings
@@ -45,11 +46,7 @@ def as_table(rows: Sequence[MeetingRow]) -> str:
         started = f"{row.started_at:%Y-%m-%d %H:%M:%S}" if dated else "-"
         note = ": ".join(filter(None, (row.title, row.reason))) or "-"
         lines.append((row.id, row.status, row.room or "(text)", started, holder, note))
-    widths = [max(len(line[column]) for line in lines) for column in range(5)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[5]])
-        for line in lines
-    )
+    return in_columns(lines)
 
 
 async def _list(settings: Settings) -> list[MeetingRow]:
