@@ -30,18 +30,17 @@ from context.quoting.checking import checked
 from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
 from context.quoting.figureless import lacks_a_figure, lacks_a_person, not_as_claimed, with_its_figure
+from context.quoting.followed_up import followed_up
 from context.quoting.following import followed
 from context.quoting.lists import LEAST, all_changes, all_decisions, main_points
-from context.quoting.nearby import nearby, read_with
 from context.quoting.nearest import nearest
 from context.quoting.own_subject import settled_for_all
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
-from context.quoting.ranking import ranked
+from context.quoting.ranking import CLOSE, ranked
 from context.quoting.reading_on import read_on
 from context.quoting.record import Record
-from context.quoting.settling import settled, wants_settled
 from context.quoting.since import changed_since
-from context.quoting.taking_on import handed_over
+from context.quoting.taking_on import in_whose_hands
 from context.quoting.tasks import all_tasks, whose_tasks
 from context.quoting.unsettled import PUTS_OFF, all_open, asks_what_is_open
 from context.retrieval.lexical import LexicalIndex
@@ -49,8 +48,6 @@ from context.retrieval.questions import Asked, gives, take_apart
 from context.retrieval.rewording import as_said, reworded
 from context.since import since_in
 
-_CLOSE: Final = 0.15
-"""Sentences that answer nearly as well as the best are quoted too."""
 _SAYING_CLOSE: Final = 0.4
 _MOST_SAID: Final = 5
 """Of what somebody said on a matter, not only the best sentence is wanted."""
@@ -61,7 +58,6 @@ one, what is not said plainly is not said."""
 _SHORT_MARGIN: Final = -1.0
 """A short meeting is first looked through, sounds and all: misheard words are missing in number, too."""
 
-_STILL_CLOSE: Final = 12
 _LEAST_CLOSEST: Final = 0.3
 _MOST_CLOSEST: Final = 2
 
@@ -126,7 +122,7 @@ def answer(
     near = follows.near if follows else ()
     if claim is not None and (found := check(claim, record, near)) is not None:
         return checked(found, record, wanted)
-    if follows is not None and (told := _followed_up(follows, asked_text, record, wanted)) is not None:
+    if follows is not None and (told := followed_up(follows, asked_text, record, wanted)) is not None:
         return told
     if follows is not None and follows.carried:
         asked_text = follows.text
@@ -168,41 +164,6 @@ def _looked_up(question: str, record: Record, wanted: AgentCallType) -> Extracti
     if given.declined and judged.words and not short:
         return nearest(question, take_apart(question), record, wanted)
     return given
-
-
-def _followed_up(
-    follows: FollowUp, question: str, record: Record, wanted: AgentCallType
-) -> ExtractiveAnswer | None:
-    """What is said beside the last answer; None: look the question up with what it takes over."""
-    asked = read_with(follows, question)
-    if asked.kind is None:
-        return _settled_on(follows, question, asked, record, wanted)
-    own = take_apart(question).model_copy(update={"kind": asked.kind})
-    alone = own.model_copy(update={"topic": (), "importance": ()}) if follows.bare else own
-    found = nearby(follows, alone, record)
-    if follows.bare or not found:
-        elsewhere: list[Found] = []
-        if not found:
-            gate = verdict(reworded(follows.text, record.index), record.index, len(record.utterances))
-            if gate.answerable:
-                least = ranked(follows.text, asked, record)
-                elsewhere = [
-                    each
-                    for each in least
-                    if gives(asked, each.text, record.names) and _close_by(each, follows, record)
-                ]
-        if not (found or elsewhere):
-            return nothing(record, wanted) if follows.bare and not own.topic else None
-        found = found or elsewhere
-    else:
-        far = ranked(follows.text, asked, record)
-        found = sorted([*found, *far], key=lambda each: (-each.score, -each.utterance.id))
-    chosen = [each for each in found if each.score >= found[0].score - _CLOSE][:2]
-    if asked.kind == "who":
-        chosen = _in_whose_hands(chosen, record)
-    quoted = followed(corrected(chosen, asked, record), asked, record)
-    quoted = read_on(list({(each.utterance.id, each.text): each for each in quoted}.values()), asked, record)
-    return quoting("found", quoted, record, wanted)
 
 
 def record_of(
@@ -250,12 +211,12 @@ def _look_up(
     if asked.deciding and asked.kind != "why":
         lead, found = ("decided", decided) if decided else ("undecided", found)
     best = found[0].score
-    close = _SAYING_CLOSE if asked.saying else _CLOSE
+    close = _SAYING_CLOSE if asked.saying else CLOSE
     most = 2 if decided else max(most, _MOST_SAID) if asked.saying else most
     chosen = _whole([each for each in found if each.score >= best - close], most)
     chosen += _giving(chosen, found, asked, record)
     if asked.kind == "who":
-        chosen = _in_whose_hands(chosen, record)
+        chosen = in_whose_hands(chosen, record)
     quoted = followed(corrected(chosen, asked, record), asked, record)
     told = {each.utterance.id for each in quoted}
     quoted += [
@@ -276,28 +237,6 @@ def _look_up(
     return quoting(lead, quoted, record, wanted)
 
 
-def _settled_on(
-    follows: FollowUp, question: str, asked: Asked, record: Record, wanted: AgentCallType
-) -> ExtractiveAnswer | None:
-    """What was settled next, behind what the last answer rests on ("and what are we doing about it?")."""
-    anchors = [said for said in map(record.get, follows.near) if said is not None]
-    if not anchors or not wants_settled(question, asked):
-        return None
-    found = list(settled(anchors[-1], 1.0, asked, record, reach=_STILL_CLOSE))
-    return (
-        quoting("found", sorted(found, key=lambda each: each.utterance.id), record, wanted) if found else None
-    )
-
-
-def _close_by(found: Found, follows: FollowUp, record: Record) -> bool:
-    """Whether something was said not far from what the answer before rests on."""
-    anchors = [said for said in map(record.get, follows.near) if said is not None]
-    return not anchors or any(
-        abs(found.utterance.id - anchor.id) <= _STILL_CLOSE and found.utterance.topic_id == anchor.topic_id
-        for anchor in anchors
-    )
-
-
 def _whole(found: Sequence[Found], most: int) -> list[Found]:
     """The first `most`, and the rest of a decision that would be cut: a yes alone says nothing."""
     kept = list(found[:most])
@@ -315,15 +254,6 @@ def _giving(chosen: Sequence[Found], found: Sequence[Found], asked: Asked, recor
     best = chosen[0].utterance
     near = [each for each in found if abs(each.utterance.id - best.id) <= _RUNNER_UP_WITHIN]
     return [each for each in near if gives(asked, each.text, record.names)][:1]
-
-
-def _in_whose_hands(chosen: Sequence[Found], record: Record) -> list[Found]:
-    """`chosen`, and behind an offer that was turned down, who has it instead."""
-    quoted = list(chosen)
-    for each in chosen:
-        known = {one.utterance.id for one in quoted}
-        quoted += [one for one in handed_over(each, record) if one.utterance.id not in known]
-    return quoted
 
 
 def _closest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:

@@ -27,6 +27,8 @@ from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.retrieval.questions import Asked
 
+CLOSE: Final = 0.15
+"""Sentences that answer nearly as well as the best are quoted too."""
 _LOOKED_AT: Final = 16
 """Utterances that share most words with the question; their neighbours are looked at too."""
 _FOLLOWED: Final = 6

@@ -8,7 +8,7 @@ The first offer is not the answer, and neither the offer nor the promise names t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from context.extractive.cues import kind_of
@@ -69,7 +69,7 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
         yield last
 
 
-def handed_over(found: Found, record: Record) -> list[Found]:
+def _handed_over(found: Found, record: Record) -> list[Found]:
     """Who has it instead, where an offer was turned down and somebody else asked: "You've enough. Ben, would you?"."""
     for turn in record.after(found.utterance, 1):
         asked = turn.speaker_id != found.utterance.speaker_id and _asks_one(turn.text, record)
@@ -111,3 +111,12 @@ def _promise(turn: Utterance, record: Record) -> str | None:
 def _own_task(turn: Utterance, record: Record) -> str | None:
     """The sentence of a turn by which its speaker says what they will do."""
     return next((part.text for part in split(turn) if kind_of(part.text, record.names) == "action"), None)
+
+
+def in_whose_hands(chosen: Sequence[Found], record: Record) -> list[Found]:
+    """`chosen`, and behind an offer that was turned down, who has it instead."""
+    quoted = list(chosen)
+    for each in chosen:
+        known = {one.utterance.id for one in quoted}
+        quoted += [one for one in _handed_over(each, record) if one.utterance.id not in known]
+    return quoted
