@@ -5,7 +5,8 @@ re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the
 open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
 no worker is dropped by the server without a word, and a restarted server has forgotten them all; the
 claim simply comes due again, a little later each time: how often is part of the meeting's row, so any
-dispatcher goes on where another stopped, and a lease begins the count anew. Two dispatches for one
+dispatcher goes on where another stopped, and a lease begins the count anew. A worker that has a place
+again makes who has waited longest due at once (`worker.places`). Two dispatches for one
 meeting do no harm: one job gets the lease, the other leaves. A job whose worker only lost its
 websocket keeps its lease and is left alone.
 
