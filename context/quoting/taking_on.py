@@ -21,8 +21,8 @@ from context.retrieval.questions import called, take_apart
 
 _WITHIN: Final = 4
 _ACCEPTS: Final = re.compile(
-    r"^\W*(?:(?:아|어|음)[\s,.]+)?(?:네|예|넵|그럴게|그러죠|그러겠|알겠|제가)(?=[\s,.]|요|습|$)"
-    r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
+    r"^\W*(?:(?:아|어|음)[\s,.]+)?(?:네|예|넵|그럴게|그러죠|그러겠|알겠|제가|저요|저는?\s시간\s?(?:돼|됩|있))(?=[\s,.]|요|습|니|어|$)"
+    r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|i'm free|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
     re.IGNORECASE,
 )
 _OFFERS: Final = re.compile(
@@ -30,11 +30,16 @@ _OFFERS: Final = re.compile(
     re.IGNORECASE,
 )
 REFUSES: Final = re.compile(
-    r"\bnot me\b|\bcount me out\b|\bi (?:can't|cannot|couldn't|won't|don't have (?:the )?time)\b"
+    r"\bnot me\b|\bcount me out\b|\bi(?: would|'d love to),? but\b|\bi (?:can't|cannot|couldn't|won't|don't have (?:the )?time)\b"
     r"|(?:^|\s)(?:저는|전|제가|나는|난)\s(?:이번에?는?\s|좀\s)?(?:못\s|안\s|힘들|어려|어렵|곤란|안\s?돼|안\s?됩)|(?:저|나)\s?말고",
     re.IGNORECASE,
 )
 """Not me, I did them last year; 저는 이번에 어려워요."""
+_ASKS_ANYBODY: Final = re.compile(
+    r"\b(?:can|could|will|would) (?:some|any)(?:body|one)\b|\bany(?:body|one) (?:free|happy|willing|able|want)"
+    r"|[실할]\s(?:분|사람)\s?(?:계|있|없|손)",
+    re.IGNORECASE,
+)
 _ASKS_SOMEBODY: Final = re.compile(
     r"[가-힣]\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
     r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b",
@@ -96,7 +101,9 @@ def _request(turn: Utterance, record: Record) -> str:
 
 
 def _asks_one(text: str, record: Record) -> bool:
-    """Whether somebody is asked by name."""
+    """Whether somebody is asked to, by name, or whoever will."""
+    if _ASKS_ANYBODY.search(text) is not None:
+        return True
     return _ASKS_SOMEBODY.search(text) is not None and any(called(name, text) for name in record.names)
 
 

@@ -123,6 +123,26 @@ def test_another_figure_is_no_correction(
             ),
             4,
         ),
+        (
+            "Who is helping Bea?",
+            (
+                "Bea: I'll do the window on Sunday.",
+                "Ann: Can somebody help her?",
+                "Cem: I would, but I'm at my daughter's.",
+                "Dan: I'm free.",
+            ),
+            4,
+        ),
+        (
+            "진열은 누가 도와줘?",
+            (
+                "Bea: 진열은 일요일에 할게요.",
+                "Ann: 진열 도와주실 분 계세요?",
+                "Cem: 저는 일요일에 안 돼요.",
+                "Dan: 저 시간 돼요.",
+            ),
+            4,
+        ),
     ],
 )
 def test_of_those_who_offered_the_last_one_does_it(question: str, lines: tuple[str, ...], last: int) -> None:
