@@ -94,7 +94,8 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     naming = [each for each in naming if each.utterance.speaker_id != speaker] or naming
     named = next((each for each in naming if _puts(each)), naming[0] if naming else None)
     if named is None and not sure and len(matter(what) - _EMPTY) > 1:
-        named = next((each for each in reversed(before) if "?" in each.text and _puts(each)), None)
+        asked = next((each for each in reversed(before) if "?" in each.text), None)
+        named = asked if asked is not None and _puts(asked) else None  # it answers the last question
     if not sure and named is not None and _approves(said[place], named, form):
         sure = True
     by = None if sure else _next_yes(said, place)

@@ -59,7 +59,9 @@ _VOTED: Final = re.compile(
 )
 _ELECTED: Final = re.compile(r"(?:선출|선임|위촉|추대|호선|인준)(?:되셨|되었|됐)습니다$")
 _THAT_YEAR: Final = re.compile(r"[0-9]{4}년|작년|재작년|지난|당시|예전")
-_MATTER: Final = re.compile(r"의\s?건(?=[을은의이에\s]|$)|법률안|결의안|동의안|계획서|안건")
+_MATTER: Final = re.compile(
+    r"의\s?건(?=[을은의이에\s]|$)|(?<=[가-힣]{2})안(?:이|을)\s(?:올라|상정|제출|나왔)|법률안|결의안|동의안|계획서|안건"
+)
 _TOLD: Final = re.compile(
     r"(?:아까|지난번|저번|전에|이전|어제|그제|그저께|작년|지난\s?[주달해]|지난\s?(?:회의|시간)|당시|그때|예전).*(?:기로|합의|결정|확정|채택|승인|의결)[가-힣\s]{0,4}?(?:했|하였|봤|됐|되었|났)|(?:했|됐|한|된)(?:대요?|답니다|다던데요?|다더라고?요?|다네요|다고\s[가-힣]+)$|(?:다는데요?|다면서요?)$"
 )
@@ -140,7 +142,7 @@ _BY_ABOUT: Final = re.compile(
 """제가 할게요, 금요일쯤? Only the moment is in question."""
 _WHEN_BEHIND: Final = re.compile(r",\s[가-힣0-9\s]{2,12}까지(?:요|는요|만요)?$")
 """제가 작성할게요, 수요일까지요."""
-_TITLES: Final = r"(?:본부장|센터장|팀장|실장|부장|차장|과장|대리|주임|책임|선임|수석|매니저|반장|위원장|위원|간사|총무|회장|이사|대표|원장|교장|교감|교수|박사|선생|코치|감독)"
+_TITLES: Final = r"(?:부위원장|부회장|부사장|본부장|센터장|사무장|간호사|감사|소장|국장|점장|사장|상무|전무|서기|팀장|실장|부장|차장|과장|대리|주임|책임|선임|수석|매니저|반장|위원장|위원|간사|총무|회장|이사|대표|원장|교장|교감|교수|박사|선생|코치|감독)"
 NAMED: Final = re.compile(
     r"(?:^|[\s,])(?!(?:그럼|그러면|그건|그거|이건|이거|이번|다음|우리|저희|혹시|일단|그리고|오늘|내일|다른|모든|여러)\s)([가-힣]{2,4}?)\s?"
     rf"(?:{_TITLES}님?|님|씨|쌤)(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
@@ -210,8 +212,16 @@ def is_courtesy(bare: str) -> bool:
     return _COURTESY.search(bare) is not None
 
 
+_UNOPPOSED: Final = re.compile(
+    r"^(?:(?:그럼|그러면|네|자)[\s,]+)*(?:(?:다른|더|별)\s?(?:의견|말씀|이의|이견)|이의|이견|반대)(?:이|가)?\s?(?:[가-힣]{1,3}\s)?없(?:으시면|으면|으시니|으니)[\s,]+\S.*(?:으로|로|기로|것으로|걸로)\s?(?:하|정하|결정하|확정하|진행하|추진하)(?:겠습니다|죠|시죠)$"
+)
+"""다른 의견 없으시면 이천칠백만 원 업체로 하겠습니다."""
+
+
 def decides(bare: str) -> bool:
     """Whether a sentence settles something by itself."""
+    if _UNOPPOSED.match(bare) is not None and len(bare.split()) <= MOST_WORDS:
+        return True
     if (_VOTED.search(bare) or _ELECTED.search(bare)) and (SELF.search(bare) or _THAT_YEAR.search(bare)):
         return False  # 저는 2023년에 국회에서 의결되었습니다: told of, not done here
     if _VOTED.search(bare) or (_AS_SET.search(bare) and len(bare.split()) <= MOST_WORDS):
@@ -371,3 +381,8 @@ _OFFERS: Final = re.compile(
 def own_part(bare: str) -> bool:
     """Whether somebody says which part of a divided task is theirs."""
     return _OWN_PART.search(bare) is not None
+
+
+def is_title(name: str) -> bool:
+    """소장: an office, and nobody's name."""
+    return re.fullmatch(_TITLES, name) is not None

@@ -75,6 +75,12 @@ def _beside(said: Sequence[Said], place: int, others: Sequence[int]) -> bool:
     return any(abs(said[other].utterance.id - number) <= APART for other in others)
 
 
+_INQUIRES: Final = re.compile(
+    r"^(?!.* or )(?:(?:so|and|but|well|okay) )*(?:do|does|did|have|has|had|was|were) (?:we|you|they|he|she|it|i|the \w+)(?: still| already| even| really)? (?!want\b|go\b|use\b|keep\b|agree\b|all\b|take\b|make\b|say\b)"
+)
+"""Do we still need a new pianist? A yes to it is no decision."""
+
+
 def whole(said: Sequence[Said], place: int) -> Statement | None:
     """A likely decision as a statement: with what it answers, or with the answer, where it needs them."""
     sentence = said[place]
@@ -85,7 +91,7 @@ def whole(said: Sequence[Said], place: int) -> Statement | None:
         return None  # nobody said yes, and what weights guess of it is no yes either
     texts, evidence = [sentence.text], [sentence.utterance.id]
     if "?" in sentence.text:
-        if by is None:
+        if by is None or _INQUIRES.match(plain_form(sentence.text)) is not None:
             return None
         texts.append(by.text)
     if by is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from context.extractive.agreement import agreed_by, asks_one, proposes, requests
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
-from context.extractive.korean_cues import is_vote, names_a_motion
+from context.extractive.korean_cues import is_title, is_vote, names_a_motion
 from context.extractive.sentences import Said
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul
@@ -113,7 +113,9 @@ def pending(said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]
     when = when_behind(said, place) if kind == "action" and due_in(sentence.text) is None else ""
     about = _about(said, place) if kind == "open" else ""
     owner = owner_in(sentence.text, speaker, names) if kind == "action" else None
-    by = agreed_by(said, place) if kind == "action" and owner is None and asks_one(sentence.text) else None
+    open_to = owner is None and asks_one(sentence.text)
+    by_office = owner is not None and owner not in names and is_title(owner)
+    by = agreed_by(said, place) if kind == "action" and (open_to or by_office) else None
     return Statement(
         text=f"{about} {sentence.text} {when}".strip(),
         evidence=tuple(

@@ -42,8 +42,9 @@ def decided(decision: Statement, look: Look) -> Iterator[Found]:
         kind = look.asked.kind
         if fits > 0 and kind is not None and NAMES_KIND[kind].search(decision.text):
             covered = max(covered, HEADED_SHARE * look.covered(heading_of(first, look.record)))
-        if fits > 0 and names_nothing(decision.text):  # 일곱 시까지 연장하는 걸로 하겠습니다
-            covered = max(covered, HEADED_SHARE * look.covered(look.record.topic_of(last)))
+        if fits > 0 and (covered > 0 or names_nothing(decision.text)):  # 일곱 시까지 연장하는 걸로 하겠습니다
+            under = f"{look.record.topic_of(last)} {decision.text}"
+            covered = max(covered, HEADED_SHARE * look.covered(under))
         if names_nothing(said[-1][0]) and (
             fits > 0 or kind not in _PLAIN_KINDS
         ):  # what was told for it may name much

@@ -361,3 +361,48 @@ def test_what_is_put_off_is_open_and_not_decided(lines: Lines) -> None:
 )
 def test_what_is_not_done_anyway_was_not_decided(lines: Lines) -> None:
     assert summary(lines).decisions == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "decides"),
+    [
+        (
+            [
+                ("소희", "세 군데서 받았는데 제일 싼 데가 천만 원이에요."),
+                ("태오", "이의 없으시면 제일 싼 업체로 하겠습니다."),
+                ("소희", "동의합니다."),
+            ],
+            "제일 싼 업체로",
+        ),
+        (
+            [
+                ("태오", "관리비 인상안이 올라왔습니다."),
+                ("소희", "저는 반대합니다."),
+                ("태오", "찬성 두 명, 반대 세 명으로 부결되었습니다."),
+            ],
+            "관리비 인상안",
+        ),
+    ],
+)
+def test_the_chair_rules_where_nobody_objects_or_a_vote_is_counted(lines: Lines, decides: str) -> None:
+    (decision,) = summary(lines).decisions
+    assert decides in decision.text
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            ("Ana", "Could we apply to the trust for the rest?"),
+            ("Ruth", "They take six months to decide, don't they?"),
+            ("Ana", "Four, according to their website."),
+            ("Ruth", "OK. Ana, would you put in an application?"),
+        ],
+        [
+            ("Ana", "Do we still need a new pianist?"),
+            ("Dev", "Yes. Judith stops at Easter. I put an advert in the newsletter."),
+        ],
+    ],
+)
+def test_an_answer_to_another_question_decides_nothing(lines: Lines) -> None:
+    assert summary(lines).decisions == ()

@@ -18,8 +18,6 @@ def tasks(lines: Lines) -> list[tuple[str | None, str | None]]:
         ("그럼 수진 선생님께서 예약해 주시겠어요?", "오수진"),
         ("수진 씨가 견적서를 내일까지 보내 주세요.", "오수진"),
         ("오수진 차장님이 계약서를 확인해 주세요.", "오수진"),
-        ("교감 선생님이 예산을 확인해 주세요.", "교감"),
-        ("그럼 팀장님이 견적을 확인해 주세요.", "팀장"),
     ],
 )
 def test_a_title_belongs_to_the_name_before_it(text: str, owner: str) -> None:
@@ -102,3 +100,16 @@ def test_by_when_is_one_persons_who_takes_on_the_one_before() -> None:
 )
 def test_what_nobody_took_on_is_no_task(lines: Lines) -> None:
     assert tasks(lines) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [("교감 선생님이 예산을 확인해 주세요.", "교감"), ("그럼 팀장님이 견적을 확인해 주세요.", "팀장")],
+)
+def test_an_office_without_a_name_is_named_as_it_was(text: str, owner: str) -> None:
+    assert [each for each, _ in tasks([("오수진", "네, 시작할까요?"), ("강민호", text)])] == [owner]
+
+
+def test_an_office_is_whoever_takes_it_on() -> None:
+    lines = [("오수진", "그럼 소장님이 금요일까지 확인해서 공지해 주세요."), ("강민호", "알겠습니다.")]
+    assert tasks(lines) == [("강민호", "금요일까지")]
