@@ -76,7 +76,9 @@ def _beside(said: Sequence[Said], place: int, others: Sequence[int]) -> bool:
 
 
 _INQUIRES: Final = re.compile(
-    r"^(?!.* or )(?:(?:so|and|but|well|okay) )*(?:do|does|did|have|has|had|was|were) (?:we|you|they|he|she|it|i|the \w+)(?: still| already| even| really)? (?!want\b|go\b|use\b|keep\b|agree\b|all\b|take\b|make\b|say\b)"
+    r"^(?!.* or )(?:(?:so|and|but|well|okay) )*(?:do|does|did|have|has|had|was|were)"
+    r" (?:we|you|they|he|she|it|i|the \w+)(?: still| already| even| really)?"
+    r" (?!want\b|go\b|use\b|keep\b|agree\b|all\b|take\b|make\b|say\b)"
 )
 """Do we still need a new pianist? A yes to it is no decision."""
 
