@@ -309,3 +309,20 @@ async def test_who_asks_about_another_is_not_who_has_it(language: str) -> None:
     known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=4000)
     assert known.semantic.splitlines() == ["allergies: 이서준: aspirin (×1)"]
     assert not {"aspirin", "penicillin"} & set(known.profile.replace(",", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("said", "decided"),
+    [
+        ("We decided to take the red cases.", True),
+        ("빨간 케이스로 결정했습니다.", True),
+        ("**Boss** (09:00:02): We decided to let Ben go.", False),
+        ("**사장** (09:00:02): 벤을 해고하기로 결정했습니다.", False),
+    ],
+)
+async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said: str, decided: bool) -> None:
+    manager = _manager(_reply(1, "b", "What was decided? 뭘 결정했죠?", f"- **김민지** (09:00:01): {said}"))
+    memory = ThreadMemory(EntityPacks(), RoughTokenizer())
+    known = await memory.recall(_asks("a"), manager, {}, TIERS_ONLY, max_tokens=4000)
+    assert (said in known.semantic) == decided
+    assert "09:00" not in known.semantic
