@@ -40,6 +40,8 @@ LATEST_DECISION: Final = 40
 """A topic's start is decided at most so many utterances after it."""
 _RETURNS_WITHIN: Final = 50
 """So many topics back a return is recognised."""
+_LEFT: Final = 6
+"""What is found behind an announcement has at least so many utterances before it."""
 _ITEM_LASTS: Final = 25
 """So many utterances after an item of the agenda was taken up, only the next item begins a topic."""
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
@@ -140,11 +142,16 @@ class Boundaries:
     ) -> Boundary | None:
         """What was found, where the open topic is long enough to end there, and it is not too late.
 
+        So is what the scorer finds in the topic before it, which an announcement closed before it was known.
+        (Brisk talk knows within six utterances: what is found then is the end of the last matter.)
         An item of the agenda goes on until the next one comes: what is found within it is a part of it.
         """
+        left = segments[-1].start_utterance_id - found.at
+        if left >= _LEFT and not found.raised and len(segments) > 1:
+            segments = segments[:-1]
         topic = segments[-1]
         since = found.at - topic.start_utterance_id
-        if since < found.shortest or not 0 <= topic.end_utterance_id - found.at <= LATEST_DECISION:
+        if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION:
             return None
         ahead = self._agenda.ahead(topic.name, {segment.name for segment in segments})
         item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None

@@ -141,18 +141,19 @@ class TopicChanges:
         return [ask]
 
     def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
-        old = self._meeting.topics.segments[-1]
+        old = self._meeting.topics.of(at) or self._meeting.topics.segments[-1]
         if firm and name == old.name and at - old.start_utterance_id <= ECHO:  # it was named by what ends it
             self._meeting.topics.rename(old.id, self._own_name(old, until=at - 1), firm=True)
             self.stamp(self._meeting.topics.segments[-1], since=old.start_utterance_id)
-        said = self._meeting.utterances
-        name = name or self.boundaries.name_for(said, at, len(said)) or self.boundaries.raised_by(said, at)
+        said, until = self._meeting.utterances, old.end_utterance_id
+        name = name or self.boundaries.name_for(said, at, until) or self.boundaries.raised_by(said, at)
+        before = self._meeting.segments[:-1] if old.closed else self._meeting.segments
         split = self._meeting.topics.split(
             at,
             name or f"Topic {len(self._meeting.segments) + 1}",
             reason=reason,
-            decided_after=len(self._meeting.utterances),
-            returns_to=self.boundaries.earlier(name, self._meeting.segments) if name else None,
+            decided_after=len(said),
+            returns_to=self.boundaries.earlier(name, before) if name else None,
             firm=firm,
         )
         if split is None:
@@ -161,11 +162,14 @@ class TopicChanges:
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self._meeting.summaries.cut(closed)
         self.stamp(opened, since=at)
-        self._meeting.buffer.begin(at, self._meeting.utterances)
         effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
         if old.covered_until >= at:
             self._meeting.last_summarised = at - 1
-        return [*effects, *self._meeting.summaries.trigger(closed, "topic_change", self._meeting.utterances)]
+        if not old.closed:
+            self._meeting.buffer.begin(at, said)
+        for topic in (closed, opened) if old.closed else (closed,):
+            effects += self._meeting.summaries.trigger(topic, "topic_change", said)
+        return effects
 
     def _own_name(self, topic: TopicSegment, *, until: int) -> str:
         said = self._meeting.utterances

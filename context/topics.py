@@ -2,8 +2,8 @@
 
 Exactly one segment is open, the last one, from the first utterance on. A change of topic closes it
 and opens the next; the utterance that announces the change belongs to the new one. A change that is
-only understood later splits the open segment at an earlier utterance, and what a summary already
-said about the part behind the split is taken out of it again, by its evidence.
+only understood later splits the open segment, or the one before it, at an earlier utterance, and what
+a summary already said about the part behind the split is taken out of it again, by its evidence.
 """
 
 from __future__ import annotations
@@ -86,27 +86,32 @@ class Topics:
     ) -> tuple[TopicSegment, TopicSegment] | None:
         """Close the open topic before utterance `at` and open the next one there.
 
-        Gives the closed and the new topic, or None where `at` does not lie inside the open topic.
+        Gives the closed and the new topic, or None where `at` does not lie inside the open topic or the one
+        before it, which an announcement may have closed before it was known that it was two.
         """
-        old = self.current
-        if old is None or not old.start_utterance_id < at <= old.end_utterance_id:
+        old = self.of(at)
+        if old is None or old.start_utterance_id == at:
             return None
-        last = old.end_utterance_id
+        last, place = old.end_utterance_id, self._index[old.id] + 1
+        if place < len(self.segments) - 1:
+            return None
         changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
         if old.covered_until >= at:
             changes |= {"covered_until": at - 1, **_drawn(before(old.notes, at))}
             changes["written_until"] = min(old.written_until, at - 1)
         closed = self._replace(old, **changes)
-        opened = self._append(
+        opened = self._insert(
+            place,
             TopicSegment(
                 id=f"t{len(self.segments) + 1}",
                 name=name,
                 start_utterance_id=at,
                 end_utterance_id=last,
+                closed=old.closed,
                 reason=reason,
                 decided_after=decided_after,
                 returns_to=returns_to,
-            )
+            ),
         )
         if firm:
             self.firm.add(opened.id)
@@ -184,9 +189,18 @@ class Topics:
         return [self.segments[place] for place in self._deciding[-_MOST_STANDING:]]
 
     def _append(self, segment: TopicSegment) -> TopicSegment:
-        place = self._index[segment.id] = len(self.segments)
-        self._starts.append(segment.start_utterance_id)
-        self.segments.append(segment)
+        return self._insert(len(self.segments), segment)
+
+    def _insert(self, place: int, segment: TopicSegment) -> TopicSegment:
+        """Put a segment in its place; those behind it, at most the open one, move on by one."""
+        self._starts.insert(place, segment.start_utterance_id)
+        self.segments.insert(place, segment)
+        for later in range(len(self.segments) - 1, place, -1):
+            self._index[self.segments[later].id] = later
+            if later - 1 in self._standing:
+                self._standing[later] = self._standing.pop(later - 1)
+                self._deciding[-1] = later
+        self._index[segment.id] = place
         self._note(place, segment)
         return segment
 

@@ -20,13 +20,16 @@ from context.events import (
     MeetingOpened,
     MeetingStarted,
     ParticipantJoined,
+    SummaryReady,
     TopicsScored,
     decode,
     encode,
 )
 from context.manager import ContextManager
 from context.meeting import Meeting
+from context.models import Statement, Summary
 from context.topic_scoring import scored
+from context.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 
@@ -286,3 +289,103 @@ async def test_a_manager_that_stands_alone_carries_it_out() -> None:
         manager._fold(event)
     assert len(manager.meeting.segments) == 2
     assert any(isinstance(each.event, TopicsScored) for each in manager.unsynced)
+
+
+BEGUN = [
+    (KO, "다음 안건은 보안 점검입니다.", "보안 점검"),
+    (EN, "Okay, moving on to the security check.", "security check"),
+]
+"""Two matters of eight utterances each, and the announcement of a third."""
+
+
+def announced(talk: tuple[list[str], list[str]], announcement: str, *, summarised: bool) -> Meeting:
+    meeting = Meeting("m")
+    lines = [*cycle(talk[0], 8), *cycle(talk[1], 8), announcement, "그 건은 2월입니다.", "In February, then."]
+    happened = [
+        OPENED,
+        MeetingStarted(at=START),
+        *(spoken(i, text, "abc"[i % 3]) for i, text in enumerate(lines, 1)),
+    ]
+    run(meeting, happened, summarise=summarised)
+    assert [each.start_utterance_id for each in meeting.segments] == [1, 17]
+    return meeting
+
+
+@pytest.mark.parametrize(("talk", "announcement", "name"), BEGUN, ids=["ko", "en"])
+@pytest.mark.parametrize("summarised", [True, False], ids=["summarised", "summary in progress"])
+def test_what_began_before_an_announcement_is_found_behind_it(
+    talk: tuple[list[str], list[str]], announcement: str, name: str, *, summarised: bool
+) -> None:
+    meeting = announced(talk, announcement, summarised=summarised)
+    found = TopicsScored(heard=19, found=(FoundBoundary(at=9, kind="drop", shortest=6),))
+    effects = meeting.receive(found)
+    first, second, third = meeting.segments
+    assert [(each.start_utterance_id, each.end_utterance_id) for each in meeting.segments] == [
+        (1, 8),
+        (9, 16),
+        (17, 19),
+    ]
+    assert (first.closed, second.closed, third.closed) == (True, True, False)
+    assert (third.name, second.decided_after) == (name, 19)
+    assert second.name not in {first.name, name, "Intro"}
+    assert [meeting.topics.of(i) for i in (1, 8, 9, 16, 17, 19)] == [
+        first,
+        first,
+        second,
+        second,
+        third,
+        third,
+    ]
+    assert [meeting.topics.get(each.id) for each in meeting.segments] == meeting.segments
+    assert {each.topic_id for each in meeting.utterances[8:16]} == {second.id}
+    assert {each.topic for each in meeting.utterances[16:]} == {name}
+    assert all(max(s.evidence) <= 8 for s in first.notes.sentences), (
+        "nothing of the second in the first's summary"
+    )
+    jobs = of(Summarise, effects)
+    assert jobs[-1].topic.id == second.id
+    assert [said.id for said in jobs[-1].utterances] == [*range(9, 17)]
+    restored = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
+    assert restored.segments == meeting.segments
+    for job in jobs:
+        meeting.receive(summary_for(job))
+    assert [each.covered_until for each in meeting.segments[:2]] == [8, 16]
+    meeting.receive(spoken(20, "Next, the canteen."))
+    assert len({each.id for each in meeting.segments}) == 4
+
+
+@pytest.mark.parametrize(("talk", "announcement", "name"), BEGUN, ids=["ko", "en"])
+@pytest.mark.parametrize(
+    "late",
+    [
+        FoundBoundary(at=14, kind="drop", shortest=6),
+        FoundBoundary(at=4, kind="drop", shortest=6),
+        FoundBoundary(at=9, kind="drop", shortest=3, raised=True),
+    ],
+    ids=["too little left", "too little before", "brisk talk's"],
+)
+def test_not_so_what_is_only_the_end_of_the_last_matter(
+    talk: tuple[list[str], list[str]], announcement: str, name: str, late: FoundBoundary
+) -> None:
+    meeting = announced(talk, announcement, summarised=True)
+    meeting.receive(TopicsScored(heard=19, found=(late,)))
+    assert [each.name for each in meeting.segments][1:] == [name]
+
+
+def test_decisions_that_stand_move_on_with_their_topic() -> None:
+    topics = Topics()
+    for number in range(1, 20):
+        topics.extend(number)
+        if number == 17:
+            topics.split(17, "third", reason="keyword", decided_after=17)
+    decided = Summary(decisions=(Statement(text="In February.", evidence=(18,)),))
+    done = SummaryReady(
+        topic_id="t2", version=1, reason="turn_limit", covered_until=19, content=decided, engine="extractive"
+    )
+    assert topics.merge(done, str) is not None
+    split = topics.split(9, "second", reason="semantic", decided_after=19)
+    assert split is not None
+    assert [each.name for each in topics.segments] == ["Intro", "second", "third"]
+    assert topics.standing("t1") == decided.decisions
+    assert topics.standing("t2") == ()
+    assert topics.split(4, "older", reason="semantic", decided_after=19) is None
