@@ -159,7 +159,7 @@ def _replies(question: Utterance, covered: float, look: Look) -> Iterator[Found]
             if look.asked.kind == "who" and REFUSES.search(part.text) is not None:
                 continue
             fits = look.fits(part.text)
-            if distance and fits <= 0:
+            if (distance or (look.asked.unit and not same_kind)) and fits <= 0:
                 continue
             score = covered - 0.15 - 0.1 * distance + max(0.0, fits) + (_REPLIES if same_kind else 0.0)
             yield Found(part.text, reply, score, kind == "decision", replies=True)

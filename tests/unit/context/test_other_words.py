@@ -338,3 +338,12 @@ def test_who_is_only_spoken_to_is_not_told_of(
     given = answer(question, utterances=talk(*lines))
     assert given.declined == (not told)
     assert set(told) <= set(given.evidence)
+
+
+@pytest.mark.parametrize(
+    ("asked", "replies", "told"),
+    [("경비원 휴게실은요?", "아직 없습니다.", False), ("경비원은 몇 명이에요?", "아직 없습니다.", True)],
+)
+def test_a_reply_counts_only_where_its_question_did(asked: str, replies: str, told: bool) -> None:
+    given = answer("경비원은 몇 명이야?", utterances=talk(f"Ann: {asked}", f"Bea: {replies}"))
+    assert (2 in given.evidence and not given.declined) == told
