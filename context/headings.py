@@ -37,7 +37,11 @@ _COUNTED: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})
 _NTH: Final = r"(?:first|second|third|fourth|fifth|sixth|seventh|next|last|final)"
 _LEAD_EN: Final = r"(?:(?:and|so|okay|ok|now|well|right|good|great|lovely|perfect|excellent|brilliant|fine|noted|thanks|thank you|alright|all right|anyway|then)\b\s*(?P<stop>[,.!:]?)\s*)"
 _NUMBERED_EN: Final = re.compile(
-    rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNTED}|number\s{_COUNTED}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
+    rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNTED}|number\s{_COUNTED}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic|thing|one))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
+    re.IGNORECASE,
+)
+_ORDERED_EN: Final = re.compile(
+    rf"^{_LEAD_EN}*(?:second|secondly|third|thirdly|fourth|fifth|lastly|finally)\s*[,:]\s*(?P<n>(?:the\s|our\s)?[A-Za-z][\w'-]*(?:\s[\w'-]+){{0,2}})\s*[.:]$",
     re.IGNORECASE,
 )
 _OTHER_BUSINESS: Final = re.compile(
@@ -135,17 +139,18 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
         return Heading(name, numbered=True) if name else None
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)
+    ordered = _ORDERED_EN.match(sentence)
     after = _LED_EN.match(sentence)
-    if after is None and not led:
+    if after is None and ordered is None and not led:
         return None
-    bare = _BARE_EN.match(after.group("rest") if after else sentence)
+    bare = ordered or _BARE_EN.match(after.group("rest") if after else sentence)
     if bare is None:
         return None
     words = bare.group("n").lower().split()
     words = words[1:] if words[0] in {"the", "our"} else words
     if not words or any(word in _NO_NAME_EN or len(word) < 3 or word.endswith("ly") for word in words):
         return None
-    return Heading(" ".join(bare.group("n").split()[-len(words) :]), numbered=False)
+    return Heading(" ".join(bare.group("n").split()[-len(words) :]), numbered=ordered is not None)
 
 
 def _short_en(name: str) -> str:

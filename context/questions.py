@@ -12,7 +12,7 @@ from typing import Final
 from context.korean import final, has_hangul
 
 _WITHIN: Final = (
-    r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])"
+    r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])|(?<=\s)\.(?=[0-9])"
     r"|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
 )
 """A full stop that ends nothing: 2.3퍼센트, node.js, Dr. Kim."""

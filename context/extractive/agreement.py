@@ -243,6 +243,8 @@ def answer_to(said: Sequence[Said], place: int) -> tuple[str, Said] | None:
             return heard, reply
         if _counters(reply.text) and not _same_facts(reply.text, said[place].text):
             return None  # what is answered from here on is the other proposal
+        if has_hangul(reply.text) and kind_of(reply.text) == "decision":
+            return None  # 그럼 문자라도 보내는 걸로 하시죠: or this one
         if others >= _OTHERS:
             return None
     return None

@@ -84,6 +84,8 @@ def asked_before(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int
             and said[before].utterance.id != said[place].utterance.id
         ):
             continue
+        if kinds[before] == "action":
+            return None  # it is what was asked, and stands by itself
         words = len(said[before].text.split()) + has_hangul(said[before].text)
         if kinds[before] in {"plain", "question"} and words >= _LEAST_ASKED:
             return before

@@ -35,7 +35,7 @@ def decided(decision: Statement, look: Look) -> Iterator[Found]:
         return
     first, last = said[0][1], said[-1][1]
     covered, fits = look.covered(decision.text), look.fits(decision.text)
-    if look.asked.deciding or fits > 0:
+    if look.asked.deciding or look.settling or fits > 0:
         if covered > 0 or names_nothing(decision.text):
             covered = in_context(covered, look.covered(look.record.leading_to(first, decision.text)))
         covered = max(covered, LED_UP_SHARE * look.covered(look.record.topic_of(last)))

@@ -20,6 +20,7 @@ from context.quoting.settling import settles_on
 from context.retrieval.questions import called, take_apart
 
 _WITHIN: Final = 4
+_BARE: Final = 3
 _ACCEPTS: Final = re.compile(
     r"^\W*(?:(?:아|어|음)[\s,.]+)?(?:네|예|넵|그럴게|그러죠|그러겠|알겠|제가|저요|저는?\s시간\s?(?:돼|됩|있))(?=[\s,.]|요|습|니|어|$)"
     r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|i'm free|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
@@ -70,8 +71,12 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
             break  # they talk of something else
         if _asks_one(turn.text, record):
             asker = turn
-    if last is not None:
-        yield last
+    if last is None:
+        return
+    bare = len(last.text.split()) <= _BARE and asker.id < last.utterance.id
+    if bare and _asks_one(asker.text, record):
+        yield Found(_request(asker, record), asker, covered, replies=True)  # what "will do" is said to
+    yield last
 
 
 def _handed_over(found: Found, record: Record) -> list[Found]:

@@ -178,3 +178,20 @@ def test_a_question_that_names_nothing_is_about_what_was_just_said() -> None:
         "Hugo: The 21st it is.",
     )
     assert 7 in answer("When do we move billing?", utterances=talk(*lines)).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "Who books the flights?",
+            ("Nia: Elif, please book the flights before Friday.", "Elif: Will do.", "Nia: Thanks."),
+        ),
+        (
+            "항공권은 누가 예매해?",
+            ("나은: 은서 님 항공권 예매 부탁드려요.", "은서: 네 알겠습니다.", "나은: 고맙습니다."),
+        ),
+    ],
+)
+def test_a_bare_yes_is_quoted_with_what_it_takes_on(question: str, lines: tuple[str, ...]) -> None:
+    assert 1 in answer(question, utterances=talk(*lines)).evidence

@@ -406,3 +406,13 @@ def test_the_chair_rules_where_nobody_objects_or_a_vote_is_counted(lines: Lines,
 )
 def test_an_answer_to_another_question_decides_nothing(lines: Lines) -> None:
     assert summary(lines).decisions == ()
+
+
+def test_a_yes_to_the_next_proposal_is_none_to_the_one_before() -> None:
+    lines = [
+        ("소희", "배송은 택배사를 바꾸는 게 어떨까요"),
+        ("태오", "택배사는 계약이 연말까지라 지금은 못 바꿔요"),
+        ("유나", "그럼 지연되면 문자라도 보내는 걸로 하시죠"),
+        ("태오", "좋아요"),
+    ]
+    assert [each.text for each in summary(lines).decisions] == ["그럼 지연되면 문자라도 보내는 걸로 하시죠"]

@@ -25,6 +25,8 @@ TALK_KO = ["작년보다 많이 팔렸어요", "시내 가게에서 열두 개 �
         ("Item two, the market. The traders want to move to Saturdays.", "market"),
         ("Item three. Twenty miles an hour on Station Road.", "Twenty miles an hour on Station Road"),
         ("Right. Number four: the Christmas lights.", "Christmas lights"),
+        ("Okay folks, let's go. First thing, the onboarding flow.", "onboarding flow"),
+        ("Second, pricing page. Elif?", "pricing page"),
         ("Any other business?", "Any other business"),
         ("다음은 전기 트럭입니다. 몇 대 빌리기로 했었죠?", "전기 트럭"),
         ("세 번째는 통학로예요. 후문 쪽 신호등은 어떻게 됐어요?", "통학로"),

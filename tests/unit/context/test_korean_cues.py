@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.cues import find
 from context.extractive import korean_answers as answers
 from context.extractive import korean_cues as korean
 
@@ -42,6 +43,21 @@ def test_what_is_asked_for_or_promised_is_one(text: str) -> None:
 def test_a_vote_that_is_told_of_decides_nothing() -> None:
     assert not korean.decides("저는 2023년 4월 말 본회의에서 위원으로 의결되었습니다")
     assert korean.decides("예산안 채택의 건은 가결되었습니다")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("다음은 물류 창고 이전인데요 지금 계약이 8월 말에 끝납니다", "물류 창고 이전"),
+        ("다음은 서버 증설이고요, 비용이 큽니다", "서버 증설"),
+        ("다음은 제 차례인데요", None),
+        ("다음은 10월인데요 그때는 바빠요", None),
+        ("다음은 민수 씨인데요", None),
+    ],
+)
+def test_an_item_that_comes_next_is_announced_and_not_whose_turn_it_is(text: str, name: str | None) -> None:
+    found = find(text)
+    assert (found.name if found is not None and found.strength == "strong" else None) == name
 
 
 def test_a_referral_decides_and_a_wish_is_no_proposal() -> None:

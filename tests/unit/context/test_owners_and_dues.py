@@ -113,3 +113,12 @@ def test_an_office_without_a_name_is_named_as_it_was(text: str, owner: str) -> N
 def test_an_office_is_whoever_takes_it_on() -> None:
     lines = [("오수진", "그럼 소장님이 금요일까지 확인해서 공지해 주세요."), ("강민호", "알겠습니다.")]
     assert tasks(lines) == [("강민호", "금요일까지")]
+
+
+def test_will_do_takes_on_what_was_asked_and_not_what_was_said_before_it() -> None:
+    lines = [
+        ("Raj", "Me too, but I've got a wedding that weekend."),
+        ("Nia", "Ella, please book the flights before Friday."),
+        ("Ella", "Will do."),
+    ]
+    assert tasks(lines) == [("Ella", "before Friday")]

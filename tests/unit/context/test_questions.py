@@ -108,6 +108,7 @@ def test_what_sounds_the_same_looks_the_same() -> None:
             "It rose to 2.3 percent. Dr. Kim says node.js is ok!",
             ["It rose to 2.3 percent.", "Dr. Kim says node.js is ok!"],
         ),
+        ("P is .02, so yes. Fine.", ["P is .02, so yes.", "Fine."]),
         ("We agreed.Then we left.", ["We agreed.", "Then we left."]),
     ],
 )
