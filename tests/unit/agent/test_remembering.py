@@ -7,6 +7,7 @@ import pytest
 from context import events
 from context.features import Features
 from context.manager import ContextManager
+from context.memory import whose
 from context.models import Invocation, Reply
 from context.window import RoughTokenizer
 from worker.agent.graph.ports import Remembered
@@ -295,6 +296,26 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
     assert "allergies: 이서준: aspirin (×1)" in lasting
     assert all("penicillin" not in line or "김민지" in line for line in lasting)
     assert not any("150" in line and "130" in line for line in lasting), "two people's pressures are no trend"
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "whom"),
+    [
+        ("저는 페니실린 알레르기가 있어요.", "김민지", "김민지"),
+        ("이서준 씨, 저는 페니실린 알레르기가 있어요.", "김민지", "김민지"),
+        ("서준 씨는 고혈압이 있대요.", "김민지", "이서준"),
+        ("우리 딸이 땅콩 알레르기가 있어요.", "김민지", ""),
+        ("환자분은 와파린을 드십니다.", "김민지", ""),
+        ("누가 고혈압이 있다고 했죠?", "김민지", ""),
+        ("I am allergic to penicillin.", "Ann", "Ann"),
+        ("Ben has hypertension, he says.", "Ann", "Ben"),
+        ("My daughter is allergic to nuts.", "Ann", ""),
+        ("The patient takes warfarin.", "Ann", ""),
+        ("Who takes warfarin?", "Ann", ""),
+    ],
+)
+def test_of_whom_it_is_told(text: str, speaker: str, whom: str) -> None:
+    assert whose(text, speaker, ("김민지", "이서준", "Ann", "Ben")) == whom
 
 
 @LANGUAGES
