@@ -14,7 +14,7 @@ from typing import Final
 from context.boundary.brisk_phrases import LEAD, NAMED_KO, SENTENCE_END
 from context.korean import has_hangul
 from context.naming import TOKEN, Noun, noun_of, talkers_in
-from context.naming_words import DAYS_KO
+from context.naming_words import DAYS_KO, NOUNS_ALL_THE_SAME
 
 _MOST_WORDS: Final = 2
 _MOST_WORDS_KO: Final = 3
@@ -82,7 +82,12 @@ def _english(runs: list[tuple[bool, list[Noun]]]) -> str:
 
 
 def _korean(runs: list[tuple[bool, list[Noun]]]) -> str:
-    phrases = [[noun for noun in nouns if not _NO_SUBJECT.search(noun.shown)] for _, nouns in runs]
+    phrases = [[noun for noun in nouns if _may_be_one(noun.shown)] for _, nouns in runs]
     phrases = [nouns for nouns in phrases if any(noun.shown not in DAYS_KO for noun in nouns)]
     first = next((nouns for nouns in phrases if len(nouns) > 1), phrases[0] if phrases else [])
     return " ".join(noun.shown for noun in first[:_MOST_WORDS_KO])
+
+
+def _may_be_one(word: str) -> bool:
+    """Whether a Korean word is a subject: 창고 and 광고 end like verbs and are; 보고 mostly is one."""
+    return (word in NOUNS_ALL_THE_SAME and word != "보고") or _NO_SUBJECT.search(word) is None

@@ -21,8 +21,8 @@ MARKED: Final = re.compile(
     _I,
 )
 ABOUT: Final = re.compile(
-    r"\bby the way\b|\bone (?:more )?thing\b(?! (?:on|about|to) (?:that|this|it)\b)|\bgoing back\b|\bjust quickly\b"
-    r"|말인데|얘기(?:예요|인데|부터|도|입니다|할|를|요)|문제요|건은|건도|부터(?:요| ?보| ?듣| ?볼)|말씀드|말이야",
+    r"\bby the way\b|\bone (?:more )?thing\b(?! (?:on|about|to) (?:that|this|it)\b)|\bquick one\b|\bgoing back\b|\bjust quickly\b"
+    r"|하나만 (?:더|짧게|빨리)|짧게 하나|말인데|얘기(?:예요|인데|부터|도|입니다|할|를|요)|문제요|건은|건도|부터(?:요| ?보| ?듣| ?볼)|말씀드|말이야",
     _I,
 )
 """Said of the matter that is being raised, somewhere in the turn."""

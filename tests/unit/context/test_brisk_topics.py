@@ -204,6 +204,18 @@ def test_one_more_thing_on_that_is_no_other_thing(text: str) -> None:
     assert marked["marked"] == 1.0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Quick one: the gate was open again.",
+        "Just a quick one, who feeds the cat?",
+        "하나만 더요, 문이 또 열려 있었어요.",
+    ],
+)
+def test_a_quick_one_is_a_matter_of_its_own(text: str) -> None:
+    assert line("a", text).signs["about"] == 1.0
+
+
 def test_a_date_that_was_just_said_is_the_same_matter() -> None:
     for said, last in (
         ([*ENGLISH[:8], ("Ida", "The hall is free on the 19th. Is that all right?"), ("Omar", "Fine.")],
@@ -255,6 +267,8 @@ def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, s
         ("지하 주차장에 물이 새서 차 두 대가 얼룩졌답니다.", "지하 주차장"),
         ("건물주가 간판 조명을 열 시에 끄래요.", "간판 조명"),
         ("비 오면 어떻게 하죠?", ""),
+        ("잠깐만요 로고 색은 확정됐나요", "로고"),
+        ("물류 창고에 비가 또 새요.", "물류 창고"),
     ],
 )
 def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
