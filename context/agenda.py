@@ -79,7 +79,7 @@ _EN_PARTS: Final = re.compile(
 _KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
 _DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
 _KO_LIST_END: Final = re.compile(
-    r"(?<=[가-힣]{2})(?:(?:까지|부터)?(?:입니다|이에요|예요|이고요|인데요)|까지|부터)$"
+    r"(?<=[가-힣]{2})(?:(?:\s건)?(?:(?:까지|부터)?(?:입니다|이에요|예요|이고요|인데요)|까지|부터)|\s건)$"
 )
 """What the first and the last of a list carry: 예산부터 …, 시간 연장까지 세 가지."""
 _CLAUSE: Final = re.compile(

@@ -60,7 +60,7 @@ _CLOSES_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_NAME_EN: Final = STOPWORDS | frozenset(
-    "mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: SIM905  # reads better
+    "anything else something nothing everything mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: SIM905  # reads better
     "enough hang fact cool nice super groovy awesome fantastic excellent great brilliant jolly good perfect lovely fine okay 'kay kay "
     "idea point question luck news job plan stuff lord grief morning afternoon evening thanks thank please done noted agreed settled "
     "interesting both whatever same mine yours theirs exactly correct indeed maybe perhaps another ahead first second third last next "

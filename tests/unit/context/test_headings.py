@@ -72,6 +72,8 @@ def test_a_bare_subject_is_a_heading(text: str, name: str) -> None:
         "둘째 날은 바다예요.",
         "다음, 그렇게 해요.",
         "저는요?",
+        "Brilliant. Anything else?",
+        "Great. Nothing more.",
         "마지막으로 워크숍은 제주도로 가나요?",
         "그건 어떻게 됐어요?",
     ],
