@@ -32,7 +32,7 @@ from context.quoting.corrections import corrected
 from context.quoting.figureless import lacks_a_figure, lacks_a_person, not_as_claimed, with_its_figure
 from context.quoting.followed_up import followed_up
 from context.quoting.following import followed
-from context.quoting.lists import LEAST, all_changes, all_decisions, main_points
+from context.quoting.lists import all_changes, all_decisions, main_points
 from context.quoting.nearest import nearest
 from context.quoting.own_subject import settled_for_all
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
@@ -229,9 +229,9 @@ def _look_up(
     if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
         lead = "found"
     quoted = with_its_figure(quoted, asked, record)
-    lacking = lacks_a_figure(question, quoted, asked, record) or lacks_a_person(question, quoted, asked)
-    if asked.kind == "who" and best < LEAST:
-        lacking = lacking or not any(gives(asked, each.text, record.names) for each in quoted)
+    lacking = lacks_a_figure(question, quoted, asked, record) or lacks_a_person(
+        question, quoted, asked, record
+    )
     if lacking or not_as_claimed(question, quoted, record):
         return _only_closest(quoted, record, wanted)
     return quoting(lead, quoted, record, wanted)

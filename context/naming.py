@@ -30,7 +30,6 @@ _AT_MOST: Final = 20
 """So many where the first ones repeat nothing."""
 LONGEST: Final = 90
 """So many characters of each."""
-_MOST_WORDS: Final = 3
 TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z_&'-]*[가-힣]*|[가-힣]+|[^\s\w]|\d+")
 _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 """L_C_D_, as transcribers spell LCD."""

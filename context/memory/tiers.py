@@ -211,11 +211,6 @@ class HierarchicalMemory:
         return found
 
 
-def _named(turns: Sequence[DialogueTurn]) -> tuple[str, ...]:
-    named = (entity for turn in turns for entity in turn.extracted_slots if entity.kind != "people")
-    return tuple(dict.fromkeys(entity.said() for entity in named))
-
-
 def _verbatim(turn: DialogueTurn) -> str:
     return f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
 

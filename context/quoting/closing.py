@@ -42,8 +42,8 @@ def closes(decided_at: Utterance, asked: Asked, record: Record) -> float:
         if before is None or before.topic_id != decided_at.topic_id:
             return 0.0
         kinds = {kind_of(part.text, record.names) for part in split(before)}
-        if "decision" in kinds:
-            return 0.0  # what was asked before that is settled already
+        if kinds & {"decision", "open"}:
+            return 0.0  # what was asked before that is settled already, or put off
         if "question" in kinds and (asks := take_apart(before.text)).kind == asked.kind:
             bare = all(worth < 1.0 for worth in asks.importance)  # when would that be?
             about = record.leading_to(before, before.text) if bare else before.text

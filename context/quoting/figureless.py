@@ -17,17 +17,21 @@ from context.answering.sides import agrees, same_sort
 from context.answering.told import told
 from context.extractive.sentences import split
 from context.extractive.subjects import facts
+from context.korean import has_hangul
+from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
+from context.retrieval.answer_kinds import NO_AMOUNT
 from context.retrieval.questions import Asked, coverage, gives
 
 _ASKS: Final = re.compile(
-    r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b|\bwhat\b[^?]*\b(?:cost|price|fee|rent)s?\b", re.IGNORECASE
+    r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b|\bwhat\b[^?]*\b(?:cost|price|fee|rent|rate|budget|deposit|salary)s?\b",
+    re.IGNORECASE,
 )
 _NUMBERLESS: Final = re.compile(
     r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋|적게|많이|줄이|줄여|늘리|늘려|절반|두\s?배"
-    r"|\b(?:fewer|less|twice|double|halve|no|none|nobody|nothing|free|all|every\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
+    r"|\b(?:fewer|less|twice|double|halve|no|none|nobody|nothing|free|all|every(?!one|body)\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
     re.IGNORECASE,
 )
 """An answer without a figure: for free, all of them, fewer, it stays as it is."""
@@ -70,15 +74,26 @@ def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record:
         return False
     return not any(
         gives(asked, each.text, record.names)
-        or (not asked.unit and (_ANY.search(each.text) is not None or bool(facts(each.text).numbers)))
+        or (
+            not asked.unit
+            and (_ANY.search(each.text) is not None or bool(facts(NO_AMOUNT.sub(" ", each.text)).numbers))
+        )
         or _NUMBERLESS.search(each.text)
         or PUTS_OFF.search(each.text)
         for each in quoted
     )
 
 
-def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked) -> bool:
-    """Whether `question` is who somebody is, and the quotes only tell of something to be done with them."""
+def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
+    """Whether `question` is for a person, and the quotes tell of none, or only of something to be done with them.
+
+    A Korean name without a title looks like any other word: there only what covers little of the question counts.
+    """
+    if asked.kind != "who":
+        return False
+    plain = has_hangul(question) and any(each.score >= LEAST for each in quoted)
+    if not plain and not any(_tells_of_somebody(each.text, asked, record) for each in quoted):
+        return True
     if _WHO_IS.search(question) is None or not asked.topic:
         return False
     who = re.escape(asked.topic[-1])
@@ -86,6 +101,17 @@ def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked) -> bool
         f"{who}{_TO_KO}" if asked.topic[-1][0] >= "가" else f"{_TO_EN}{who}", re.IGNORECASE
     )
     return all(done_with.search(each.text) for each in quoted)
+
+
+_A_NAME: Final = re.compile(
+    r"(?<=[a-z,;:'] )[A-Z][a-z]+|^(?!(?:The|This|That|It|There|Here|He|She|They|We|You|What|Who|One)\b)[A-Z][a-z]+(?: (?:is|was|will|does|has|can)|'s|'ll)\b"
+    r"|[가-힣]\s?(?:씨|님|쌤)"
+)
+"""Of somebody who is not in the meeting."""
+
+
+def _tells_of_somebody(text: str, asked: Asked, record: Record) -> bool:
+    return gives(asked, text, record.names) or _A_NAME.search(text) is not None
 
 
 def not_as_claimed(question: str, quoted: Sequence[Found], record: Record) -> bool:

@@ -129,7 +129,14 @@ class Record:
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
         standing = [each for each in decided if not each.superseded_by][-_STANDING:]
         said = said_in([*before, *unread])
-        return statements_of(said, self.names, read_until=read_until, standing=standing)
+        ledger = statements_of(said, self.names, read_until=read_until, standing=standing)
+        ledger.decisions = [each for each in ledger.decisions if self._in_one_topic(each)]
+        return ledger
+
+    def _in_one_topic(self, statement: Statement) -> bool:
+        """Whether what a statement rests on belongs together: a day is no answer to the topic before."""
+        cited = [u for u in map(self.get, statement.evidence) if u is not None]
+        return len({u.topic_id for u in cited}) <= 1
 
     def quote(self, text: str, utterance: Utterance) -> str:
         """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""

@@ -22,7 +22,7 @@ _WHEN: Final = re.compile(
 _MUCH: Final = re.compile(
     r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
     r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
-    r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\b)",
+    r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\W*$)",
     re.IGNORECASE,
 )
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
@@ -75,7 +75,7 @@ _COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스�
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
-_NO_AMOUNT: Final = re.compile(
+NO_AMOUNT: Final = re.compile(
     r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b|\bone (?:more|other|last) thing\b"
     r"|(?:한|두|세|네|다섯)\s?(?:가지|건|개)(?:만|를|을)?\s?(?:논의|이야기|얘기|말씀|안건|보)",
     re.IGNORECASE,
@@ -105,7 +105,7 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "how_much" if asked.unit:
             return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
         case "how_much":
-            counted = _NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
+            counted = NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
             return _AMOUNT.search(_A_DAY.sub(" ", counted)) is not None
         case "who":
             return _PERSON.search(text) is not None or any(called(name, text) for name in names)

@@ -31,7 +31,3 @@ class Deadline:
     def remaining_s(self) -> float:
         """Seconds left; 0 when it has passed."""
         return max(0.0, self._at_s - self._clock())
-
-    def sooner(self, after_s: float) -> float:
-        """`after_s`, or what is left where that is less."""
-        return min(after_s, self.remaining_s)

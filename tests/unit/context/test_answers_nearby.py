@@ -195,3 +195,46 @@ def test_a_question_that_names_nothing_is_about_what_was_just_said() -> None:
 )
 def test_a_bare_yes_is_quoted_with_what_it_takes_on(question: str, lines: tuple[str, ...]) -> None:
     assert 1 in answer(question, utterances=talk(*lines)).evidence
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        (
+            "What's the budget for the trade show?",
+            (
+                "Grace: Right everyone, two items: the trade show and the warehouse.",
+                "Omar: Morning.",
+                "Grace: Trade show first. The stand is confirmed.",
+            ),
+        ),
+        (
+            "Who designs the stand for the trade show?",
+            ("Grace: The trade show first. The stand is confirmed.", "Omar: The agency was late last time."),
+        ),
+        (
+            "박람회 예산이 얼마야?",
+            ("가온: 박람회 예산부터 볼게요.", "나래: 예산은 아직 못 받았어요."),
+        ),
+    ],
+)
+def test_what_names_neither_the_sum_nor_the_person_is_no_answer(
+    question: str, lines: tuple[str, ...]
+) -> None:
+    assert answer(question, utterances=talk(*lines)).declined
+
+
+def test_a_day_is_no_answer_to_what_was_put_off_or_to_the_topic_before() -> None:
+    lines = (
+        "은비: 교육은 언제가 좋을까요?",
+        "성민: 입고되고 나서 정하는 게 낫겠는데요.",
+        "은비: 네 그건 입고 후에 다시 얘기합시다.",
+        "가람: 아 그리고 송년회 날짜요, 12월 12일 어떠세요?",
+        "성민: 저 그날 당직이에요.",
+        "은비: 그럼 13일로 해요.",
+        "가람: 네 13일 좋아요.",
+    )
+    said = talk(*lines)
+    topics = [each.model_copy(update={"topic_id": "t1" if each.id < 4 else "t2"}) for each in said]
+    assert not {4, 6, 7} & set(answer("교육은 언제 해?", utterances=topics).evidence)
+    assert 7 in answer("송년회 언제야?", utterances=topics).evidence

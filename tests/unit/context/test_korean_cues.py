@@ -52,6 +52,7 @@ def test_a_vote_that_is_told_of_decides_nothing() -> None:
         ("다음은 서버 증설이고요, 비용이 큽니다", "서버 증설"),
         ("다음은 제 차례인데요", None),
         ("다음은 10월인데요 그때는 바빠요", None),
+        ("다음은 수요일인데요", None),
         ("다음은 민수 씨인데요", None),
     ],
 )
