@@ -144,10 +144,25 @@ class Brisk:
         found = (self._stands_out(known[place : place + _AROUND + 1]) for place in places)
         return [each for each in found if each is not None]
 
-    def load(self, archive: Sequence[tuple[str, str]]) -> None:
-        """Hear the archive anew; only its end is read closely."""
+    def dump(self) -> list[int]:
+        """What was counted, for the snapshot: to read all of a long meeting again takes a while."""
+        return [self._short, self._long, self._pieces]
+
+    def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int] = ()) -> None:
+        """Hear the archive anew; only its end is read closely, and where it was `counted`, read at all."""
         closely = len(archive) - _AROUND - 1
-        for number, said in enumerate(archive):
+        first = max(0, closely - KEPT) if counted else 0
+        if first:
+            end = Brisk()
+            end._last = self._last = archive[first - 1]
+            for said in archive[first:]:
+                end._count(*said)
+            self._chair, self._heard = archive[0][0], first
+            of_the_end = (end._short, end._long, end._pieces)
+            self._short, self._long, self._pieces = (
+                all_of_it - own for all_of_it, own in zip(counted, of_the_end, strict=True)
+            )
+        for number, said in enumerate(archive[first:], first):
             if number >= closely:
                 self.hear(*said)
             else:

@@ -132,6 +132,7 @@ class Detector:
             "scorer": self._scorer.dump(),
             "weak": list(self._weak),
             "scores": [[score.at, score.chance, score.korean] for score in self._scores],
+            "brisk": self._brisk.dump(),
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
@@ -140,7 +141,8 @@ class Detector:
         self._scorer.load(dumped["scorer"], archive[: self.heard])
         self._weak = list(dumped["weak"])
         self._scores = [Score(*score) for score in dumped["scores"]]
-        self._brisk.load([(said.speaker_id, said.text) for said in archive[: self.heard]])
+        heard = [(said.speaker_id, said.text) for said in archive[: self.heard]]
+        self._brisk.load(heard, dumped.get("brisk", ()))
 
 
 def _rule(score: Score) -> _Rule:

@@ -73,7 +73,8 @@ def _take(meeting: Meeting, event: events.Event) -> None:
 
 def _held() -> int:
     """Bytes, what is only remembered apart: that has its own bounds, whatever the meeting's length."""
-    remembered = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    # Not `isinstance`: it asks a lazily imported module for its class, and 20 MB are imported there and then.
+    remembered = [each for each in gc.get_objects() if type(each) is functools._lru_cache_wrapper]
     for each in remembered:
         bounded = each.cache_info().maxsize is not None  # what is loaded once stays
         if bounded and each.__module__.startswith("context."):
