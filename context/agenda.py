@@ -8,7 +8,7 @@ item of the list. 오늘은 앱 개편 일정이랑 고객센터 이전 두 가�
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -148,10 +148,12 @@ class Agenda:
         fitting = [item for item in self.items if words and words <= _named_by(item)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def ahead(self, current: str, names: Collection[str]) -> tuple[str, ...]:
+    def ahead(self, current: str, names: Iterable[str]) -> tuple[str, ...]:
         """The items behind `current` that no topic by one of `names` has taken up yet."""
-        behind = self.items[self.items.index(current) + 1 :] if current in self.items else ()
-        return tuple(item for item in behind if item not in names)
+        if current not in self.items:
+            return ()  # most topics of a long meeting: their names are not gone through
+        taken = set(names)
+        return tuple(item for item in self.items[self.items.index(current) + 1 :] if item not in taken)
 
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
         """The one of `items` that an utterance speaks of, in all its words."""

@@ -20,6 +20,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Any, Final, Literal
 
 from context import agenda, going_on, headings, returning
@@ -147,13 +148,12 @@ class Boundaries:
         An item of the agenda goes on until the next one comes: what is found within it is a part of it.
         """
         left = segments[-1].start_utterance_id - found.at
-        if left >= _LEFT and not found.raised and len(segments) > 1:
-            segments = segments[:-1]
-        topic = segments[-1]
+        place = len(segments) - (2 if left >= _LEFT and not found.raised and len(segments) > 1 else 1)
+        topic = segments[place]
         since = found.at - topic.start_utterance_id
         if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION:
             return None
-        ahead = self._agenda.ahead(topic.name, {segment.name for segment in segments})
+        ahead = self._agenda.ahead(topic.name, (each.name for each in islice(segments, place + 1)))
         item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None
         if ahead and item is None and since < _ITEM_LASTS:
             return None

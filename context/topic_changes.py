@@ -143,8 +143,8 @@ class TopicChanges:
     def _open_topic(self, at: int, name: str | None, *, reason: Any, firm: bool) -> list[Effect]:
         old = self._meeting.topics.of(at) or self._meeting.topics.segments[-1]
         if firm and name == old.name and at - old.start_utterance_id <= ECHO:  # it was named by what ends it
-            self._meeting.topics.rename(old.id, self._own_name(old, until=at - 1), firm=True)
-            self.stamp(self._meeting.topics.segments[-1], since=old.start_utterance_id)
+            own = self._meeting.topics.rename(old.id, self._own_name(old, until=at - 1), firm=True)
+            self.stamp(own or old, since=old.start_utterance_id)
         said, until = self._meeting.utterances, old.end_utterance_id
         name = name or self.boundaries.name_for(said, at, until) or self.boundaries.raised_by(said, at)
         before = self._meeting.segments[:-1] if old.closed else self._meeting.segments
