@@ -51,7 +51,7 @@ from worker.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from worker.errors import InputError
 from worker.outlets import Silence
-from worker.passages.indexing import TextEmbedder
+from worker.passages.ports import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
 from worker.settings import Settings
 

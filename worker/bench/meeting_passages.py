@@ -14,8 +14,7 @@ from context.meeting import Meeting
 from context.retrieval.dense import per_utterance
 from context.vectors import Vectors
 from worker.bench.evidence_vectors import VectorMaker
-from worker.passages.indexing import TextEmbedder
-from worker.passages.ports import Found, Matches, Scope, Search
+from worker.passages.ports import Found, Matches, Scope, Search, TextEmbedder
 
 _NAME: Final = "packaged"
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,7 +27,7 @@ from context.meeting import Meeting
 from context.ports import PortError, Refused
 from context.retrieval.dense import DenseIndex, per_utterance
 from context.vectors import Vectors
-from worker.passages.ports import PassageStore
+from worker.passages.ports import PassageStore, TextEmbedder
 from worker.passages.topic_turns import TopicMeaning
 
 log = structlog.get_logger(__name__)
@@ -43,20 +43,6 @@ PUT_OFF_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.05
 _PATIENCE_S: Final = 15.0
 """After a failure of the embedder or the store."""
-
-
-class TextEmbedder(Protocol):
-    """What is needed of an embedder here; `CalledEmbedder` is one."""
-
-    name: str
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
-        ...
-
-    async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question."""
-        ...
 
 
 class MeetingIndexer:

@@ -104,3 +104,17 @@ class PassageStore(PassageSearch, Protocol):
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
         """Forget what stands at `length` and beyond: what a shorter version no longer has, or (0) all."""
         ...
+
+
+class TextEmbedder(Protocol):
+    """What is needed of an embedder here; `CalledEmbedder` is one."""
+
+    name: str
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        ...
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector of a question."""
+        ...

@@ -9,8 +9,7 @@ import numpy as np
 import structlog
 
 from context.ports import PortError, Refused
-from worker.passages.indexing import TextEmbedder
-from worker.passages.ports import PassageStore
+from worker.passages.ports import PassageStore, TextEmbedder
 
 log = structlog.get_logger(__name__)
 

@@ -8,16 +8,14 @@ the indexer of passages it lets answers go first, since both use the machine's o
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
 from context.boundary.meaning import Piece, PieceCutter, newest
 from context.meeting import Meeting
 from context.ports import PortError, Refused
-
-if TYPE_CHECKING:
-    from worker.passages.indexing import TextEmbedder
+from worker.passages.ports import TextEmbedder
 
 log = structlog.get_logger(__name__)
 
