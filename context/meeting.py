@@ -28,6 +28,7 @@ from datetime import UTC, datetime, timedelta
 from sys import intern
 from typing import Any, Final, assert_never
 
+from context import snapshot
 from context.config import ContextConfig
 from context.effects import (
     Answer,
@@ -341,11 +342,12 @@ class Meeting(MeetingState):
 
     # The snapshot (context.snapshot has the theory)
 
-    def snapshot(self) -> dict[str, Any]:
-        """Everything but the utterances, JSON-able and bounded; see `restore`."""
-        from context.snapshot import dump
+    def snapshot(self, *, topics: bool = True) -> dict[str, Any]:
+        """Everything but the utterances, JSON-able and bounded; see `restore`.
 
-        return dump(self)
+        Without `topics` only how many there are: `snapshot.whole` puts them back from where they are kept.
+        """
+        return snapshot.dump(self, self.changes, topics=topics)
 
     @classmethod
     def restore(
@@ -362,10 +364,8 @@ class Meeting(MeetingState):
 
         Raises `ValueError` where the two do not fit together.
         """
-        from context.snapshot import load
-
         meeting = cls(meeting_id, config, tokenizer=tokenizer, judge=judge)
-        load(meeting, state, utterances)
+        snapshot.load(meeting, meeting.changes, state, utterances)
         return meeting
 
 

@@ -16,21 +16,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from context.events import MeetingEnded, MeetingOpened
+from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
+from context.topic_changes import TopicChanges
 from context.values import all_changed
-
-if TYPE_CHECKING:
-    from context.meeting import Meeting
 
 VERSION: Final = 2
 _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: whoever does not know replays the events."""
 
 
-def dump(meeting: Meeting, *, topics: bool = True) -> dict[str, Any]:
+def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> dict[str, Any]:
     """The JSON-able state of a meeting; without `topics`, only how many there are."""
     return {
         "version": VERSION if topics else _WITHOUT_TOPICS,
@@ -50,7 +49,7 @@ def dump(meeting: Meeting, *, topics: bool = True) -> dict[str, Any]:
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
-        **meeting.changes.dump(),
+        **found.dump(),
     }
 
 
@@ -74,7 +73,9 @@ def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
     return {**state, "version": VERSION, "topics": held}
 
 
-def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
+def load(
+    meeting: MeetingState, found: TopicChanges, state: dict[str, Any], utterances: Sequence[Utterance]
+) -> None:
     """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
     _check(state, utterances)
     meeting.topics.load(state["topics"])
@@ -91,7 +92,7 @@ def load(meeting: Meeting, state: dict[str, Any], utterances: Sequence[Utterance
     meeting.speech.load(state.get("speech", {}))  # none in older ones
     meeting.counted = len(archive)
     meeting.speakers.load(state["speakers"], archive)
-    meeting.changes.load(state, archive)
+    found.load(state, archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
     if "thread" in state:

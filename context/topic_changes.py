@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from context import going_on
 from context.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
+from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.topics import FIRST_NAME
 from context.values import all_changed, changed
-
-if TYPE_CHECKING:
-    from context.meeting import Meeting
-
 
 _SHOWN_TO_JUDGE: Final = 5
 """Utterances (seed 000 §10.2.5), two of them before the suspected one, which lies some thirty back."""
@@ -31,7 +28,7 @@ _SHOWN_BEHIND: Final = 2
 class TopicChanges:
     """One meeting's; part of its fold."""
 
-    def __init__(self, meeting: Meeting) -> None:
+    def __init__(self, meeting: MeetingState) -> None:
         self.boundaries = Boundaries(meeting.config)
         self.judging: dict[int, JudgeTopic] = {}
         """Suspected changes that wait for a verdict, by utterance."""

@@ -16,7 +16,7 @@ import structlog
 from context.manager import ContextManager
 from context.models import TopicSegment
 from context.ports import Fenced, PortError, Refused, Snapshot
-from context.snapshot import changes, dump
+from context.snapshot import changes
 from worker.recorder import Recorder
 
 log = structlog.get_logger(__name__)
@@ -105,7 +105,7 @@ class Snapshots:
         """The present state, and all topics as they are in it."""
         since, saved = self._base or (None, [])
         meeting = self._manager.meeting
-        state, topics = dump(meeting, topics=False), list(meeting.segments)
+        state, topics = meeting.snapshot(topics=False), list(meeting.segments)
         # JSON by its making: to validate it would take longer than to make it.
         snapshot = Snapshot.model_construct(
             seq=self._seq(), state=state, topics=changes(topics, saved), since=since

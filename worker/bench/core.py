@@ -16,7 +16,7 @@ from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
 from context.retrieval.lexical import LexicalIndex
-from context.snapshot import changes, dump
+from context.snapshot import changes
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
@@ -140,7 +140,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
 
 def _snapshot(meeting: Meeting, seq: int) -> Snapshot:
     """As `worker.snapshots` saves a holder's first one."""
-    return Snapshot(seq=seq, state=dump(meeting, topics=False), topics=changes(meeting.segments))
+    return Snapshot(seq=seq, state=meeting.snapshot(topics=False), topics=changes(meeting.segments))
 
 
 Measure = Callable[[], list[Figure]]

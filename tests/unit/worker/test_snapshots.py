@@ -9,7 +9,7 @@ import pytest
 
 from context.meeting import Meeting
 from context.ports import Refused, Snapshot
-from context.snapshot import changes, dump, whole
+from context.snapshot import changes, whole
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
@@ -143,7 +143,7 @@ def test_a_successor_goes_on_from_topics_that_lay_beside(language: str) -> None:
 
 def test_a_state_without_its_topics_is_no_snapshot() -> None:
     meeting = Meeting("m")
-    state: dict[str, Any] = json.loads(json.dumps(dump(meeting, topics=False)))
+    state: dict[str, Any] = json.loads(json.dumps(meeting.snapshot(topics=False)))
     assert whole(state, []) == json.loads(json.dumps(meeting.snapshot()))
     with pytest.raises(ValueError, match="replay the events"):
         Meeting.restore("m", None, state, [])
