@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -176,6 +177,19 @@ def fit(text: str, budget: int, tokenizer: Tokenizer) -> str:
         if not shorter:
             return ""
         kept = shorter + ELLIPSIS
+    return kept
+
+
+def shared(texts: Sequence[str], budget: int, tokenizer: Tokenizer) -> list[str]:
+    """The texts as lines of at most `budget` tokens together: short ones whole, long ones cut alike."""
+    kept, left = list(texts), budget
+    sizes = [tokenizer.count(text) + 1 for text in texts]
+    for done, place in enumerate(sorted(range(len(texts)), key=sizes.__getitem__)):
+        share = left // (len(texts) - done)
+        if sizes[place] > share:
+            kept[place] = fit(texts[place], share - 1, tokenizer)
+            sizes[place] = tokenizer.count(kept[place]) + 1
+        left -= sizes[place]
     return kept
 
 

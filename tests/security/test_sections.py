@@ -87,7 +87,7 @@ def prompt_with(text: str) -> Prompt:
     extras = Extras(
         query=text,
         passages=(passage,),
-        topics=quoted(text),
+        topics=(text,),
         profile=text,
         memory=text,
         lacking=(text,),

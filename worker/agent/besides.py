@@ -1,7 +1,8 @@
-"""What stands in a prompt beside the meeting's own briefing: topics, sources, memory, a first answer."""
+"""What stands in a prompt beside the meeting's own briefing: sources, memory, a first answer."""
 
 from __future__ import annotations
 
+from datetime import UTC, tzinfo
 from typing import Final
 
 from context.answering.checks import Check
@@ -22,8 +23,8 @@ _SIDES: Final = "The question doubts something: say whether it is so, and name b
 class Beside:
     """What stands in a prompt beside the meeting's own briefing, each part within its bound."""
 
-    def __init__(self, extras: Extras, tokenizer: Tokenizer) -> None:
-        self._extras, self._tokenizer = extras, tokenizer
+    def __init__(self, extras: Extras, tokenizer: Tokenizer, zone: tzinfo = UTC) -> None:
+        self._extras, self._tokenizer, self._zone = extras, tokenizer, zone
         self._foreign = Foreign(extras.passages)
         self.shown: tuple[Utterance, ...] = ()
         """Stand-ins for the passages that found room."""
@@ -65,7 +66,7 @@ class Beside:
         """Both evidences of a claim that the question makes."""
         if sides is None:
             return ""
-        lines = "\n".join(utterance_line(side.utterance) for side in sides.sides)
+        lines = "\n".join(utterance_line(side.utterance, self._zone) for side in sides.sides)
         shown = self.block("both_sides", lines, most)
         if not shown:
             return ""

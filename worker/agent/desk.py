@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, tzinfo
+from datetime import UTC, timedelta, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
 
@@ -169,6 +169,7 @@ class MeetingDesks:
             thread=self.thread(desk) if extras.history else "",
             extras=extras,
             sides=desk.sides(),
+            zone=self.zone,
         )
         self._on_prompt(prompt.tokens)
         return prompt
@@ -208,7 +209,7 @@ class MeetingDesks:
         newest_first = list(reversed(context.recent_utterances or []))
         if desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
             return [*newest_first, *wanted]
-        return [*wanted, *newest_first]
+        return [*newest_first[:1], *wanted, *newest_first]
 
 
 class MeetingDesk(Research):
@@ -244,9 +245,11 @@ class MeetingDesk(Research):
     def context(self) -> AgentContext:
         """What a call of this type gets to see (seed 000 §4)."""
         people = self.meeting.speakers.speaker_stats.values()
+        began = self.meeting.started_at
         return _BUILDER.build_context(
             self.call_type,
             cast("Remembers", self.manager),  # its roles are narrower strings than the builder asks for
             self.invocation.text,
             [Participant(user_id=one.user_id, name=one.name) for one in people],
+            now=began + timedelta(milliseconds=self.invocation.at_ms) if began is not None else None,
         )

@@ -38,8 +38,8 @@ class Extras(Frozen):
     query: str = ""
     """What the briefing is made for; empty: the question."""
     passages: tuple[Passage, ...] = ()
-    topics: str = ""
-    """The topics that planning asked for, in full."""
+    topics: tuple[str, ...] = ()
+    """Names of the topics that planning asked for."""
     profile: str = ""
     memory: str = ""
     lacking: tuple[str, ...] = ()

@@ -1,29 +1,31 @@
 """The prompt of an answer: rules, what is known of the meeting, what was said, the question.
 
-Within the model's budget: the rules and the question always, then the topics' summaries up to the L1 share,
-then the thread (see `context.thread`) and the utterances up to the L0 share. Whatever id stands in it may
-be cited; nothing else may. The context is the `ContextBuilder`'s; it is written out here and not by
-`format_context_as_system_prompt`, because citations are checked by id while the answer streams, and that
-text carries none.
+Within the model's budget: the rules and the question always, then the topics up to the L1 share (many
+decisions may take half of what is left of L0, see `topic_lines`), then the thread (see `context.thread`) and
+the utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may. The context is the
+`ContextBuilder`'s; it is written out here and not by `format_context_as_system_prompt`, because citations are
+checked by id while the answer streams, and that text carries none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import UTC, tzinfo
 from typing import Final
 
 from context.answering.checks import Check
 from context.budget import ModelBudget, fit
 from context.instructions import steers
 from context.meeting import Meeting
-from context.models import AgentContext, Invocation, Statement, TopicSegment, Utterance
+from context.models import AgentContext, Invocation, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, quoted_lines, utterance_line
+from worker.agent.topic_lines import TopicLines
 
 _RULES: Final = """\
 You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
@@ -37,6 +39,18 @@ You are Moim, the assistant of a meeting. Answer the question in {language}, fro
 - <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
 - Where the material holds no answer, write {nothing} and nothing else."""
 
+_FACTS: Final = {
+    "ko": """\
+현재 시각: {now} (모든 시각은 {zone} 기준)
+회의: {title}
+현재 주제: {topic}
+참석자: {people}""",
+    "en": """\
+Now: {now} (all times are {zone})
+Meeting: {title}
+Topic now: {topic}
+People: {people}""",
+}
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50
 """Earlier questions that a thread or a memory may show."""
@@ -56,38 +70,35 @@ def prompt_for(
     thread: str = "",
     extras: Extras = NOTHING_MORE,
     sides: Check | None = None,
+    zone: tzinfo = UTC,
 ) -> Prompt:
-    """`passages`: most wanted first; as many as fit are shown, in order of time.
+    """`passages`: most wanted first; that one and as many as fit are shown, in order of time, told in `zone`.
 
     `thread`: the earlier exchanges as they are to be shown, within their share of L0; may be empty.
     `sides`: what the record says of a claim that the question makes; both evidences are shown.
     """
     archive = meeting.utterances
     question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
-    beside = Beside(extras, tokenizer)
-    required = beside.block("required_topics", extras.topics, budget.l1 // 2)
-    topics, cited = _topics(
-        meeting.segments, budget.l1 - _SUMMARIES_MARGIN - tokenizer.count(required), tokenizer
-    )
+    beside = Beside(extras, tokenizer, zone)
     talked = block("thread", thread) if thread else ""
     around = _around(beside, extras, sides, budget)
     taken = sum(tokenizer.count(part) for part in (talked, *around) if part)
+    room = budget.l0 - _SUMMARIES_MARGIN - taken - (_SUMMARIES_MARGIN if taken else 0)
+    most = budget.l1 - _SUMMARIES_MARGIN
+    topics = TopicLines(meeting.segments, tokenizer).told(most, spare=room // 2, wanted=extras.topics)
     shown = _fitting(
-        passages if extras.evidence else (),
-        budget.l0 - _SUMMARIES_MARGIN - taken - (_SUMMARIES_MARGIN if taken else 0),
-        tokenizer,
+        passages if extras.evidence else (), room - max(0, topics.tokens - most), zone, tokenizer
     )
     parts = [
-        block("topics", topics) if topics else "",
-        required,
-        block("utterances", "\n".join(utterance_line(said) for said in shown)) if shown else "",
+        block("topics", topics.text) if topics.text else "",
+        block("utterances", "\n".join(shown[id_] for id_ in sorted(shown))) if shown else "",
         *around,
         talked,
         # Behind all that stays the same from one question to the next: servers keep what they have read.
-        _facts(context, meeting, budget.system // 4, tokenizer),
+        beside.block("meeting", _facts(context, meeting, language, zone), budget.system // 4),
         f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
-    ids = {*cited, *(said.id for said in shown), *beside.sided}
+    ids = {*topics.cited, *shown, *beside.sided}
     citable = (*(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)), *beside.shown)
     messages = (
         ChatMessage(role="system", content=_rules(language)),
@@ -132,7 +143,7 @@ def _steering(
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))
 
 
-def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Tokenizer) -> str:
+def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:
     title = meeting.opened.title if meeting.opened is not None else None
     people = (
         f"{person(one.name, one.user_id)} ({role})"
@@ -140,78 +151,46 @@ def _facts(context: AgentContext, meeting: Meeting, budget: int, tokenizer: Toke
         else person(one.name, one.user_id)
         for one in context.participants
     )
-    lines = [
-        f"Now / 현재 시각: {context.current_time:%Y-%m-%d %H:%M:%S}",
-        f"Meeting / 회의: {quoted(title or context.meeting_id)}",
-        f"Topic now / 현재 주제: {quoted(context.current_topic or '')}",
-        f"People / 참석자: {', '.join(people)}",
-    ]
-    return block("meeting", fit("\n".join(lines), budget, tokenizer))
-
-
-def _topics(segments: Sequence[TopicSegment], budget: int, tokenizer: Tokenizer) -> tuple[str, set[int]]:
-    """Summaries, decisions and open items with their citations: newest topic first, shown in order."""
-    kept: list[tuple[str, set[int]]] = []
-    left = budget
-    for segment in reversed(segments):
-        text, cited = _topic(segment)
-        tokens = tokenizer.count(text) + 1
-        if text and tokens <= left:
-            kept.append((text, cited))
-            left -= tokens
-    kept.reverse()
-    return "\n".join(text for text, _ in kept), {id_ for _, cited in kept for id_ in cited}
+    return _FACTS["ko" if language == "ko" else "en"].format(
+        now=f"{context.current_time.astimezone(zone):%Y-%m-%d %H:%M:%S}",
+        zone=zone,
+        title=quoted(title or context.meeting_id),
+        topic=quoted(context.current_topic or ""),
+        people=", ".join(people),
+    )
 
 
 def all_topics_fit(segments: Sequence[TopicSegment], budget: ModelBudget, tokenizer: Tokenizer) -> bool:
     """Whether a prompt shows all topics that have something to show."""
     if len(segments) < 2:
         return True
-    tokens = sum(tokenizer.count(text) + 1 for segment in segments if (text := _topic(segment)[0]))
-    return tokens <= budget.l1 - _SUMMARIES_MARGIN
+    return TopicLines(segments, tokenizer).whole_tokens <= budget.l1 - _SUMMARIES_MARGIN
 
 
-def _topic(segment: TopicSegment) -> tuple[str, set[int]]:
-    notes = segment.notes
-    rows = [
-        *((statement, "") for statement in notes.sentences),
-        *((statement, "decided: ") for statement in notes.decisions if statement.status != "superseded"),
-        *(
-            (statement, "open: ")
-            for statement in notes.pending
-            if statement.status not in ("done", "superseded")
-        ),
-    ]
-    if not rows:
-        return "", set()
-    lines = [f"{quoted(segment.name)}:", *(f"- {mark}{_cited(statement)}" for statement, mark in rows)]
-    return "\n".join(lines), {id_ for statement, _ in rows for id_ in statement.evidence}
-
-
-def _cited(statement: Statement) -> str:
-    named = "".join(f" ({quoted(value)})" for value in (statement.owner, statement.due) if value)
-    return f"{quoted(statement.text)}{named} {''.join(f'[#{id_}]' for id_ in statement.evidence)}"
-
-
-def _fitting(passages: Iterable[Utterance], budget: int, tokenizer: Tokenizer) -> list[Utterance]:
-    chosen: dict[int, Utterance] = {}
+def _fitting(
+    passages: Iterable[Utterance], budget: int, zone: tzinfo, tokenizer: Tokenizer
+) -> dict[int, str]:
+    """Lines by id: the first whatever its length, cut to half of the budget, the others where they fit."""
+    lines: dict[int, str] = {}
     left = budget
     for said in passages:
-        if said.id in chosen:
+        if said.id in lines:
             continue
-        tokens = tokenizer.count(utterance_line(said)) + 1
-        if tokens > left:
+        line = utterance_line(said, zone)
+        tokens = tokenizer.count(line) + 1
+        if tokens > left // 2 and not lines:
+            line = fit(line, left // 2, tokenizer)
+            tokens = tokenizer.count(line) + 1
+        if tokens > left or not line:
             if left < budget // 10:
                 break
             continue
-        chosen[said.id] = said
+        lines[said.id] = line
         left -= tokens
-    return [chosen[id_] for id_ in sorted(chosen)]
+    return lines
 
 
-_PART: Final = re.compile(
-    r"<(topics|required_topics|utterances|asker|memory|sources|thread|question)>.*?</\1>", re.DOTALL
-)
+_PART: Final = re.compile(r"<(topics|utterances|asker|memory|sources|thread|question)>.*?</\1>", re.DOTALL)
 _PRODUCER: Final = {"utterances": "transcript", "asker": "profile", "sources": "documents"}
 
 

@@ -8,6 +8,7 @@ a citation of another utterance (`[#` is broken up).
 from __future__ import annotations
 
 import re
+from datetime import UTC, tzinfo
 from typing import Final
 
 from context.inert import visible
@@ -49,9 +50,9 @@ def person(name: str, identity: str = "") -> str:
     return next((quoted(each) for each in (name, identity) if each and not steers(each)), "…")
 
 
-def utterance_line(utterance: Utterance) -> str:
-    """One utterance with its id, its time of day and its speaker."""
-    time = f"{utterance.absolute_timestamp:%H:%M:%S}"
+def utterance_line(utterance: Utterance, zone: tzinfo = UTC) -> str:
+    """One utterance with its id, its time of day in `zone` and its speaker."""
+    time = f"{utterance.absolute_timestamp.astimezone(zone):%H:%M:%S}"
     return f"[#{utterance.id}] ({time}) {_speaker(utterance)}: {quoted(utterance.text)}"
 
 

@@ -64,6 +64,24 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
 
+@pytest.mark.parametrize(
+    ("lines", "question", "now"),
+    [(KO, "출시일이 언제예요?", "현재 시각: "), (EN, "When is the server ordered?", "Now: ")],
+)
+async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_turn(
+    lines: list[tuple[str, str, str]], question: str, now: str
+) -> None:
+    zone = timezone(timedelta(hours=9))
+    manager = manager_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
+    desk = MeetingDesks(EstimateTokenizer(), zone=zone)(
+        asked(question).model_copy(update={"at_ms": 7_200_000}), manager
+    )
+    await desk.prepare()
+    prompt = desk.prompt()
+    assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content
+    assert 5 * 200 + 1 in {said.id for said in prompt.shown}
+
+
 async def test_what_is_said_between_two_questions_is_found() -> None:
     manager, desks = manager_of(EN), MeetingDesks(EstimateTokenizer())
     await desks(asked("?"), manager).prepare()

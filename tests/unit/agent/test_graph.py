@@ -585,7 +585,7 @@ async def test_topics_that_do_not_fit_are_asked_for(
     plan = {"names": json.dumps({"required_topics": [wanted, "no such topic"]}), "nonsense": "what?"}
     grader = None if judge is None else [[plan[judge]], [plan[judge]], [verdict(0.9)]]
     await ask(prepared, [[GOOD[language]]], grader, question=question)
-    assert prepared.extras[0].topics == wanted
+    assert prepared.extras[0].topics[0] == wanted
 
 
 async def test_what_fits_needs_no_plan() -> None:

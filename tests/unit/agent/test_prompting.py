@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -142,7 +143,6 @@ _texts = st.text(alphabet="가나다 abc[#]<>\n0123.", max_size=4000)
     budget=st.sampled_from(BUDGETS),
     extras=st.builds(
         Extras,
-        topics=_texts,
         profile=_texts,
         memory=_texts,
         before=_texts,
@@ -200,3 +200,37 @@ def test_a_document_is_shown_under_an_id_of_its_own_and_cited_by_its_name(langua
     shown = cited.feed(f"{text} [#{FIRST_FOREIGN}]\n") + cited.finish()
     assert shown.strip() == f"{text} — **Price list p. 3**"
     assert cited.foreign == ("Price list p. 3",)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("ko", "현재 시각: 2026-03-02 23:32:00 (모든 시각은 Asia/Seoul 기준)"),
+        ("en", "Now: 2026-03-02 23:32:00 (all times are Asia/Seoul)"),
+    ],
+)
+def test_times_are_the_meetings_and_say_so(language: str, told: str) -> None:
+    meeting = meeting_of(KO)
+    sides = Check(
+        verdict="changed",
+        first=Side(text="x", utterance=meeting.utterances[0], decided=True),
+        second=Side(text="y", utterance=meeting.utterances[1], decided=True),
+    )
+    text = prompt_for(
+        asked("?"), meeting, meeting.utterances, language=language, budget=SMALL, tokenizer=TOKENS,
+        zone=ZoneInfo("Asia/Seoul"), sides=sides,
+    ).messages[1].content  # fmt: skip
+    assert told in text
+    assert set(re.findall(r"\((\d\d):\d\d:\d\d\)", text)) == {"23"}
+
+
+@pytest.mark.parametrize(
+    "words", ["결제 테스트가 끝나야 합니다. ", "The payment test has to be done first. "]
+)
+def test_the_most_wanted_passage_is_shown_whatever_its_length(words: str) -> None:
+    meeting = meeting_of([*KO, ("a", "Kim", words * 2000)])
+    prompt = prompt_for(
+        asked("?"), meeting, meeting.utterances[::-1], language="ko", budget=SMALL, tokenizer=TOKENS
+    )
+    assert {said.id for said in prompt.shown} == {1, 2, 3, 4, 5, 6}
+    assert f"[#6] (14:32:06) Kim: {words}" in prompt.messages[1].content

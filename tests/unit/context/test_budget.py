@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, fit
+from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, fit, shared
 from tests.unit.context.samples import load_lines
 
 EXACT = ExactTokenizer()
@@ -41,6 +41,24 @@ def test_fit_stays_within_its_budget(lines: list[str], budget: int, exact: bool)
     kept = fit(text, budget, tokenizer)
     assert tokenizer.count(kept) <= max(0, budget)
     assert kept == text or text.startswith(kept.removesuffix("…"))
+
+
+@given(st.lists(st.text(alphabet="가나다 abc.\n뷁", max_size=400), max_size=12), st.integers(0, 400))
+def test_shared_lines_stay_within_their_budget_and_short_ones_are_whole(
+    texts: list[str], budget: int
+) -> None:
+    kept = shared(texts, budget, ESTIMATE)
+    assert len(kept) == len(texts)
+    assert sum(ESTIMATE.count(line) + 1 for line in kept if line) <= budget
+    if sum(ESTIMATE.count(text) + 1 for text in texts) <= budget:
+        assert kept == texts
+
+
+@pytest.mark.parametrize("line", ["출시일을 옮긴다. ", "We move the release. "])
+def test_a_long_line_pays_for_itself(line: str) -> None:
+    short, cut = shared([line.strip(), line * 100], 100, EXACT)
+    assert short == line.strip()
+    assert EXACT.count(cut) > 70
 
 
 def test_fit_cuts_a_line_of_a_million_characters() -> None:

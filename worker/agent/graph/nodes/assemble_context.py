@@ -33,7 +33,7 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         Extras(
             query=state["query"],
             passages=docs if run.features.include_evidence else (),
-            topics=state.get("additional_context", ""),
+            topics=tuple(state.get("required_topics", ())),
             profile=state.get("profile_summary", ""),
             memory=_tiers(state, "semantic", "compressed", "working"),
             lacking=tuple(feedback.get("missing_info", ())),
