@@ -29,7 +29,7 @@ from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
-from context.quoting.figureless import lacks_a_figure, lacks_a_person, not_as_claimed, with_its_figure
+from context.quoting.figureless import lacks_its_kind, not_as_claimed, with_its_figure
 from context.quoting.followed_up import followed_up
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, main_points
@@ -229,10 +229,7 @@ def _look_up(
     if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
         lead = "found"
     quoted = with_its_figure(quoted, asked, record)
-    lacking = lacks_a_figure(question, quoted, asked, record) or lacks_a_person(
-        question, quoted, asked, record
-    )
-    if lacking or not_as_claimed(question, quoted, record):
+    if lacks_its_kind(question, quoted, asked, record) or not_as_claimed(question, quoted, record):
         return _only_closest(quoted, record, wanted)
     return quoting(lead, quoted, record, wanted)
 

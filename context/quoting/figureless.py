@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # patterns read better unbroken
-"""Asked for a number or a person, and nothing that is quoted has one: what comes closest is then no answer.
+"""Asked for a day, a number, a person or a place, and nothing that is quoted has one: that is no answer.
 
 "How many drivers are we hiring?" finds what was said of drivers. Quoted as found it would pass for an answer,
 and so would "I'll ask the treasurer" for who that is.
@@ -17,18 +17,12 @@ from context.answering.sides import agrees, same_sort
 from context.answering.told import told
 from context.extractive.sentences import split
 from context.extractive.subjects import facts
-from context.korean import has_hangul
-from context.quoting.lists import LEAST
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.answer_kinds import NO_AMOUNT
 from context.retrieval.questions import Asked, coverage, gives
 
-_ASKS: Final = re.compile(
-    r"얼마(?!나)|몇\s?[가-힣]|\bhow (?:many|much)\b|\bwhat\b[^?]*\b(?:cost|price|fee|rent|rate|budget|deposit|salary)s?\b",
-    re.IGNORECASE,
-)
 _NUMBERLESS: Final = re.compile(
     r"없|무료|공짜|전부|모두|그대로|아무|하나|둘|셋|적게|많이|줄이|줄여|늘리|늘려|절반|두\s?배"
     r"|\b(?:fewer|less|twice|double|halve|no|none|nobody|nothing|free|all|every(?!one|body)\w*|both|one|few|enough|same|stays?|leave|third|quarter|dozen)\b",
@@ -47,6 +41,14 @@ _WHO_IS: Final = re.compile(
     r"누구(?:예요|이에요|입니까|인가요|신가요|[야죠지니])\W*$|\bwho(?:'s| is| was) (?:the|our|your|their)\b",
     re.IGNORECASE,
 )
+_SOMEBODY: Final = re.compile(
+    r"(?<=[a-z,;:'] )(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)[A-Z][a-z]+"
+    r"|^(?!(?:The|This|That|It|There|Here|He|She|They|We|You|What|Who|One)\b)[A-Z][a-z]+(?: (?:is|was|will|does|has|can)|'ll)\b"
+    r"|[가-힣]\s?(?:씨|님|쌤)|[가-힣](?:게요|겠습니다)\W*$|(?:남편|아내|동생|누나|언니|오빠|아들|딸|친구|후배|선배)\S{0,2}(?:이|가|는|은)\s",
+)
+"""Of somebody who is not in the meeting; 물어볼게요: whoever says it."""
+_ASIDE: Final = re.compile(r"\bI (?:know|think|see|mean|guess|suppose|hope|agree)\b")
+"""Tells nothing of whoever says it."""
 _TO_KO: Final = r"\S{0,2}(?:께|한테|에게|하고|이랑|랑|[과와])(?![가-힣]{2})"
 _TO_EN: Final = r"\b(?:with|to|from|by|for|ask|tell|call|see|ring|email) (?:the|our|your|their) (?:\w+ )?"
 
@@ -68,32 +70,33 @@ def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> li
     return found
 
 
-def lacks_a_figure(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
-    """Whether `question` is for a number and no quote has one, says that there is none, or puts it off."""
-    if asked.kind != "how_much" or _ASKS.search(question) is None:
+def lacks_its_kind(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
+    """Whether `question` is for a day, an amount, a person or a place, and no quote gives one or puts it off."""
+    if asked.kind is None or asked.kind == "why":
         return False
-    return not any(
-        gives(asked, each.text, record.names)
+    if asked.kind == "who" and _only_done_with(question, quoted, asked):
+        return True
+    return not any(_holds(each.text, asked, record) or PUTS_OFF.search(each.text) for each in quoted)
+
+
+def _holds(text: str, asked: Asked, record: Record) -> bool:
+    """Whether a quote gives what is asked for, the question's own figures apart."""
+    if asked.kind == "who":
+        text = _ASIDE.sub(" ", text)
+        return gives(asked, text, record.names) or _SOMEBODY.search(text) is not None
+    if gives(asked, text, record.names):
+        return True
+    return asked.kind == "how_much" and (
+        _NUMBERLESS.search(text) is not None
         or (
             not asked.unit
-            and (_ANY.search(each.text) is not None or bool(facts(NO_AMOUNT.sub(" ", each.text)).numbers))
+            and (_ANY.search(text) is not None or bool(facts(NO_AMOUNT.sub(" ", text)).numbers))
         )
-        or _NUMBERLESS.search(each.text)
-        or PUTS_OFF.search(each.text)
-        for each in quoted
     )
 
 
-def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
-    """Whether `question` is for a person, and the quotes tell of none, or only of something to be done with them.
-
-    A Korean name without a title looks like any other word: there only what covers little of the question counts.
-    """
-    if asked.kind != "who":
-        return False
-    plain = has_hangul(question) and any(each.score >= LEAST for each in quoted)
-    if not plain and not any(_tells_of_somebody(each.text, asked, record) for each in quoted):
-        return True
+def _only_done_with(question: str, quoted: Sequence[Found], asked: Asked) -> bool:
+    """Whether the quotes tell only of something to be done with whoever is asked for."""
     if _WHO_IS.search(question) is None or not asked.topic:
         return False
     who = re.escape(asked.topic[-1])
@@ -101,17 +104,6 @@ def lacks_a_person(question: str, quoted: Sequence[Found], asked: Asked, record:
         f"{who}{_TO_KO}" if asked.topic[-1][0] >= "가" else f"{_TO_EN}{who}", re.IGNORECASE
     )
     return all(done_with.search(each.text) for each in quoted)
-
-
-_A_NAME: Final = re.compile(
-    r"(?<=[a-z,;:'] )[A-Z][a-z]+|^(?!(?:The|This|That|It|There|Here|He|She|They|We|You|What|Who|One)\b)[A-Z][a-z]+(?: (?:is|was|will|does|has|can)|'s|'ll)\b"
-    r"|[가-힣]\s?(?:씨|님|쌤)"
-)
-"""Of somebody who is not in the meeting."""
-
-
-def _tells_of_somebody(text: str, asked: Asked, record: Record) -> bool:
-    return gives(asked, text, record.names) or _A_NAME.search(text) is not None
 
 
 def not_as_claimed(question: str, quoted: Sequence[Found], record: Record) -> bool:

@@ -16,11 +16,11 @@ MISHEARD_WHEN: Final = (
 """언제 as a small speech model writes it."""
 _WHEN: Final = re.compile(
     rf"\b{MISHEARD_WHEN}\b|"
-    r"언제|며칠|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
+    r"언제|며칠(?!이나|간|\s?동안)|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(
-    r"얼마|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
+    r"얼마|며칠(?:이나|간|\s?동안)|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
     r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
     r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\W*$)",
     re.IGNORECASE,
@@ -50,15 +50,16 @@ _PERSON: Final = re.compile(
 )
 _DATE: Final = re.compile(
     r"[0-9]+\s?[월일시]|\b\d{1,2}:\d{2}\b|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?!간)(?:까지|부터|쯤|에|(?![가-힣]{2}))|주말|자정|정오"
-    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|^(?:(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth)\b|[일이삼사오육칠팔구십시유비]{1,4}[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘"
+    r"|\b(?:noon|midnight|o'clock|half past)\b|\bat (?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?!\w|[ -](?:percent|per|hundred|thousand))|\bthe \d{1,2}(?:st|nd|rd|th)\b|\bthe (?:twenty-\w+|thirt(?:y-first|ieth)|(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth|ninth|eighth|seventh|sixth|fifth)\b|^(?:(?:four|fif|six|seven|eigh|nine|thir)teenth|twentieth|twelfth|eleventh|tenth)\b|[일이삼사오육칠팔구십시유비]{1,4}\s?[월일](?:로|에|까지|은|이|\s)|요일|(?<![가-힣])(?:[월화수목금토일](?=[월화수목금토일]))+[월화수목금토일](?![가-힣])|다음\s?(?:주|달)|이번\s?(?:주|달)|내일|모레|오늘|(?:내년|올해|연말|연초|월말)(?=에|부터|까지|이)"
     r"|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|tomorrow|today|tonight|(?:this|in the) (?:morning|afternoon|evening)|(?:after|before|at|over) (?:lunch|breakfast|dinner)|(?:from|by|on|until|before|after|for) the (?:first|second|third|fourth)|(?:day|week|month)s? (?:after|before|later|from)|week|month|sprint|quarter)\b",
     re.IGNORECASE,
 )
 _AMOUNT: Final = re.compile(
-    r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|석|넉|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰)\s?(?:명|건|개|달|주(?!일)|시간)"
+    r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|석|넉|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰)\s?(?:명|건|개|달|주(?!일)|시간|번(?!째))|하루|이틀|사흘|나흘|열흘|보름|반나절|일주일"
+    r"|(?<![가-힣])[일이삼사오육칠팔구]?[십백천](?:[일이삼사오육칠팔구]?[십백천])*[일이삼사오육칠팔구]?만?(?=이요|요|이에요|입니다|\s)|[일이삼사오육칠팔구십백천]만(?![가-힣])"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
-    r"|million|percent|half)\b",
+    r"|million|percent|half|(?:an?|a couple of) (?:hour|day|week|month|year|fortnight|dozen)s?)\b",
     re.IGNORECASE,
 )
 _UNIT: Final = re.compile(

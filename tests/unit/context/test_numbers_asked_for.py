@@ -1,4 +1,4 @@
-"""Asked for a number, a quote without one is none; a day in figures is that in words; an excuse is no question."""
+"""Asked for a number, a day or a person, a quote without one is none; a day in figures is that in words; an excuse is no question."""
 
 from __future__ import annotations
 
@@ -28,6 +28,47 @@ SHIFTS_KO = (
 )
 def test_what_has_no_number_is_not_found_for_how_many(lines: tuple[str, ...], question: str) -> None:
     assert answer(question, utterances=talk(*lines)).declined
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("A: The engineer says the pump is gone. It's leaking again.", "when does the engineer come?"),
+        ("A: Trade show first. The stand is confirmed. I know it's small.", "who goes to the trade show?"),
+        ("A: Today, still pathfinding, it walks through the wall.", "how long does the pathfinding take?"),
+        ("가: 기사님 말로는 펌프가 고장이래요. 또 새고 있어요.", "기사님은 언제 와?"),
+        ("가: 길찾기는 아직 하고 있어요. 벽을 뚫고 지나가요.", "길찾기는 며칠이나 걸려?"),
+    ],
+)
+def test_no_day_person_or_span_is_no_answer_to_when_who_or_how_long(line: str, question: str) -> None:
+    assert answer(question, utterances=talk(line, "B: Right.")).declined
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "says"),
+    [
+        (
+            ("A: How long does the pathfinding take?", "B: A day."),
+            "how long does the pathfinding take?",
+            "A day",
+        ),
+        (("가: 수리는 며칠이나 걸려요?", "나: 이틀이요."), "수리는 며칠이나 걸려?", "이틀"),
+        (("가: 계약금은 얼마예요?", "나: 백오십이요."), "계약금은 얼마야?", "백오십"),
+        (("가: 협찬은 얼마 준대요?", "나: 편당 사백 준대요."), "협찬은 얼마 준대?", "사백"),
+        (
+            ("가: 신호등은 언제 설치된대요?", "나: 구청에서 내년에나 설치한대요."),
+            "신호등은 언제 설치돼?",
+            "내년에나",
+        ),
+        (("가: 안내는 누가 알아봐요?", "나: 사회사업실에 물어볼게요."), "안내는 누가 알아봐?", "물어볼게요"),
+    ],
+)
+def test_a_day_a_sum_without_its_unit_and_a_promise_are_answers(
+    lines: tuple[str, ...], question: str, says: str
+) -> None:
+    reply = answer(question, utterances=talk(*lines))
+    assert not reply.declined
+    assert says in reply.text
 
 
 @pytest.mark.parametrize(
