@@ -16,7 +16,7 @@ from typing import Final
 from context.extractive import english_cues as english
 from context.extractive import english_requests as asking
 from context.extractive import korean_answers as answers
-from context.extractive import korean_cues as korean
+from context.extractive import korean_requests as korean
 from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in

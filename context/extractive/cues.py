@@ -14,7 +14,8 @@ from typing import Literal
 from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.extractive import english_cues as english
 from context.extractive import english_tasks as tasks
-from context.extractive import korean_cues as korean
+from context.extractive import korean_courtesies, korean_decisions, korean_deferrals, korean_promises
+from context.extractive import korean_requests as korean
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.owners import owner_in
@@ -44,18 +45,18 @@ def kind_of(text: str, names: tuple[str, ...] = (), wake_words: tuple[str, ...] 
 
 
 def _kind_ko(bare: str) -> Kind:
-    if korean.is_echo(bare):
+    if korean_decisions.is_echo(bare):
         return "echo"
-    opened = korean.is_open(bare)
-    if not opened and korean.decides(bare):
+    opened = korean_deferrals.is_open(bare)
+    if not opened and korean_decisions.decides(bare):
         return "decision"
-    if opened and korean.defers(bare):
+    if opened and korean_deferrals.defers(bare):
         return "open"
-    if korean.gives_task(bare):
+    if korean_promises.gives_task(bare):
         return "action"
     if opened:
         return "open"
-    return "courtesy" if korean.is_courtesy(bare) else "plain"
+    return "courtesy" if korean_courtesies.is_courtesy(bare) else "plain"
 
 
 def _kind_en(form: str, names: tuple[str, ...]) -> Kind:
@@ -80,4 +81,4 @@ def _tasks_by_question(text: str, names: tuple[str, ...]) -> bool:
             return tasks.other_en(lowered, names) is not None
         called_last = re.match(r"(?:\w+,? ){0,2}(?:can|could|would|will) you\b.*, \w+$", lowered) is not None
         return called_last and tasks.other_en(plain_form(lowered), names) is not None
-    return korean.tasks_by_question(bare) or korean.promises_about_when(bare)
+    return korean.tasks_by_question(bare) or korean_promises.promises_about_when(bare)

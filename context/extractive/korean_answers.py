@@ -1,4 +1,3 @@
-# patterns read better unbroken
 """What Koreans propose to each other, and how they say yes, no, or that they will do it."""
 
 from __future__ import annotations
@@ -6,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.extractive.korean_cues import MOST_WORDS
+from context.extractive.korean_decisions import MOST_WORDS
 from context.extractive.korean_mood import WILL, urges
 from context.extractive.moments import due_in
 

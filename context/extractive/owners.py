@@ -8,15 +8,9 @@ from typing import Final
 
 from context.extractive.english_forms import plain_form
 from context.extractive.english_tasks import by_then, gives_own_work, other_en
-from context.extractive.korean_cues import (
-    ACTS,
-    ASKED,
-    ASKS_POLITELY,
-    NAMED,
-    SELF,
-    own_part,
-    promises_about_when,
-)
+from context.extractive.korean_names import NAMED, SELF
+from context.extractive.korean_promises import ACTS, own_part, promises_about_when
+from context.extractive.korean_requests import ASKED, ASKS_POLITELY
 from context.korean import has_hangul
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from context.extractive.korean_cues import MOST_WORDS
+from context.extractive.korean_decisions import MOST_WORDS
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.extractive.subjects import (

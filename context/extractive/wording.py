@@ -7,7 +7,8 @@ from typing import Final
 
 from context.extractive.agreement import agreed_by, asks_one, proposes, requests
 from context.extractive.cues import Kind, due_in, kind_of, owner_in
-from context.extractive.korean_cues import is_title, is_vote, names_a_motion
+from context.extractive.korean_decisions import is_vote, names_a_motion
+from context.extractive.korean_names import is_title
 from context.extractive.sentences import Said
 from context.extractive.subjects import subject_of
 from context.korean import has_hangul

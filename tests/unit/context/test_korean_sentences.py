@@ -6,7 +6,7 @@ import pytest
 
 from context.cues import find
 from context.extractive import korean_answers as answers
-from context.extractive import korean_cues as korean
+from context.extractive import korean_decisions, korean_promises
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from context.extractive import korean_cues as korean
     ],
 )
 def test_what_is_done_by_saying_it_is_no_task(text: str) -> None:
-    assert not korean.gives_task(text)
+    assert not korean_promises.gives_task(text)
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_what_is_done_by_saying_it_is_no_task(text: str) -> None:
     ],
 )
 def test_what_is_asked_for_or_promised_is_one(text: str) -> None:
-    assert korean.gives_task(text)
+    assert korean_promises.gives_task(text)
 
 
 def test_a_vote_that_is_told_of_decides_nothing() -> None:
-    assert not korean.decides("저는 2023년 4월 말 본회의에서 위원으로 의결되었습니다")
-    assert korean.decides("예산안 채택의 건은 가결되었습니다")
+    assert not korean_decisions.decides("저는 2023년 4월 말 본회의에서 위원으로 의결되었습니다")
+    assert korean_decisions.decides("예산안 채택의 건은 가결되었습니다")
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,6 @@ def test_an_item_that_comes_next_is_announced_and_not_whose_turn_it_is(text: str
 
 
 def test_a_referral_decides_and_a_wish_is_no_proposal() -> None:
-    assert korean.decides("증인 고발의 건은 안건조정위원회로 회부합니다")
+    assert korean_decisions.decides("증인 고발의 건은 안건조정위원회로 회부합니다")
     assert not answers.proposes("후보자의 자격을 검증하는 자리가 됐으면 좋겠습니다")
     assert answers.proposes("서버를 두 대 더 늘리면 좋겠습니다")

@@ -1,0 +1,105 @@
+"""What somebody takes on in Korean: 제가 하겠습니다, 오늘 전화해 볼게요.
+
+Beside what is asked of one by name, as both give work.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from context.extractive.korean_courtesies import is_courtesy
+from context.extractive.korean_decisions import MOST_WORDS
+from context.extractive.korean_mood import WILL
+from context.extractive.korean_names import NAMED, SELF
+from context.extractive.korean_requests import ASKED, DUTY, NOT_ASKED, SPOKEN, TASK
+from context.extractive.moments import due_in
+
+ACTS: Final = re.compile(rf"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|[{WILL}ㄹ]\s?[게께]요|[{WILL}]게)$")
+"""하겠습니다, 바꿀게요, 볼게: who says so means to do it."""
+_ACT_STEM: Final = re.compile(
+    r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|낫|않|못\s?[가-힣]{1,4}|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
+)
+_MEETING_ACT: Final = re.compile(
+    r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
+)
+_OWN_PART: Final = re.compile(r"제가\s?(?:[가-힣]{2,6}(?:을|를)?\s?)?(?:하고|맡고),|제가\s?(?:하고|맡고)\s")
+"""일차 면접은 제가 하고, …: one's own share of a task that is divided."""
+_TRIES: Final = re.compile(
+    r"(?:연락|전화|문의|확인|요청|신청|부탁|조율|조사|작성|준비|점검|협의|상의|파악|알아|물어|찾아|만들어|말씀|여쭤)(?:해|드려|하)?\s?보겠(?:습니다|어요)$|(?:연락|전화|문의)(?:드려|해)\s?볼게요$"
+    r"|(?:물어\s?보|여쭤\s?보|알아\s?보|확인하|확인해\s?보|문의하|문의해\s?보|상의하|상의해\s?보|논의해\s?보|살펴\s?보|살피|검토하|검토해\s?보|파악하|파악해\s?보|취합하|점검하|점검해\s?보)(?:고|여|서)\s?(?:나서\s?)?(?:(?:다시|다음에|나중에|추후에?|별도로|따로|바로|서면으로|한번)\s?)*(?:말씀|연락|공유|회신|답변|알려|보고|설명|제출)\s?(?:드리|드릴|하|할)\s?(?:도록\s?하)?(?:겠습니다|게요|게)$"
+)
+"""전화해 보겠습니다: an errand, though one only tries."""
+_TELLS_LATER: Final = re.compile(
+    r"^(?=.*(?:내일|모레|다음\s?주|이따|요일))(?=.*(?:(?<![주월일시전후때번뒤중침녁낮밤간])에|에게|께|한테)\s).*말씀\s?드(?:릴게요|리겠습니다)$"
+)
+"""내일 행정실에 말씀드릴게요: somebody else, later; 지금 말씀드리겠습니다 is done with saying it."""
+_ASKS_ELSEWHERE: Final = re.compile(
+    r"달라고\s(?:[가-힣]+\s)?[가-힣]{2,}(?:에|에게|께|한테|쪽에)\s(?:다시\s|한번\s)?(?:얘기|이야기|말씀|말|전화|연락|부탁|요청|건의)(?:해|드려|넣어)?\s?(?:볼게요|보겠습니다|둘게요|놓을게요)$"
+)
+"""가로등을 달아 달라고 구청에 얘기해 볼게요."""
+_WILL_NOT: Final = re.compile(
+    r"(?:^|\s)안\s[가-힣]{1,5}(?:게요|겠습니다|겠어요)$|지\s?않(?:을게요|겠습니다|겠어요)$"
+)
+"""주문은 안 할게요."""
+_CASUAL: Final = re.compile(rf"[{WILL}]\s?게$")
+"""내가 찍어 줄게."""
+_FINISHES: Final = re.compile(r"(?:끝내|마치|마무리하|마무리\s?짓)겠")
+_THEN: Final = re.compile(
+    r"(?:끝나고|끝나는\s?대로|되는\s?대로|(?<=[하가오나서]면서)|오는\s?대로|나오는\s?대로|받는\s?대로|확인되면|끝나면|도착하면|가는\s?길에|오는\s?길에|들어가서|돌아가서|당일에|이따가?|오늘\s?중으로)\s"
+)
+"""회의 끝나고 바로 볼게요: when it will be done, though no day is named."""
+_BY_ABOUT: Final = re.compile(
+    r"^(.{4,60}?게요),?\s(?:한\s)?[가-힣0-9\s]{2,12}?(?:쯤|까지|전에|에|중에|안에)$"
+)
+"""제가 할게요, 금요일쯤? Only the moment is in question."""
+_WHEN_BEHIND: Final = re.compile(r",\s[가-힣0-9\s]{2,12}까지(?:요|는요|만요)?$")
+"""제가 작성할게요, 수요일까지요."""
+
+
+def gives_task(bare: str) -> bool:
+    """Whether a sentence takes on or gives work."""
+    promised = _WHEN_BEHIND.sub("", bare)
+    if promised != bare and SELF.search(promised) and ACTS.search(promised):
+        bare = promised
+    if _OWN_PART.search(bare):
+        return True
+    if ASKED.search(bare):
+        if NOT_ASKED.search(bare):
+            return False
+        if NAMED.search(bare):
+            return True
+        by_duty = DUTY.search(bare) is not None
+        return not by_duty and (TASK.search(bare) is not None or due_in(bare) is not None)
+    if _CASUAL.search(bare) and (SELF.search(bare) or _THEN.search(bare)):
+        return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
+    if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS or _WILL_NOT.search(bare):
+        return False
+    if _THEN.search(bare) and bare.endswith(("게요", "께요")):
+        return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
+    if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
+        return True
+    if (_TELLS_LATER.search(bare) and SELF.search(bare)) or _ASKS_ELSEWHERE.search(bare):
+        return True
+    if _FINISHES.search(bare) and SELF.search(bare) and due_in(bare) is not None:
+        return True
+    if NOT_ASKED.search(bare) or _ACT_STEM.search(bare) or is_courtesy(bare):
+        return False
+    if SPOKEN.search(bare):
+        return due_in(bare) is not None
+    if SELF.search(bare):
+        return True
+    if _MEETING_ACT.search(bare):
+        return due_in(bare) is not None
+    return TASK.search(bare) is not None or due_in(bare) is not None
+
+
+def promises_about_when(bare: str) -> bool:
+    """Whether a question only asks about the moment of what the speaker takes on: 제가 할게요, 금요일쯤?"""
+    found = _BY_ABOUT.match(bare)
+    return found is not None and due_in(bare) is not None and SELF.search(found.group(1)) is not None
+
+
+def own_part(bare: str) -> bool:
+    """Whether somebody says which part of a divided task is theirs."""
+    return _OWN_PART.search(bare) is not None
