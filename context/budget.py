@@ -39,6 +39,11 @@ class ModelBudget(Frozen):
     l1: int
     answer: int
 
+    @property
+    def shown(self) -> int:
+        """Of what a prompt shows, beside rules and question."""
+        return self.l0 + self.l1
+
 
 _SHARES: Final = {8192: (1000, 3000, 1000, 3000), 32000: (2000, 12000, 4000, 4096)}
 _LARGE: Final = (4000, 24000, 8000, 8192)

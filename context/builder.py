@@ -17,6 +17,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final, Protocol
 
 from context.briefing import Briefing, briefing
+from context.budget import ExactTokenizer, fit, shared
 from context.context_text import LABELS, WORDS, format_context_as_system_prompt, topic_lines
 from context.korean import language_of
 from context.models import AgentContext, Participant, Statement, TopicSegment, Utterance
@@ -27,6 +28,9 @@ from context.vectors import Vectors
 
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
+PLANNING_TOKENS: Final = 3000
+"""Of a planning input; the seed gives it no size."""
+_EXACT: Final = ExactTokenizer()
 __all__ = ["ContextBuilder", "format_context_as_system_prompt"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -124,26 +128,41 @@ class ContextBuilder:
         return briefing(query, heard, _as_of(archive.segments, until), budget, tokenizer, index)
 
     def build_planning_input_context(
-        self, ctx: Remembers, l0_limit: int = 10, *, language: str = "auto", zone: tzinfo = UTC
+        self,
+        ctx: Remembers,
+        l0_limit: int = 10,
+        *,
+        language: str = "auto",
+        zone: tzinfo = UTC,
+        limit: int = PLANNING_TOKENS,
+        tokenizer: Tokenizer = _EXACT,
     ) -> str:
         """What a planner reads: the topic, the last lines, and the topics it may ask for by name.
 
-        In `ko` or `en`; `auto` is the meeting's own language. Times in `zone`.
+        In `ko` or `en`; `auto` is the meeting's own language. Times in `zone`. At most `limit` tokens: half
+        of them for the lines, the rest for topics, the newest first; how many are left out is said.
         """
         words = WORDS[_spoken(ctx, language)]
-        lines = [f"## {words['topic']}: {ctx.current_topic}", "", words["planning_recent"]]
-        recent = ctx.get_l0_utterances(limit=l0_limit)
-        lines += [
+        head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
+        said = [
             f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}"
             f" (topic: {u.topic or ctx.current_topic}): {u.text}"
-            for u in recent
-        ] or [words["nothing"]]
-        lines += ["", words["planning_topics"]]
-        lines += [
+            for u in ctx.get_l0_utterances(limit=l0_limit)
+        ]
+        head += [words["planning_recent"], *(shared(said, limit // 2, tokenizer) or [words["nothing"]])]
+        head += ["", words["planning_topics"]]
+        topics = [
             f"- {s.name} (utterances {s.start_utterance_id}~{s.end_utterance_id})"
             for s in ctx.get_l1_segments()
-        ] or [words["nothing"]]
-        return "\n".join(lines)
+        ]
+        left_out = words["left_out"].format(len(topics))
+        left = limit - sum(tokenizer.count(line) + 1 for line in (*head, left_out))
+        shown: list[str] = []
+        while len(shown) < len(topics) and (left := left - tokenizer.count(topics[-1 - len(shown)]) - 1) >= 0:
+            shown.insert(0, topics[-1 - len(shown)])
+        if len(shown) < len(topics):
+            shown.insert(0, words["left_out"].format(len(topics) - len(shown)))
+        return "\n".join([*head, *(shown or [words["nothing"]])])
 
     def build_required_topic_context(
         self, ctx: Remembers, topic_names: list[str], *, language: str = "auto"

@@ -13,10 +13,11 @@ from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.ports import Embedder, Tokenizer
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.compressing import PassageCompressor
+from worker.agent.compressing import PROMPT_TOKENS, PassageCompressor
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.language_models import LanguageModels
+from worker.model_budgets import model_budget
 from worker.settings import Settings
 
 
@@ -36,6 +37,7 @@ def answer_parts(
     `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
     """
     packs = EntityPacks(packs_named(settings.agent.entity_packs, _concept_finder(settings)))
+    summaries = models.summaries if models else None
     return Parts(
         retriever=retriever,
         answers=CachedAnswers(
@@ -47,7 +49,12 @@ def answer_parts(
         slots=packs,
         memory=ThreadMemory(packs, tokenizer),
         compressor=PassageCompressor(
-            tokenizer, models.summaries if models else None, on_compression=on_compression
+            tokenizer,
+            summaries,
+            prompt_tokens=min(
+                PROMPT_TOKENS, model_budget(settings, summaries.name if summaries else "").shown
+            ),
+            on_compression=on_compression,
         ),
     )
 

@@ -27,7 +27,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.desk import Closeness, MeetingDesks, no_vectors
 from worker.agent.graph.ports import Parts
-from worker.agent.judging import TopicJudge
+from worker.agent.judging import JUDGED_TOKENS, TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.answer_parts import answer_parts
@@ -39,7 +39,8 @@ from worker.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-_RULES_TOKENS: Final = 1_000
+_RULES_TOKENS: Final = 1_600
+"""Of a summary's rules and schema, and of what a wrong answer costs that is sent back."""
 _LEAST_SPAN: Final = 300
 ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
@@ -84,7 +85,8 @@ class Thinking:
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries)
         )
-        self._judge = TopicJudge(topics)
+        judged = min(JUDGED_TOKENS, _budget(settings, topics).shown)
+        self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=judged)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
         self._desks = MeetingDesks(
@@ -103,6 +105,7 @@ class Thinking:
             zone=self._zone,
             features=settings.features.features(),
             judge=topics,
+            judged_tokens=judged,
             parts=parts,
             on_step=told.step,
         )
@@ -222,24 +225,24 @@ def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
 def _summariser(
     model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
 ) -> Summariser:
+    previous, span = _summary_tokens(model, settings)
     return Summariser(
         model,
         tokenizer=tokenizer,
         max_tokens=settings.context.l1_summary_max_tokens,
-        prompt_tokens=_span_tokens(model, settings),
+        prompt_tokens=span,
+        previous_tokens=previous,
         least_tokens=LEAST_TOKENS,
         on_dropped=told.dropped,
         wake_words=settings.agent.wake_words,
     )
 
 
-def _span_tokens(model: CalledModel | None, settings: Settings) -> int:
-    """Tokens of utterances that one request for a summary shows: half of a small window, 5,000 of a large.
+def _summary_tokens(model: CalledModel | None, settings: Settings) -> tuple[int, int]:
+    """Tokens of the last summary and of utterances that one request shows: 2,500 and 5,000 of a large window.
 
-    Less where rules, the last summary and the answer (three times a summary's text) need the room.
+    Less where rules and the answer (three times a summary's text) leave less room.
     """
-    if model is None:
-        return 5000
-    window = _budget(settings, model).window
-    beside = 4 * settings.context.l1_summary_max_tokens + _RULES_TOKENS
-    return max(_LEAST_SPAN, min(5000, window // 2, window - beside))
+    room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
+    previous = max(_LEAST_SPAN, min(2500, room // 4))
+    return previous, max(_LEAST_SPAN, min(5000, room - previous))

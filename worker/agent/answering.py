@@ -27,6 +27,7 @@ from worker.agent.graph import telling
 from worker.agent.graph.ports import Parts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
+from worker.agent.judging import JUDGED_TOKENS
 from worker.agent.material import DeskFor
 from worker.agent.speaking import ReplyOpener, Speech
 from worker.clock import monotonic_s
@@ -66,14 +67,16 @@ class Answerer:
         features: Features | None = None,
         parts: Parts | None = None,
         judge: CalledModel | None = None,
+        judged_tokens: int = JUDGED_TOKENS,
         on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
     ) -> None:
         """`max_tokens`: of an answer. `judge`: the model that plans and grades; without one, words do.
+        `judged_tokens`: of what it is shown.
 
         `zone`: the time zone that times of day are told in. `on_step` is told each step and its seconds.
         """
         self._model = model
-        self._judge = judge
+        self._judge, self._judged_tokens = judge, judged_tokens
         self._desk_for = desk_for
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
@@ -125,6 +128,7 @@ class Answerer:
             parts=self._parts,
             model=None if missed else self._model,
             judge=self._judge,
+            judged_tokens=self._judged_tokens,
             first=Deadline(self._deadlines.first_token_s, self._clock),
             whole=Deadline(self._deadlines.answer_s, self._clock),
             max_tokens=self._max_tokens,

@@ -8,10 +8,11 @@ from typing import Final
 import structlog
 from pydantic import BaseModel, field_validator
 
+from context.budget import EstimateTokenizer, shared
 from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.inert import inert_name
-from context.ports import ChatMessage, PortError
+from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
@@ -20,6 +21,8 @@ from worker.agent.structured import Unusable, ask
 
 log = structlog.get_logger(__name__)
 
+JUDGED_TOKENS: Final = 4_000
+"""Of what a judge of topics or answers is shown: 8K hold it with rules, verdict and repair."""
 SURE: Final = 0.5
 """A change is one from this confidence on (the seeds name none): less is a guess."""
 
@@ -43,8 +46,18 @@ class TopicVerdict(BaseModel):
 class TopicJudge:
     """Answers `JudgeTopic` effects."""
 
-    def __init__(self, model: CalledModel | None, *, deadlines: Deadlines | None = None) -> None:
+    def __init__(
+        self,
+        model: CalledModel | None,
+        *,
+        tokenizer: Tokenizer | None = None,
+        prompt_tokens: int = JUDGED_TOKENS,
+        deadlines: Deadlines | None = None,
+    ) -> None:
+        """`prompt_tokens`: of what is shown, counted by `tokenizer` or its estimate."""
         self._model = model
+        self._tokenizer = tokenizer or EstimateTokenizer()
+        self._prompt_tokens = prompt_tokens
         self._deadlines = deadlines or Deadlines()
 
     async def judge(self, effect: JudgeTopic) -> TopicJudged | None:
@@ -54,7 +67,7 @@ class TopicJudge:
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
                 verdict = await ask(
-                    self._model, _messages(effect), TopicVerdict, name="topic_change", max_tokens=300
+                    self._model, self._messages(effect), TopicVerdict, name="topic_change", max_tokens=300
                 )
         except TimeoutError:
             self._model.gave_up()
@@ -73,13 +86,16 @@ class TopicJudge:
             reason=("not sure: " if unsure else "") + verdict.reason[:300],
         )
 
-
-def _messages(effect: JudgeTopic) -> list[ChatMessage]:
-    prompt = TOPIC_DETECTION_PROMPT.format(
-        previous_topic_summary=quoted(effect.previous_topic_summary) or "(첫 토픽 / first topic)",
-        recent_utterances="\n".join(utterance_line(utterance) for utterance in effect.recent),
-    )
-    return [ChatMessage(role="user", content=prompt)]
+    def _messages(self, effect: JudgeTopic) -> list[ChatMessage]:
+        before, *lines = shared(
+            [quoted(effect.previous_topic_summary), *(utterance_line(said) for said in effect.recent)],
+            self._prompt_tokens,
+            self._tokenizer,
+        )
+        prompt = TOPIC_DETECTION_PROMPT.format(
+            previous_topic_summary=before or "(첫 토픽 / first topic)", recent_utterances="\n".join(lines)
+        )
+        return [ChatMessage(role="user", content=prompt)]
 
 
 def _unjudged(effect: JudgeTopic, why: str) -> TopicJudged:

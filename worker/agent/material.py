@@ -124,8 +124,8 @@ class Desk(Protocol):
         """All topics of the meeting so far."""
         ...
 
-    def planning_input(self) -> str:
-        """Seed 000's planning input, safe to be shown to a model."""
+    def planning_input(self, most: int) -> str:
+        """Seed 000's planning input in at most so many tokens, safe to be shown to a model."""
         ...
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:

@@ -25,7 +25,7 @@ from context.quoting.record import Record
 from context.quoting.since import decided_here
 from context.since import since_in
 from worker.agent.graph.ports import AskedIn
-from worker.agent.quoting import quoted
+from worker.agent.quoting import quoted_lines
 
 _BUILDER: Final = ContextBuilder()
 _REMEMBERED: Final = 5
@@ -122,15 +122,17 @@ class Research:
         """All topics of the meeting so far."""
         return self.meeting.segments
 
-    def planning_input(self) -> str:
-        """Seed 000's planning input, each line unable to close its block."""
-        text = _BUILDER.build_planning_input_context(cast("Remembers", self.manager), zone=self.office.zone)
-        return "\n".join(quoted(line) for line in text.splitlines())
+    def planning_input(self, most: int) -> str:
+        """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
+        text = _BUILDER.build_planning_input_context(
+            cast("Remembers", self.manager), zone=self.office.zone, limit=most, tokenizer=self.tokenizer
+        )
+        return quoted_lines(text)
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
         """Topics by name in full, safe to be shown, and the names that no topic has."""
         text, missing = _BUILDER.build_required_topic_context(cast("Remembers", self.manager), list(names))
-        return "\n".join(quoted(line) for line in text.splitlines()), missing
+        return quoted_lines(text), missing
 
     def topics_fit(self) -> bool:
         """Whether a prompt shows all topics anyway."""

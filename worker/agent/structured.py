@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
@@ -13,6 +13,9 @@ from pydantic_core import from_json
 from context.ports import ChatMessage, LanguageModel, PortError
 
 log = structlog.get_logger(__name__)
+
+_SHOWN_AGAIN: Final = 500
+"""Characters of a wrong answer: what was wrong is told, and the prompt has filled the window already."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -44,7 +47,7 @@ async def ask(
         log.info("llm_json_repair", purpose=name, error=wrong)
     repair = [
         *messages,
-        ChatMessage(role="assistant", content=text),
+        ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
         ChatMessage(
             role="user",
             content=f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else.",

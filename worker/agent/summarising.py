@@ -25,13 +25,13 @@ from context.inert import inert_name
 from context.instructions import steers, told
 from context.korean import language_of
 from context.models import Statement, Summary, Utterance
-from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from context.ports import PortError, Tokenizer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
+from worker.agent.quoting import says_something
 from worker.agent.structured import ask
 from worker.agent.summary_draft import SummaryDraft, summary_of
+from worker.agent.summary_prompt import SummaryPrompt
 from worker.clock import monotonic_s
 
 log = structlog.get_logger(__name__)
@@ -39,17 +39,10 @@ log = structlog.get_logger(__name__)
 EXTRACTIVE: Final = "extractive"
 LEAST_TOKENS: Final = 1500
 """A request costs some 1,200 tokens beside the speech: for less new speech than this it is not made."""
-_SHOWN: Final = 40
-"""Decisions, and pending items, of the last summary that a prompt shows; the others stand unseen."""
 _CITED: Final = 300
 """Of so many of them a new statement may still be made."""
 _IN_THREAD_FROM: Final = 50
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
-
-_SYSTEM: Final = """\
-You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase. \
-In `pending`, name owner and due only where they were said.
-{rule}"""
 
 
 class Extract(Protocol):
@@ -81,13 +74,15 @@ class Summariser:
         deadlines: Deadlines | None = None,
         max_tokens: int = 500,
         prompt_tokens: int = 5000,
+        previous_tokens: int = 2500,
         least_tokens: int = 0,
         extract: Extract = extract,
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         on_dropped: Callable[[Fault], None] | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call.
+        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call;
+        `previous_tokens`: of the last summary.
 
         `least_tokens`: so much has to be new for a request, once a topic has a summary by the model. With
         less, the extractive engine keeps the summary up to date, and the model reads those turns next time.
@@ -96,7 +91,7 @@ class Summariser:
         self._tokenizer = tokenizer
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
-        self._prompt_tokens = prompt_tokens
+        self._prompt = SummaryPrompt(tokenizer, prompt_tokens, previous_tokens)
         self._least_tokens = least_tokens
         self._extract, self._wake_words = extract, tuple(wake_words)
         self._on_dropped = on_dropped
@@ -191,10 +186,10 @@ class Summariser:
     ) -> tuple[Summary, str, str]:
         """A long span goes in pieces, each folded into the summary of those before it."""
         summary, name = effect.topic.notes, effect.topic.name
-        for span in self._spans(self._told((*effect.unread, *effect.utterances))):
+        for span in self._prompt.spans(self._told((*effect.unread, *effect.utterances))):
             draft = await ask(
                 model,
-                self._messages(name, summary, span, language),
+                self._prompt.messages(name, summary, span, language),
                 SummaryDraft,
                 name="summary",
                 cut_off_counts=True,
@@ -253,61 +248,6 @@ class Summariser:
             update={"text": " ".join(said.text for said in kept), "sentences": tuple(kept)}
         )
 
-    def _spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
-        spans: list[list[Utterance]] = []
-        used = 0
-        for utterance in utterances:
-            tokens = self._tokenizer.count(summary_line(utterance)) + 1
-            if not spans or used + tokens > self._prompt_tokens:
-                spans.append([])
-                used = 0
-            spans[-1].append(utterance)
-            used += tokens
-        return spans
-
-    def _messages(
-        self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
-    ) -> list[ChatMessage]:
-        lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
-        lines = lines or "\n".join(summary_line(said) for said in span)
-        before = _in_words(newest(previous, _SHOWN))
-        if before:
-            prompt = recursive_summary_prompt(
-                f"{quoted(topic)}\n{before}", lines, start=span[0].id, end=span[-1].id, language=language
-            )
-        else:
-            prompt = summary_prompt(quoted(topic), lines, language=language)
-        return [
-            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
-            ChatMessage(role="user", content=prompt),
-        ]
-
 
 class NothingStands(PortError):
     """The model's summary does not survive the check of its evidence."""
-
-
-def _in_words(summary: Summary) -> str:
-    """The previous summary for the prompt, with its citations."""
-    parts = (
-        ("summary", summary.sentences),
-        ("key_points", summary.key_points),
-        ("decisions", summary.decisions),
-        ("pending", summary.pending),
-    )
-    lines: list[str] = []
-    for heading, statements in parts:
-        if statements:
-            lines.append(f"{heading}:")
-            lines.extend(f"- {_statement_line(statement)}" for statement in statements)
-    return "\n".join(lines)
-
-
-def _statement_line(statement: Statement) -> str:
-    details = "".join(
-        f" ({label}: {quoted(value)})"
-        for label, value in (("owner", statement.owner), ("due", statement.due), ("status", statement.status))
-        if value
-    )
-    citations = "".join(f"[#{id_}]" for id_ in statement.evidence)
-    return f"{quoted(statement.text)}{details} {citations}"

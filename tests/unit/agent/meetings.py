@@ -111,7 +111,7 @@ class FakeDesk:
     def topics(self) -> Sequence[TopicSegment]:
         return self.segments
 
-    def planning_input(self) -> str:
+    def planning_input(self, most: int) -> str:
         return "planning input"
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:

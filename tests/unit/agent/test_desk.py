@@ -59,7 +59,9 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     lines: list[tuple[str, str, str]], topic: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    planning = MeetingDesks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input()
+    planning = MeetingDesks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input(
+        1000
+    )
     assert planning.startswith(topic)
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 

@@ -63,6 +63,8 @@ class Run:
     """That answers."""
     judge: CalledModel | None
     """That plans and grades."""
+    judged_tokens: int
+    """Of what it is shown, beside its rules."""
     first: Deadline
     """Until the asker sees something."""
     whole: Deadline

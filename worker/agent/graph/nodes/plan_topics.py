@@ -9,6 +9,7 @@ from typing import Any, Final
 import structlog
 
 from context.answering.planning import MOST_TOPICS, PLANNING_PROMPT, Plan, topics_by_words
+from context.budget import fit
 from context.ports import ChatMessage, PortError
 from worker.agent import structured
 from worker.agent.graph.run import Run
@@ -32,7 +33,7 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
         run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
         return {"skip_planning": True}
-    planning = run.desk.planning_input()
+    planning = run.desk.planning_input(run.judged_tokens * 3 // 4)
     names = await _named(planning, state["query"], run) if run.judges else None
     if names is None:
         names = topics_by_words(state["query"], run.desk.topics())
@@ -50,11 +51,10 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
 async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
     """The topics that the model names; None where it is away, late or makes no sense."""
     assert run.judge is not None
+    asked = fit(quoted(query), run.judged_tokens // 4, run.desk.tokenizer)
     messages = (
         ChatMessage(role="system", content=PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)),
-        ChatMessage(
-            role="user", content=f"{block('meeting', planning)}\n\n{block('question', quoted(query))}"
-        ),
+        ChatMessage(role="user", content=f"{block('meeting', planning)}\n\n{block('question', asked)}"),
     )
     try:
         async with asyncio.timeout(min(PLAN_S, run.first.remaining_s / 2)):

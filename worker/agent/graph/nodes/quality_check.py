@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC
 from typing import Any, Final
 
 from context.answering.quality import Quality, answer_quality
@@ -75,7 +76,16 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
     assert run.judge is not None
     if run.prompt is None or not run.prompt.shown:
         return None
-    messages = verdict_messages(state["user_text"], run.speech.text, run.prompt, run.desk.language)
+    messages = verdict_messages(
+        state["user_text"],
+        run.speech.text,
+        run.prompt,
+        run.desk.language,
+        cited=run.outcome.evidence,
+        most=run.judged_tokens,
+        tokenizer=run.desk.tokenizer,
+        zone=run.zone or UTC,
+    )
     try:
         async with asyncio.timeout(min(CHECK_S, run.whole.remaining_s)):
             verdict = await structured.ask(run.judge, messages, Verdict, name="quality", max_tokens=_TOKENS)

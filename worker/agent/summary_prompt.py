@@ -1,0 +1,117 @@
+"""What a model is shown to summarise: the last summary and a span of what was said since, each bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from context.budget import ELLIPSIS, fit
+from context.carrying import newest
+from context.models import Statement, Summary, Utterance
+from context.ports import ChatMessage, Tokenizer
+from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
+
+_SHOWN: Final = ((40, 300), (20, 200), (10, 120), (5, 60))
+"""Decisions, and pending items, of the last summary, and characters of a statement: the first pair that fits.
+
+The others stand unseen (`with_all_of`).
+"""
+_NAME: Final = 60
+"""Characters of a topic's name, an owner, a date."""
+_SYSTEM: Final = """\
+You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase. \
+In `pending`, name owner and due only where they were said.
+{rule}"""
+
+
+class SummaryPrompt:
+    """Prompts for one model."""
+
+    def __init__(self, tokenizer: Tokenizer, span_tokens: int, previous_tokens: int) -> None:
+        self._tokenizer = tokenizer
+        self._span_tokens, self._previous_tokens = span_tokens, previous_tokens
+
+    def spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
+        """What one request each shows, in order; nothing is left out."""
+        spans: list[list[Utterance]] = []
+        used = 0
+        for utterance in (piece for said in utterances for piece in self._pieces(said)):
+            tokens = self._tokenizer.count(summary_line(utterance)) + 1
+            if not spans or used + tokens > self._span_tokens or spans[-1][-1].id == utterance.id:
+                spans.append([])
+                used = 0
+            spans[-1].append(utterance)
+            used += tokens
+        return spans
+
+    def _pieces(self, said: Utterance) -> Iterator[Utterance]:
+        """A turn that is longer than a span goes in pieces under its one id."""
+        room = self._span_tokens - 1
+        while self._tokenizer.count(summary_line(said)) > room:
+            around = self._tokenizer.count(summary_line(said.model_copy(update={"text": ""})))
+            piece = fit(said.text, room - around, self._tokenizer).removesuffix(ELLIPSIS)
+            if not piece:
+                break
+            yield said.model_copy(update={"text": piece})
+            said = said.model_copy(update={"text": said.text[len(piece) :].lstrip()})
+        yield said
+
+    def messages(
+        self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
+    ) -> list[ChatMessage]:
+        """Fold the span into the topic's last summary, or begin one."""
+        lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
+        lines = lines or "\n".join(summary_line(said) for said in span)
+        before = self._before(previous)
+        if before:
+            prompt = recursive_summary_prompt(
+                f"{quoted(topic)[:_NAME]}\n{before}",
+                lines,
+                start=span[0].id,
+                end=span[-1].id,
+                language=language,
+            )
+        else:
+            prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
+        return [
+            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
+            ChatMessage(role="user", content=prompt),
+        ]
+
+    def _before(self, previous: Summary) -> str:
+        """The last summary in words, within its bound."""
+        text = ""
+        for most, characters in _SHOWN:
+            text = _in_words(newest(previous, most), characters)
+            if self._tokenizer.count(text) <= self._previous_tokens:
+                return text
+        return fit(text, self._previous_tokens, self._tokenizer)
+
+
+def _in_words(summary: Summary, characters: int) -> str:
+    """The previous summary for the prompt, with its citations; of each statement so many characters."""
+    parts = (
+        ("summary", summary.sentences),
+        ("key_points", summary.key_points),
+        ("decisions", summary.decisions),
+        ("pending", summary.pending),
+    )
+    lines: list[str] = []
+    for heading, statements in parts:
+        if statements:
+            lines.append(f"{heading}:")
+            lines.extend(f"- {_statement_line(statement, characters)}" for statement in statements)
+    return "\n".join(lines)
+
+
+def _statement_line(statement: Statement, characters: int) -> str:
+    details = "".join(
+        f" ({label}: {quoted(value)[:_NAME]})"
+        for label, value in (("owner", statement.owner), ("due", statement.due), ("status", statement.status))
+        if value
+    )
+    citations = "".join(f"[#{id_}]" for id_ in statement.evidence)
+    text = quoted(statement.text)
+    shown = text if len(text) <= characters else f"{text[:characters]}{ELLIPSIS}"
+    return f"{shown}{details} {citations}"
