@@ -151,7 +151,7 @@ def test_the_prompts_of_summaries_verdicts_and_the_thread_hold_it(text: str) -> 
 def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: str) -> None:
     manager = ContextManager("m")
     manager.receive(MeetingStarted(at=START))
-    for number in range(60):
+    for number in range(30):
         manager.receive(
             UtteranceSpoken(
                 key=str(number), speaker_id="p1", speaker_name=order, text=order,
@@ -159,9 +159,9 @@ def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: s
             )
         )  # fmt: skip
     utterances = tuple(manager.meeting.utterances)
-    topics = [
-        manager.meeting.segments[0].model_copy(update={"id": str(n), "name": order}) for n in range(300)
-    ]
+    notes = Summary(sentences=(Statement(text=order, evidence=(1,)),))
+    named = {"name": order, "notes": notes}
+    topics = [manager.meeting.segments[0].model_copy(update={"id": str(n), **named}) for n in range(300)]
     manager.meeting.topics.segments[:] = topics
     model = ScriptedModel(['{"required_topics": []}'])
     called = CalledModel(model)
