@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.cues import find
 from context.models import Statement
 from context.quoting.corrections import figures
+from context.quoting.headings import turned_away
 from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
 from context.quoting.record import Record
@@ -52,7 +52,7 @@ def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: 
         if not here.id < first <= here.id + _WITHIN:
             continue
         between = [each for each in record.after(here, first - here.id) if each.id <= first]
-        if any((cue := find(each.text)) is not None and cue.strength != "weak" for each in between):
+        if turned_away(here.id, first, record):
             return None
         named = f"{decision.text} {record.topic_of(here)}"
         if not coverage(asked, named) and not names_nothing(decision.text):

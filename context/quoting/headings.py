@@ -90,6 +90,14 @@ def heading_of(utterance: Utterance, record: Record) -> str:
     return " ".join(names)
 
 
+def turned_away(first: int, last: int, record: Record) -> bool:
+    """Whether somebody announced another subject behind the utterance `first`, up to and with `last`."""
+    between = (record.get(id_) for id_ in range(first + 1, last + 1))
+    return any(
+        said is not None and (found := heading_in(said.text)) is not None and found.marked for said in between
+    )
+
+
 def _english(sentence: str) -> Heading | None:
     bare = _AHEAD_EN.sub("", sentence)
     mark = _MARK_EN.match(bare)

@@ -47,6 +47,7 @@ _SETTLED_LEAST: Final = 0.6
 _LEAST_WORDS: Final = 3
 _BARE_SHARE: Final = 0.9
 """A question that leaves its subject to the turn before."""
+_SAME: Final = 0.75
 
 
 def in_talk(utterance: Utterance, look: Look) -> Iterator[Found]:
@@ -135,12 +136,22 @@ def _of_another(parts: Sequence[Said], kinds: Sequence[Kind], lead: str) -> bool
 
 
 def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], look: Look) -> float:
-    """How many? 누가요?: a question that names nothing asks about what was just said."""
-    bare = any(
-        kind == "question" and all(worth < 1.0 for worth in take_apart(part.text).importance)
-        for part, kind in zip(parts, kinds, strict=True)
-    )
-    return _BARE_SHARE * look.covered(look.record.leading_to(utterance, utterance.text)) if bare else 0.0
+    """How many? 누가요?: a question that names nothing new asks about what was just said, or what heads the talk."""
+    asked, record = look.asked, look.record
+    own = " ".join(asked.topic)
+    best = 0.0
+    for part, kind in zip(parts, kinds, strict=True):
+        asks = take_apart(part.text)
+        named = tuple(word for word, worth in zip(asks.topic, asks.importance, strict=True) if worth >= 1.0)
+        if kind != "question" or (named and asks.kind != asked.kind):
+            continue
+        if named and coverage(Asked(topic=named, deciding=False), own) < _SAME:
+            continue
+        about = record.leading_to(utterance, utterance.text)
+        if asks.kind is not None and asks.kind == asked.kind:
+            about = f"{heading_of(utterance, record)} {about}"
+        best = max(best, _BARE_SHARE * look.covered(about))
+    return best
 
 
 def _replies(question: Utterance, covered: float, look: Look) -> Iterator[Found]:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from context.answering.follow_up import FollowUp
-from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.models import Utterance
+from context.quoting.headings import turned_away
 from context.quoting.quotes import Found
 from context.quoting.reasons import tells
 from context.quoting.record import Record
@@ -56,7 +56,7 @@ def nearby(follow: FollowUp, asked: Asked, record: Record) -> list[Found]:
         here, said = record.get(anchor), record.get(anchor + step)
         if here is None or said is None or said.topic_id != here.topic_id:
             continue
-        if step and _turned_away(min(anchor, said.id), max(anchor, said.id), record):
+        if step and turned_away(min(anchor, said.id), max(anchor, said.id), record):
             continue
         if named.topic and not coverage(named, record.leading_to(said, said.text)):
             continue
@@ -114,15 +114,6 @@ def _gives(asked: Asked, text: str, record: Record) -> bool:
     if gives(asked, text, record.names):
         return True
     return asked.kind == "why" and tells(text) > 0 and len(text.split()) >= _LEAST_WORDS
-
-
-def _turned_away(first: int, last: int, record: Record) -> bool:
-    """Whether somebody announced another subject between two utterances."""
-    between = (record.get(id_) for id_ in range(first + 1, last + 1))
-    return any(
-        said is not None and (cue := find(said.text)) is not None and cue.strength != "weak"
-        for said in between
-    )
 
 
 def read_with(follow: FollowUp, question: str) -> Asked:

@@ -13,6 +13,7 @@ from typing import Final
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.models import Utterance
+from context.quoting.headings import turned_away
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.retrieval.questions import take_apart
@@ -38,6 +39,8 @@ def reasons(matter: Utterance, covered: float, record: Record) -> Iterator[Found
     for step in near:
         said = record.get(matter.id + step)
         if said is None or said.topic_id != matter.topic_id:
+            continue
+        if turned_away(min(said.id, matter.id), max(said.id, matter.id), record):
             continue
         for part in split(said):
             if kind_of(part.text, record.names) not in {"plain", "open"}:

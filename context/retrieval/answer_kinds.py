@@ -16,11 +16,11 @@ MISHEARD_WHEN: Final = (
 """언제 as a small speech model writes it."""
 _WHEN: Final = re.compile(
     rf"\b{MISHEARD_WHEN}\b|"
-    r"언제|며칠(?!이나|간|\s?동안)|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
+    r"언제|며칠(?!이나|간|\s?(?:동안|걸|필요|남))|몇\s?(?:시(?!간)|일|월|날)|날짜|기한|\bwhen\b|\bwhat (?:date|day|time)\b|\bdeadline\b",
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(
-    r"얼마|며칠(?:이나|간|\s?동안)|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
+    r"얼마|며칠(?:이나|간|\s?(?:동안|걸|필요|남))|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
     r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
     r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\W*$)",
     re.IGNORECASE,

@@ -24,6 +24,7 @@ _HEADS: Final = frozenset("료비금값율률표증서실장법권세자")
 """Last syllables that say what kind of thing a Korean compound names."""
 _COSTS: Final = frozenset("비값료")
 _DONE: Final = re.compile(r"^(?:하|해|했|할|를|을|은|는|에)")
+_SHORT_DOUBLED: Final = 4
 _NEAR: Final = 62
 """Two words that sound at least this alike (of 100) may be the same word, misheard."""
 
@@ -51,16 +52,22 @@ class _Heard(NamedTuple):
 def _heard(text: str) -> _Heard:
     """Questions look at the same few hundred sentences again and again."""
     found = words(UNTIL_NOW.sub(" ", text))
+    roots = {stem(word) if word[0].isalpha() else word for word in found if word[0] < "가"}
     return _Heard(
-        frozenset(stem(word) if word[0].isalpha() else word for word in found if word[0] < "가"),
+        frozenset(roots | {_undoubled(root) for root in roots if root[0].isalpha()}),
         tuple(dict.fromkeys(word for word in found if word[0] >= "가")),
     )
+
+
+def _undoubled(root: str) -> str:
+    """Rotted is rot and running run: stems of four letters, which the index keeps apart."""
+    return root[:-1] if len(root) == _SHORT_DOUBLED and root[-1] == root[-2] else root
 
 
 def _found(word: str, heard: _Heard) -> float:
     if word[0] < "가":
         root = stem(word) if word[0].isalpha() else word
-        if root in heard.roots:
+        if root in heard.roots or (root[0].isalpha() and _undoubled(root) in heard.roots):
             return 1.0
         if stems_like(root) & heard.roots or any(same_word(other, root) for other in heard.hangul):
             return WORTH

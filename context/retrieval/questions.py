@@ -16,8 +16,8 @@ __all__ = ["MEASURE", "AnswerKind", "Asked", "called", "coverage", "gives", "kin
 
 _ASKING_KO: Final = re.compile(
     rf"^(?:{MISHEARD_WHEN}|"
-    r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
-    r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거\S{0,3}|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
+    r"어떻게|어떤|어때|왜|누가|누구\S*|언제\S*|며칠\S*|어디\S*|무엇\S*|무슨|뭐\S*|뭘|뭔\S*|어느|몇|얼마\S*|우리\S*|저희\S*|지금\S*|오늘\S*|회의\S*"
+    r"|(?:님|쌤|씨|선생님|팀장님|대표님)[은는이가도의]?|했\S{0,4}|됐\S{0,3}|되\S{0,4}|하기로|있\S{0,4}|없\S{0,4}|나요|인가요|거(?:[야죠지니냐는를가나]\S?|예요|에요|였\S*|든\S*|라\S*)?|것\S{0,2}|수|좀|대해\S*|대한|관련\S*|관해\S*|말\S{0,4}|알려\S*|주세요|줘"
     r"|[그이저](?:렇게|건|게|걸|거\S{0,2}|것\S{0,2})"
     r"|안|시에(?:는|도)?|때(?:는|도|엔|에)?|아니(?:야|에요|예요|죠|지|고|었\S*)?|해(?:요|야\S{0,3})?|하(?:나요|죠|지|니|냐)|할까\S?|합니까|결론\S*|내용\S*|요약\S*|정리\S*|부분\S*|주제\S*|안건\S*|결정\S*|결재\S*|정해\S*|정하\S*|정했\S*|확정\S*|합의\S*|맞\S{0,3}|아\S{0,3}지)$"
 )
@@ -108,6 +108,8 @@ _COUNTER: Final = re.compile(
     r"(?<=\d)(?:월|일|시|명|원|개|건|대|분)(?:이|은|는|을|를|에|로|으로)?(?=[\s?]|$)"
 )
 """15일이: the word is the figure."""
+_LETTERED: Final = re.compile(r"(?<=\d)[a-z](?![a-z])|(?<![a-z])[a-z](?=\d)", re.IGNORECASE)
+"""3B, B14: the letter alone says nothing."""
 
 
 def take_apart(question: str) -> Asked:
@@ -121,7 +123,7 @@ def take_apart(question: str) -> Asked:
     people |= set(_ASKED_OF.findall(question))
     verbs = {word for found in _VERB_EN.finditer(question.lower()) for word in found.groups() if word}
     named = {noun for found in _NAMED.findall(question.lower()) for noun in words(found)}
-    for spoken in words(_COUNTER.sub(" ", question)):
+    for spoken in words(_LETTERED.sub(" ", _COUNTER.sub(" ", question))):
         if spoken[0] >= "가":
             if _ASKING_KO.match(spoken) or _SHORT_VERB.match(spoken):
                 continue

@@ -61,6 +61,14 @@ certify certified certification
 fault mistake blame
 lunch dinner meal food
 arrange organise organize book
+go goes going went gone
+pay paid
+meet met
+bring brought
+keep kept
+lose lost
+build built
+sell sold
 """
 _KOREAN: Final = """
 장소 곳 어디
