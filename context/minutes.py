@@ -15,6 +15,8 @@ from context.minutes_words import WORDS
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _MOST_WITNESSES: Final = 6
 """Utterances that are named below an answer; its quotes say when they were said."""
+_PAIRS: Final = 12
+"""Of who answered whom: a hearing of thirty people has a hundred, which nobody reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +105,17 @@ def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
 
 
 def _answers(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
-    """Whose questions each one answered: "Ben → Chloe 3"."""
+    """Whose questions each one answered: "Ben → Chloe 3"; of a large meeting the pairs that did so most."""
     names = {p["id"]: p["name"] for p in document["participants"]}
-    told = [
-        f"{_text(person['name'])} → {_text(names.get(asker, asker))} {count}"
+    pairs = [
+        (count, f"{_text(person['name'])} → {_text(names.get(asker, asker))} {count}")
         for person in document["participants"]
         for asker, count in person["stats"].get("answers_to", {}).items()
     ]
+    pairs.sort(key=lambda pair: -pair[0])
+    told = [pair for _, pair in pairs[:_PAIRS]]
+    if more := len(pairs) - len(told):
+        told.append(words["more_pairs"].format(more))
     return ["", f"{words['asked_by']}: {', '.join(told)}"] if told else []
 
 

@@ -226,6 +226,20 @@ def test_who_answers_whom_and_who_speaks_at_once_is_shown(
     assert "_(" not in to_markdown(without), "a document of an older version is still shown"
 
 
+@pytest.mark.parametrize(("language", "rest"), [("ko", "그 밖에 8쌍"), ("en", "and 8 more")])
+def test_of_a_large_meeting_those_are_shown_who_answered_each_other_most(language: str, rest: str) -> None:
+    meeting = Meeting("m")
+    run(meeting, [spoken(1, "안녕하세요.", "a"), spoken(2, "네.", "b")])
+    made = document(meeting)
+    asked = {f"p{n}": n for n in range(1, 21)}
+    made["participants"][0]["stats"]["answers_to"] = asked
+    line = next(each for each in to_markdown(made, language).splitlines() if "→" in each)
+    assert line.count("→") == 12
+    assert line.endswith(rest)
+    assert "→ p20 20, " in line
+    assert "→ p8 8" not in line
+
+
 @pytest.mark.parametrize(
     ("name", "decided", "to_do"),
     [
