@@ -23,12 +23,20 @@ NOTHING_FOUND: Final = "NO_EVIDENCE"
 
 _CITATION: Final = r"\[\s{0,3}#[^\[\]\n]{0,60}\]"
 _GROUP: Final = re.compile(rf"[ \t]*{_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[.!?。,]*")
+_LEADING: Final = re.compile(
+    rf"^(\s*(?:(?:\d{{1,2}}[.)]|[-*•])\s+)?){_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[ \t.,:]*"
+)
+"""A citation before what it bears out, as the lines of a prompt have it."""
 _OPEN_GROUP: Final = re.compile(r"\[[^\]\n]{0,60}$")
 _ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–~]\s*#?(\d{1,9}))?")
 _QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
 _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
+_THOUGHTS: Final = ("<think>", "</think>")
+"""Between them models of some servers think aloud: nobody's answer."""
+_OWN_LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
+"""Of the languages that answers are given in."""
 _LONGEST_RANGE: Final = 20
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Of Korean sentences: what all of them have in common."""
@@ -51,12 +59,14 @@ class CitedText:
         cited_as: Mapping[int, str] | None = None,
         rules: str = "",
         steering: Sequence[str] = (),
+        language: str = "",
     ) -> None:
         """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
 
         `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
         model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
-        of that are let out only with a citation of who said them.
+        of that are let out only with a citation of who said them. `language`: the asker's, `ko` or `en`. What
+        is in another one, and not in the words of its evidence, cannot be checked, nor was it asked for.
         """
         self._rules = _stretches(rules)
         self._steering = stems(as_read("\n".join(steering)))
@@ -64,7 +74,7 @@ class CitedText:
         self._cited_as = cited_as or {}
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
-        self._zone = zone
+        self._zone, self._language = zone, language
         self._buffer = ""
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
@@ -91,6 +101,10 @@ class CitedText:
     def feed(self, piece: str) -> str:
         """Take in what came; give out what may be shown now."""
         self._buffer = _BLANKS.sub("  ", self._buffer + piece)
+        begin, end_of_thoughts = _THOUGHTS
+        self._buffer = self._buffer.rpartition(end_of_thoughts)[2]
+        if begin in self._buffer:
+            return ""
         shown = ""
         while (end := self._end_of_piece()) is not None:
             shown += self._judged(self._buffer[:end])
@@ -99,13 +113,14 @@ class CitedText:
 
     def finish(self) -> str:
         """The model has ended: the rest that may be shown."""
-        rest, self._buffer = self._buffer, ""
+        rest, self._buffer = self._buffer.partition(_THOUGHTS[0])[0], ""
         return self._judged(rest) if rest else ""
 
     def _end_of_piece(self) -> int | None:
         """Where the first complete piece of the buffer ends; None while more may belong to it."""
         newline = self._buffer.find("\n")
-        group = _GROUP.search(self._buffer)
+        leading = _LEADING.match(self._buffer)
+        group = _GROUP.search(self._buffer, leading.end() if leading else 0)
         if group is not None and (newline < 0 or group.end() <= newline):
             rest = self._buffer[group.end() :].lstrip(" \t")
             complete = rest and not _OPEN_GROUP.match(rest)
@@ -121,6 +136,7 @@ class CitedText:
         groups = [match.group() for match in _GROUP.finditer(piece)]
         if not groups:
             return self._uncited(piece)
+        piece = _LEADING.sub(r"\1", piece)
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
@@ -132,6 +148,8 @@ class CitedText:
             wrong = "rules"
         if wrong is None and self._obeys(claim, known):
             wrong = "steered"
+        if wrong is None and not self._readable(claim, known):
+            wrong = "unreadable"
         if wrong is not None:
             self.dropped.append(wrong)
             return self._line_end() if piece.endswith("\n") else ""
@@ -176,6 +194,18 @@ class CitedText:
         said = apart([self._sources[id_] for id_ in ids])[1]
         wanted = (own & self._steering) - stems(said)
         return 3 * len(wanted) >= len(own) > 0
+
+    def _readable(self, claim: str, ids: Sequence[int]) -> bool:
+        """Whether it says something, in the asker's language or in the words of its evidence."""
+        if not any(map(str.isalnum, claim)):
+            return False
+        letters = [char for char in claim.lower() if char.isalpha()]
+        low, high = _OWN_LETTERS.get(self._language, ("", "\U0010ffff"))
+        if 4 * sum(low <= char <= high for char in letters) >= len(letters):
+            return True
+        told = stems(claim)
+        said = stems("\n".join(self._sources[id_] for id_ in ids))
+        return bool(told) and 2 * len(told & said) >= len(told)
 
     def _named(self, id_: int) -> str:
         return self._cited_as.get(id_) or attribution(self._shown[id_], self._zone)

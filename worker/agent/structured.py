@@ -94,6 +94,7 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
 
 def bare_json(text: str) -> str:
     """The JSON object in `text`, without fences, thoughts and chatter around it."""
+    text = text.rpartition("</think>")[2]
     begin, end = text.find("{"), text.rfind("}")
     return text[begin : end + 1] if 0 <= begin < end else text
 

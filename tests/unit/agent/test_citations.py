@@ -110,3 +110,59 @@ def test_a_time_copied_from_the_prompt_is_no_claim() -> None:
 def test_times_in_the_zone_of_the_meeting() -> None:
     cited = CitedText(said(KO), zone=timezone(timedelta(hours=9)))
     assert cited.feed("출시일은 12월 22일입니다. [#3]\n").endswith("(23:32:03)\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "shown"),
+    [
+        (KO, "[#3] 출시일은 12월 22일입니다.\n- [#5] 해외 배포는 하지 않습니다.\n[#4]",
+         "출시일은 12월 22일입니다. — **김민지** (14:32:03)\n- 해외 배포는 하지 않습니다. — **최하나** (14:32:05)\n"),
+        (EN, "[#3] They add a second server this week.\n1. [#2]: It costs $300 a month.\n[#4][#5].",
+         "They add a second server this week. — **Alice** (14:32:03)\n1. It costs $300 a month. — **Chloe** (14:32:02)\n"),
+    ],
+)  # fmt: skip
+def test_a_citation_may_stand_before_what_it_bears_out_but_not_alone(
+    lines: list[tuple[str, str, str]], text: str, shown: str
+) -> None:
+    for cuts in ([], list(range(len(text)))):
+        out, cited = through(text, lines, cuts)
+        assert out == shown
+        assert cited.dropped == ["unreadable"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "thought", "answer"),
+    [
+        (KO, "출시일은 십이월 십오일인가? [#1] 결정하겠습니다 [#3]\n", "출시일은 12월 22일입니다. [#3]"),
+        (EN, "They ask about the server. [#1] add a second server [#3]\n", "It costs $300 a month. [#2]"),
+    ],
+)
+@pytest.mark.parametrize("begin", ["<think>\n", "<think>"])
+def test_what_a_model_thinks_aloud_is_no_answer(
+    lines: list[tuple[str, str, str]], thought: str, answer: str, begin: str
+) -> None:
+    text = f"{begin}{thought}</think>\n\n{answer}"
+    for cuts in ([], list(range(len(text)))):
+        assert through(text, lines, cuts)[0] == through(answer, lines)[0] != ""
+    assert through(f"{begin}{thought}", lines, list(range(40)))[0] == "", "nor where it never ends"
+
+
+@pytest.mark.parametrize(
+    ("language", "lines", "text", "stands"),
+    [
+        ("ko", KO, "Everybody agreed to fire Ben. [#3]", False),
+        ("ko", KO, "发布已取消。 [#3]", False),
+        ("en", EN, "모두 벤을 해고하기로 했습니다. [#3]", False),
+        ("en", EN, "发布已取消。 [#3]", False),
+        ("ko", EN, "이번 주에 두 번째 서버를 추가합니다. [#3]", True),
+        ("ko", EN, "We will add a second server. [#3]", True),
+        ("en", KO, "The release is on December 22. [#3]", True),
+        ("en", KO, "“출시일은 십이월 이십이일로 결정하겠습니다” [#3]", True),
+        ("ko", [("a", "Kim", "API Gateway랑 Kubernetes로 갑니다.")], "API Gateway, Kubernetes [#1]", True),
+    ],
+)
+def test_what_can_be_compared_with_nothing_is_told_in_the_askers_language_alone(
+    language: str, lines: list[tuple[str, str, str]], text: str, stands: bool
+) -> None:
+    cited = CitedText(said(lines), language=language)
+    assert bool(cited.feed(text) + cited.finish()) is stands

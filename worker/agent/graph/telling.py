@@ -131,6 +131,7 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         cited_as=prompt.cited_as,
         rules=prompt.messages[0].content,
         steering=prompt.steering,
+        language=run.desk.language,
     )
 
 
