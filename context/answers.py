@@ -206,7 +206,8 @@ def _look_up(
     found = ranked(question, asked, record)
     if not found:
         return _closest(question, asked, record, wanted)
-    decided = [each for each in found if each.decision]
+    put_off = asked.deciding and found[0].replies and PUTS_OFF.search(found[0].text) is not None
+    decided = [] if put_off else [each for each in found if each.decision]
     lead = "found"
     if asked.deciding and asked.kind != "why":
         lead, found = ("decided", decided) if decided else ("undecided", found)
@@ -224,7 +225,8 @@ def _look_up(
     ]
     quoted = read_on(quoted, asked, record)
     quoted.sort(key=lambda each: each.utterance.id)
-    if lead == "undecided" and (settled := [each for each in quoted if each.decision]):
+    settled = [each for each in quoted if each.decision]
+    if lead == "undecided" and settled and not put_off:
         lead, quoted = "decided", settled
     if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
         lead = "found"

@@ -104,7 +104,9 @@ def standing(utterance: Utterance, record: Record, said: str = "") -> list[tuple
     chain: list[tuple[str, Utterance]] = []
     text, now = said or utterance.text, utterance
     while len(chain) < _STEPS:
-        right = put_right(now, record, text) or _agreed_instead(now, record, text)
+        right = (
+            put_right(now, record, text) or _agreed_instead(now, record, text) or _taken_up(now, record, text)
+        )
         if right is None or right[1].id <= now.id:
             break
         chain.append(right)
@@ -186,6 +188,21 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
             later.speaker_id != utterance.speaker_id and TROUBLE.search(later.text) is not None
         )
     return last
+
+
+def _taken_up(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
+    """What somebody asked for instead, where another says it again: "Can we say Thursday?" — "Thursday, good."."""
+    before = figures(text)
+    offered: frozenset[str] = frozenset()
+    by = ""
+    for later in record.after(utterance, _WITHIN) if before else ():
+        for part in split(later):
+            new = figures(part.text) - before
+            if kind_of(part.text, record.names) == "question":
+                offered, by = (new, later.speaker_id) if same_sort(part.text, text) else (offered, by)
+            elif new & offered and later.speaker_id != by and TROUBLE.search(part.text) is None:
+                return part.text, later
+    return None
 
 
 def same_sort(one: str, other: str) -> bool:

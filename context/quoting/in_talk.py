@@ -26,6 +26,7 @@ from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
 from context.quoting.settling import settled
 from context.quoting.taking_on import REFUSES, taken_on
+from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, take_apart
 
 _REPLIES: Final = 0.15
@@ -136,7 +137,7 @@ def _of_another(parts: Sequence[Said], kinds: Sequence[Kind], lead: str) -> bool
 
 
 def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], look: Look) -> float:
-    """How many? 누가요?: a question that names nothing new asks about what was just said, or what heads the talk."""
+    """How many? 누가요?: a question that names nothing new is about what was just said, or what heads it."""
     asked, record = look.asked, look.record
     own = " ".join(asked.topic)
     best = 0.0
@@ -173,4 +174,6 @@ def _replies(question: Utterance, covered: float, look: Look) -> Iterator[Found]
             if (distance or (look.asked.unit and not same_kind)) and fits <= 0:
                 continue
             score = covered - 0.15 - 0.1 * distance + max(0.0, fits) + (_REPLIES if same_kind else 0.0)
+            if look.asked.deciding and PUTS_OFF.search(part.text):
+                score = covered + SETTLES  # "did we pick a name?" — "not yet": that is what was decided
             yield Found(part.text, reply, score, kind == "decision", replies=True)

@@ -17,6 +17,7 @@ from context.extractive.sentences import split
 from context.extractive.subjects import facts, subject_of
 from context.korean import has_hangul
 from context.models import AgentCallType
+from context.quoting.corrections import corrected
 from context.quoting.lists import holds
 from context.quoting.look import NAMES_KIND, names_nothing
 from context.quoting.quotes import ExtractiveAnswer, Found, quoting
@@ -85,8 +86,8 @@ def settled_for_all(
         if (one := _settled(asked.model_copy(update={"kind": kind}), words, record, talk)) is None:
             return None
         found[one.utterance.id, one.text] = one
-    chosen = sorted(found.values(), key=lambda each: each.utterance.id)
-    return quoting("decided", chosen, record, wanted)
+    chosen = corrected(list(found.values()), asked, record)
+    return quoting("decided" if len(chosen) == len(found) else "found", chosen, record, wanted)
 
 
 class _Talk(NamedTuple):
