@@ -16,6 +16,7 @@ from typing import Final
 from context.extractive import english_cues as english
 from context.extractive import english_requests as asking
 from context.extractive import korean_answers as answers
+from context.extractive import korean_promises
 from context.extractive import korean_requests as korean
 from context.extractive.cues import kind_of, owner_in
 from context.extractive.english_forms import plain_form
@@ -183,7 +184,7 @@ def asks_who(text: str) -> bool:
 def volunteers(text: str) -> bool:
     """다녀올게요; I will: what whoever does it says to that."""
     if has_hangul(text):
-        return text.rstrip(" .!~").endswith(("게요", "겠습니다"))
+        return korean_promises.volunteers(text.rstrip(" .!~"))
     return asking.volunteers(plain_form(text))
 
 
@@ -290,7 +291,7 @@ def _is_other(reply: Said, sentence: Said) -> bool:
 
 
 _BY_WHEN: Final = re.compile(
-    r"\b(?:can|could|will|would) (?:that|it|this|they|the \w+|you|we) (?:be |have (?:it|that|this) |get (?:it|that) )?(?:done|ready|finished|fixed|there|live|out)\b|\bwhen (?:can|could|will|would) (?:you|that|it|this|we|i|the \w+) (?:be|have|get|do|send|finish|expect)\b"
+    r"\b(?:can|could|will|would) (?:that|it|this|they|the \w+|you|we) (?:be |have (?:it|that|this) |get (?:it|that) )?(?:done|ready|finished|fixed|there|live|out)\b|\bwhen (?:can|could|will|would) (?:you|that|it|this|we|i|the \w+) (?:be (?:done|ready|finished|able|there|through)|have|get|do|send|finish|expect)\b"
     r"|언제(?:까지|쯤)?\s?(?:돼요?|되나요?|되죠|될까요?|되세요|가능|끝나|나와|나오|주실|줄\s?수|받을|볼\s?수|완료)",
     re.IGNORECASE,
 )

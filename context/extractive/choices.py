@@ -65,6 +65,10 @@ _CONSENT_TO_KO: Final = re.compile(
     r"^.{6,80}(?:하는|되는|으로|로|한|할|은|는|보내는|드리는)\s?(?:데|것|점)(?:에|에\s?대해(?:서)?|에\s?대하여)?\s(?:혹시\s|다들\s|모두\s)?(?:이의|반대|다른\s?의견)\s?(?:있으|없으)(?:십니까|시죠|신가요|세요|시지요)$"
 )
 """안수진 위원을 위원장으로 선출하는 데 이의 없으십니까?"""
+_IN_FAVOUR_KO: Final = re.compile(
+    r"^(?!저|나|난|다들|모두|그럼\s다들)\S.{1,40}\s(?:찬성|동의)(?:하시죠|하세요|하십니까|하시나요|이시죠|하지)?$"
+)
+"""국판 찬성?"""
 _NOBODY: Final = re.compile(
     r"^(?:no|none|nope|nobody|no one|nothing|not (?:from|by) me|no objections?|no no|none here|none from me|not here)$"
 )
@@ -166,7 +170,7 @@ def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:
         return prefers.group("what"), False
     if english.assents(form) and len(form.split()) <= _YES and not facts(form):
         return "", False  # fair enough: a yes, no name
-    rest = _LEADS.sub("", form).strip()
+    rest = _CONTRAST.sub("", _LEADS.sub("", form).strip())
     if not 1 <= len(rest.split()) <= _LONGEST or _NO_CHOICE.search(rest):
         return "", False
     led = rest != form or _led(said[place])
@@ -174,6 +178,12 @@ def _named(said: Sequence[Said], place: int, form: str) -> tuple[str, bool]:
         return rest, True
     bare = len(rest.split()) > 1 and _is_tidy(said, place) and not _says(said[place].text)
     return (rest, False) if bare else ("", False)
+
+
+_CONTRAST: Final = re.compile(
+    r"(?<=\w) (?:forget|not|rather than|instead of|and not) (?:about )?(?:the )?\w+(?: \w+)?$"
+)
+"""All right, grey throughout, forget the buff: what it takes the place of."""
 
 
 def _says(text: str) -> bool:
@@ -233,7 +243,8 @@ def asks_consent(text: str) -> bool:
     """Everyone happy with that? 이의 없으시죠?"""
     bare = text.strip(" .!?…。\"'”")
     if has_hangul(bare):
-        return _CONSENT_KO.match(bare) is not None or _CONSENT_TO_KO.match(bare) is not None
+        in_favour = "?" in text and _IN_FAVOUR_KO.match(bare) is not None
+        return in_favour or _CONSENT_KO.match(bare) is not None or _CONSENT_TO_KO.match(bare) is not None
     return "?" in text and _CONSENT_EN.match(plain_form(text)) is not None
 
 
@@ -290,7 +301,8 @@ def _denies(question: str) -> bool:
 def _asked_about(said: Sequence[Said], place: int) -> Said | None:
     """What consent is asked to: in the question itself, or the last that was stated before it."""
     question = said[place]
-    if _CONSENT_TO_KO.match(question.text.strip(" .!?…。\"'”")):
+    bare = question.text.strip(" .!?…。\"'”")
+    if _CONSENT_TO_KO.match(bare) or _IN_FAVOUR_KO.match(bare):
         return question
     if not has_hangul(question.text):
         found = _CONSENT_EN.match(plain_form(question.text))

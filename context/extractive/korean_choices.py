@@ -24,13 +24,13 @@ _LONGEST: Final = 6
 _MOST_PUT: Final = 18
 _FIGURE: Final = 4
 _PUT: Final = re.compile(
-    r"(?:할까|갈까|될까|살까|낼까|줄까|받을까|쓸까|잡을까|정할까|좋을까|나을까|어떨까|어떠세요|어떠신가|하죠|할래|갈래|할지|정하죠)(?:요)?$|(?:몇|얼마|언제|어디|까지).*가능(?:해|할까|한가)(?:요)?$|(?:중에|중에서|하나)\s?(?:골라|정해)\S*(?:\s\S+)?$"
+    r"(?:할까|갈까|될까|어때|살까|낼까|줄까|받을까|쓸까|잡을까|정할까|좋을까|나을까|어떨까|어떠세요|어떠신가|하죠|할래|갈래|할지|정하죠)(?:요)?$|(?:몇|얼마|언제|어디|까지).*가능(?:해|할까|한가)(?:요)?$|(?:중에|중에서|하나)\s?(?:골라|정해)\S*(?:\s\S+)?$"
 )
 _LEAD: Final = re.compile(
     r"^(?:(?:그래요?|그럼|그러면|좋아요?|좋습니다|오케이|오키|응|자|네|넵|음|아)[\s,.!]+)+"
 )
 _NAME: Final = re.compile(
-    r"^(?:저는\s|저도\s|난\s|나도\s)?(?P<what>[가-힣A-Za-z0-9]{2,10}?)(?:이?요|으?로요?|으?로\s?(?:하죠|해요|가죠|가요|하자|가자)|[이가]\s?(?:좋아요?|좋네요?|좋습니다|낫죠|나아요?)|에\s한\s표)?$"
+    r"^(?:저는\s|저도\s|난\s|나도\s)?(?P<what>[가-힣A-Za-z0-9]{2,10}?)(?:이?요|으?로요?|으?로\s?(?:하죠|해요|가죠|가요|하자|가자)|\s가(?:자|요|죠)|[이가]\s?(?:좋아요?|좋네요?|좋습니다|낫죠|나아요?)|에\s한\s표)?$"
 )
 _NO_NAME: Final = re.compile(
     r"^(?:그거|그것|이거|저거|그게|이게|저요|저도|나도|글쎄|아니|네네|좋|맞아|그냥|정말|진짜|당연|물론|괜찮|다음|오늘은|상관|아무|모르|둘\s?다|전부|그쵸|그죠|그렇|알겠|감사|고마)"
@@ -54,6 +54,8 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
     ):
         return None
     here = sentence.utterance.id
+    if (first := _taken_from(said, place, bare)) is not None:
+        return _of(first, sentence)
     recent = [each for each in said[max(0, place - 30) : place] if here - _HEARD <= each.utterance.id < here]
     put = next((each for each in reversed(recent) if _puts(each.text)), None)
     if put is None:
@@ -67,6 +69,25 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
         return None
     by = _agrees(said, place)
     return None if by is None else _of(put, sentence, by)
+
+
+_TAKEN: Final = re.compile(r"(?:(?:으로|로)\s(?:해요|하죠|하자|가요|가죠|가자)|\s가자)(?:\s그럼)?$")
+_JUST_BEFORE: Final = 2
+
+
+def _taken_from(said: Sequence[Said], place: int, bare: str) -> Said | None:
+    """Who named it right before: "그럼 흰색." – "흰색으로 해요."; "나도 홍천." – "홍천 가자 그럼."."""
+    noun = _noun(_THEN_BEHIND.sub("", bare))
+    if not noun or _TAKEN.search(bare) is None:
+        return None
+    here = said[place].utterance
+    for before in reversed(said[max(0, place - _JUST_BEFORE) : place]):
+        if before.utterance.speaker_id != here.speaker_id and _noun(before.text) == noun:
+            return before
+    return None
+
+
+_THEN_BEHIND: Final = re.compile(r"\s그럼$")
 
 
 def _names(bare: str) -> bool:

@@ -57,9 +57,18 @@ _WHEN_BEHIND: Final = re.compile(r",\s[가-힣0-9\s]{2,12}까지(?:요|는요|�
 """제가 작성할게요, 수요일까지요."""
 
 
+_WHY_BEHIND: Final = re.compile(r",\s[^,]{2,30}(?:니까|거든|라서|어서|아서|해서)요?$")
+"""내가 살게, 나 운전 안 하니까."""
+_ASKS_OUT: Final = re.compile(r"물어\s?[보봐볼]|여쭤")
+_MINE: Final = re.compile(r"[가-힣](?:은|는|도|을|를)\s(?:내가|제가)(?:\s?(?:할게|맡을게))?요?$")
+"""버너랑 코펠은 내가."""
+
+
 def gives_task(bare: str) -> bool:
     """Whether a sentence takes on or gives work."""
-    promised = _WHEN_BEHIND.sub("", bare)
+    if _MINE.search(bare):
+        return True
+    promised = _WHEN_BEHIND.sub("", _WHY_BEHIND.sub("", bare))
     if promised != bare and SELF.search(promised) and ACTS.search(promised):
         bare = promised
     if _OWN_PART.search(bare):
@@ -73,7 +82,8 @@ def gives_task(bare: str) -> bool:
         return not by_duty and (TASK.search(bare) is not None or due_in(bare) is not None)
     if _CASUAL.search(bare) and (SELF.search(bare) or _THEN.search(bare)):
         return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
-    if not ACTS.search(bare) or not 3 <= len(bare.split()) <= MOST_WORDS or _WILL_NOT.search(bare):
+    least = 2 if SELF.search(bare) and (TASK.search(bare) or _ASKS_OUT.search(bare)) else 3
+    if not ACTS.search(bare) or not least <= len(bare.split()) <= MOST_WORDS or _WILL_NOT.search(bare):
         return False
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
@@ -98,6 +108,22 @@ def promises_about_when(bare: str) -> bool:
     """Whether a question only asks about the moment of what the speaker takes on: 제가 할게요, 금요일쯤?"""
     found = _BY_ABOUT.match(bare)
     return found is not None and due_in(bare) is not None and SELF.search(found.group(1)) is not None
+
+
+def volunteers(bare: str) -> bool:
+    """다녀올게요, 시장은 제가 갑니다: what is said to "who goes?"."""
+    if SPOKEN.search(bare):
+        return False
+    return (
+        _CASUAL.search(bare) is not None
+        or bare.endswith(("게요", "겠습니다"))
+        or _DOES.search(bare) is not None
+    )
+
+
+_DOES: Final = re.compile(
+    r"(?:^|\s)(?:제가|내가|저희가)\s(?:[가-힣]+\s)?(?:갑니다|가요|맡습니다|맡아요|합니다|해요|챙깁니다|챙겨요|준비합니다|준비해요|봅니다)$"
+)
 
 
 def own_part(bare: str) -> bool:

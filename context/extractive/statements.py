@@ -29,8 +29,20 @@ from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
 from context.extractive.reversals import moved, reverses
+from context.extractive.said_by_two import said_by_two
 from context.extractive.sentences import Said
-from context.extractive.subjects import agree, facts, names_a_day, normal, restates, settles, supersedes
+from context.extractive.show_of_hands import counted
+from context.extractive.subjects import (
+    SETTLING,
+    agree,
+    facts,
+    matter,
+    names_a_day,
+    normal,
+    restates,
+    settles,
+    supersedes,
+)
 from context.extractive.taken_on import taken_on
 from context.extractive.wording import (
     also_decided,
@@ -49,6 +61,8 @@ _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
 _JUST_BEFORE: Final = 2
+_SAME_TALK: Final = 2
+"""Two decisions that rest on so many common utterances are one."""
 _NOTHING: Final[Mapping[int, Kind]] = {}
 
 
@@ -177,6 +191,8 @@ class Ledger:
             if kinds[place] == "plain"
             else None
         )
+        if settled is None:
+            settled = counted(said, place) or said_by_two(said, place)
         if settled is None and (proposal := figure_taken(said, place)) is not None:
             settled = joined(said[proposal], sentence)
         if settled is not None:
@@ -241,10 +257,15 @@ class Ledger:
         last = self.decisions[-1] if self.decisions else None
         if last is None or last.status == "superseded":
             return None
-        one_yes = len(decision.evidence) > 1 and set(decision.evidence) <= set(last.evidence)
-        if not one_yes and (normal(last.text) not in key or not set(last.evidence) & set(decision.evidence)):
+        shared = set(decision.evidence) & set(last.evidence)
+        told = matter(decision.text) & matter(last.text) - SETTLING
+        again = normal(last.text) in key or (told and set(decision.evidence) <= set(last.evidence[1:]))
+        if len(shared) < _SAME_TALK and not (shared and again):
             return None
-        return last.model_copy(update={"evidence": tuple(sorted({*last.evidence, *decision.evidence}))})
+        more = normal(last.text) not in key and facts(decision.text) not in {facts(last.text), facts("")}
+        text = f"{last.text} {decision.text}" if more else last.text
+        evidence = tuple(sorted({*last.evidence, *decision.evidence}))
+        return last.model_copy(update={"text": text, "evidence": evidence})
 
     def _just_said(self, decision: Statement) -> Statement | None:
         """The last decision, with this one, where both name the same day or figure."""
@@ -269,6 +290,12 @@ class Ledger:
                 return
             if key in normal(old.text) and set(item.evidence) <= set(old.evidence):
                 return  # told with the request that it answers
+            if normal(old.text) in key and set(item.evidence) & set(old.evidence) and item.owner == old.owner:
+                evidence = tuple(sorted({*old.evidence, *item.evidence}))
+                self.pending[place] = old.model_copy(
+                    update={"evidence": evidence, "due": old.due or item.due}
+                )
+                return  # the same offer, wanted by another yes
         self.pending.append(item)
 
 

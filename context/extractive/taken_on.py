@@ -42,7 +42,14 @@ def _asked_of_one(said: Sequence[Said], place: int) -> Statement | None:
 
 def _volunteered(said: Sequence[Said], place: int) -> Statement | None:
     """보고 올 사람? – 사진 찍어 올게요. Who tells finance? – I will."""
-    sentence, before = said[place], said[place - 1] if place else None
-    if before is None or before.utterance.speaker_id == sentence.utterance.speaker_id:
+    sentence = said[place]
+    if not volunteers(sentence.text):
         return None
-    return task(before, by=sentence) if volunteers(sentence.text) and asks_who(before.text) else None
+    for before in reversed(said[max(0, place - _BACK) : place]):
+        if before.utterance.speaker_id == sentence.utterance.speaker_id:
+            continue
+        if volunteers(before.text):
+            return None  # it has been taken on
+        if asks_who(before.text):
+            return task(before, by=sentence)
+    return None
