@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from context.checking import fault
+from context.comparing import comparable
 from context.compression.extracting import tokens_of
 from context.corpora.passage import Passage
 from context.extractive.sentences import parted
+from context.korean import language_of
 from context.ports import Tokenizer
 
 Abstract = Callable[[Sequence[str], str, int], Awaitable[str]]
@@ -50,4 +52,5 @@ def standing(
 
 
 def _stands(sentence: str, passage: Passage) -> bool:
-    return fault(sentence, (1,), {1: passage.text}, passage.speakers) is None
+    wrong = fault(sentence, (1,), {1: passage.text}, passage.speakers)
+    return wrong is None and comparable(sentence, passage.text, language_of(passage.text))

@@ -14,6 +14,7 @@ from datetime import tzinfo
 from typing import Final
 
 from context.checking import apart, fault, sources_of, stems
+from context.comparing import comparable
 from context.inert import inert_claim, inert_name
 from context.instructions import as_read
 from context.models import Utterance
@@ -35,8 +36,6 @@ _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _THOUGHTS: Final = ("<think>", "</think>")
 """Between them models of some servers think aloud: nobody's answer."""
-_OWN_LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
-"""Of the languages that answers are given in."""
 _LONGEST_RANGE: Final = 20
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Of Korean sentences: what all of them have in common."""
@@ -199,13 +198,8 @@ class CitedText:
         """Whether it says something, in the asker's language or in the words of its evidence."""
         if not any(map(str.isalnum, claim)):
             return False
-        letters = [char for char in claim.lower() if char.isalpha()]
-        low, high = _OWN_LETTERS.get(self._language, ("", "\U0010ffff"))
-        if 4 * sum(low <= char <= high for char in letters) >= len(letters):
-            return True
-        told = stems(claim)
-        said = stems("\n".join(self._sources[id_] for id_ in ids))
-        return bool(told) and 2 * len(told & said) >= len(told)
+        said = "\n".join(self._sources[id_] for id_ in ids)
+        return comparable(claim, said, self._language)
 
     def _named(self, id_: int) -> str:
         return self._cited_as.get(id_) or attribution(self._shown[id_], self._zone)

@@ -17,6 +17,7 @@ import structlog
 from context.addressing import DEFAULT_WAKE_WORDS
 from context.carrying import carried, newest, with_all_of
 from context.checking import Fault, checked, sources_of, stems
+from context.comparing import comparable
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.extractive import summarise as extract
@@ -39,6 +40,7 @@ log = structlog.get_logger(__name__)
 EXTRACTIVE: Final = "extractive"
 LEAST_TOKENS: Final = 1500
 """A request costs some 1,200 tokens beside the speech: for less new speech than this it is not made."""
+_STATEMENTS: Final = ("sentences", "key_points", "decisions", "pending")
 _CITED: Final = 300
 """Of so many of them a new statement may still be made."""
 _IN_THREAD_FROM: Final = 50
@@ -195,7 +197,7 @@ class Summariser:
                 cut_off_counts=True,
                 max_tokens=self._max_tokens * 3,
             )
-            summary = self._standing(draft, summary, span)
+            summary = self._standing(draft, summary, span, language)
             summary = with_contradictions(summary, span, effect.standing, wake_words=self._wake_words)
             name = self._named(draft, effect, span) or name
         return summary, "" if name == effect.topic.name else name, model.name
@@ -216,9 +218,12 @@ class Summariser:
         tainted = (own & wanted) - stems("\n".join(said.text for said in span))
         return "" if tainted and 3 * len(tainted) >= len(own) else name
 
-    def _standing(self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance]) -> Summary:
+    def _standing(
+        self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance], language: str
+    ) -> Summary:
         """What of the draft survives the check. Raises `NothingStands` where the text does not."""
-        content = self._checked(summary_of(draft, previous, span), previous, span)
+        drafted = self._comparable(summary_of(draft, previous, span), previous, span, language)
+        content = self._checked(drafted, previous, span)
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
@@ -226,15 +231,35 @@ class Summariser:
         content = content.model_copy(update={"keywords": keywords})
         return self._shortened(with_all_of(previous, content))
 
+    def _comparable(
+        self, content: Summary, previous: Summary, span: Sequence[Utterance], language: str
+    ) -> Summary:
+        """Without what is in another language than the talk: nothing bears it out, however it is cited."""
+        sources = sources_of(span, newest(previous, _CITED))
+
+        def stands(statement: Statement) -> bool:
+            spoken = "\n".join(sources.get(id_, "") for id_ in statement.evidence)
+            if comparable(statement.text, spoken, language):
+                return True
+            self._drop(statement.text, "unrelated")
+            return False
+
+        return content.model_copy(
+            update={field: tuple(filter(stands, getattr(content, field))) for field in _STATEMENTS}
+        )
+
     def _checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
         result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
         for text, wrong in result.dropped:
-            log.info("statement_dropped", fault=wrong, text=text[:120])
-            if self._on_dropped is not None:
-                self._on_dropped(wrong)
+            self._drop(text, wrong)
         return result.summary
+
+    def _drop(self, text: str, wrong: Fault) -> None:
+        log.info("statement_dropped", fault=wrong, text=text[:120])
+        if self._on_dropped is not None:
+            self._on_dropped(wrong)
 
     def _shortened(self, summary: Summary) -> Summary:
         """The text within its token bound, by whole sentences; the first one always stays."""

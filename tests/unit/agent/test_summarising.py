@@ -285,3 +285,26 @@ async def test_what_was_whole_of_a_draft_that_was_cut_off_counts(
     assert ready.engine == "test-model"
     assert [said.text for said in ready.content.decisions] == [statement["text"]]
     assert len(scripted.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "statement", "invented"),
+    [
+        (KO, RELEASE, "Everybody agreed to fire Ben."),
+        (EN, SERVER, "모두 벤을 해고하기로 했습니다."),
+        (EN, SERVER, "大家决定解雇本。"),
+    ],
+)
+async def test_what_is_in_another_language_than_the_talk_is_no_summary_of_it(
+    lines: Any, statement: dict[str, Any], invented: str
+) -> None:
+    other = {"text": invented, "evidence": [3]}
+    fields = {"key_points": [other], "decisions": [other], "pending": [other]}
+    model, _ = model_of([draft(summary=[statement, other], **fields)])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert ready.engine == "test-model"
+    assert ready.content.text == statement["text"]
+    assert not [*ready.content.key_points, *ready.content.decisions, *ready.content.pending]
+    model, _ = model_of([draft(summary=[other], **fields)])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert ready.engine == EXTRACTIVE

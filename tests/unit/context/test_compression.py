@@ -178,11 +178,12 @@ def test_an_abstract_that_stands_is_used(language: str) -> None:
 
 
 @LANGUAGES
-@pytest.mark.parametrize("fault", ["wrong", "unmarked", "unknown", "empty", "long", "away"])
+@pytest.mark.parametrize("fault", ["wrong", "foreign", "unmarked", "unknown", "empty", "long", "away"])
 def test_one_that_does_not_is_not(language: str, fault: str) -> None:
     passages = said(language)
     answers: dict[str, str | Exception] = {
         "wrong": WRONG[language],
+        "foreign": {"ko": "[1] Everybody agreed to fire him.", "en": "[1] 모두 해고하기로 했다."}[language],
         "unmarked": SHORT[language].removeprefix("[1] "),
         "unknown": SHORT[language].replace("[1]", "[7]"),
         "empty": "",

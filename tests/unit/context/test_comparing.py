@@ -1,0 +1,42 @@
+"""What is in another language than it had to be stands only in the words that were spoken."""
+
+from __future__ import annotations
+
+import pytest
+
+from context.comparing import comparable, written_in
+
+KO, EN = "김민지: 출시일은 십이월 이십이일로 결정하겠습니다.", "Alice: We will add a second server this week."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "own"),
+    [
+        ("출시일은 12월 22일입니다.", "ko", True),
+        ("API 서버를 추가합니다.", "ko", True),
+        ("The launch is on 22 December.", "ko", False),
+        ("The launch is on 22 December.", "en", True),
+        ("김민지 moves the launch.", "en", True),
+        ("发布已取消。", "ko", False),
+        ("发布已取消。", "en", False),
+        ("2026-12-22", "ko", True),
+        ("Le lancement est annulé.", "fr", True),
+    ],
+)
+def test_a_language_is_told_by_its_letters(text: str, language: str, own: bool) -> None:
+    assert written_in(text, language) is own
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken", "language", "can_be"),
+    [
+        ("Everybody agreed to fire Ben.", KO, "ko", False),
+        ("모두 벤을 해고하기로 했습니다.", EN, "en", False),
+        ("Everybody agreed to fire Ben.", KO, "en", True),  # asked in English: nothing else can be told
+        ("We will add a second server.", EN, "ko", True),
+        ("출시일은 십이월 이십이일로 결정하겠습니다", KO, "en", True),
+        ("...", KO, "ko", True),
+    ],
+)
+def test_what_can_be_compared(text: str, spoken: str, language: str, can_be: bool) -> None:
+    assert comparable(text, spoken, language) is can_be
