@@ -88,12 +88,18 @@ class TopicDetector:
 def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
     """The filled prompt. What participants said stands in it as JSON strings: data, not instructions."""
     lines = [
-        json.dumps(f"{u.speaker_name}: {u.text[:_LONGEST_LINE]}", ensure_ascii=False)
+        json.dumps(f"{u.speaker_name}: {u.text}"[:_LONGEST_LINE], ensure_ascii=False)
         for u in recent_utterances[-_RECENT:]
     ]
     return TOPIC_DETECTION_PROMPT.format(
-        previous_topic_summary=previous_topic_summary or "(none)", recent_utterances="\n".join(lines)
+        previous_topic_summary=_data(previous_topic_summary[: 4 * _LONGEST_LINE]) or "(none)",
+        recent_utterances=_data("\n".join(lines)),
     )
+
+
+def _data(text: str) -> str:
+    """What was said cannot close the block that holds it."""
+    return text.replace("<", "‹").replace(">", "›")
 
 
 def parse(answer: str) -> TopicChangeResult:

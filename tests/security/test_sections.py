@@ -21,6 +21,7 @@ from context.models import AgentContext, Invocation, Participant, Statement, Sum
 from context.ports import ChatMessage, PortError
 from context.thread.messages import Message
 from context.thread.writing import generate_summary
+from context.topic_detector import prompt_for as detection_prompt
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual
@@ -139,6 +140,14 @@ def test_the_prompts_of_summaries_verdicts_and_the_thread_hold_it(text: str) -> 
     assert shown
     for messages in shown:
         contained([message for message in messages if message.role != "assistant"])
+
+
+@settings(max_examples=50, deadline=None)
+@given(TEXTS)
+def test_the_detectors_own_prompt_holds_it_and_is_bounded(text: str) -> None:
+    prompt = detection_prompt(meeting_with(text * 9000).utterances, text * 9000)
+    contained([ChatMessage(role="user", content=prompt)])
+    assert len(prompt) < 20_000
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from context.answering.follow_up import Exchange
 from context.corpora import Passage, Query, Retrieved
@@ -584,8 +585,11 @@ async def test_topics_that_do_not_fit_are_asked_for(
     prepared = desk(language, segments=segments, fits=False)
     plan = {"names": json.dumps({"required_topics": [wanted, "no such topic"]}), "nonsense": "what?"}
     grader = None if judge is None else [[plan[judge]], [plan[judge]], [verdict(0.9)]]
-    await ask(prepared, [[GOOD[language]]], grader, question=question)
+    with capture_logs() as logs:
+        await ask(prepared, [[GOOD[language]]], grader, question=question)
     assert prepared.extras[0].topics[0] == wanted
+    missing = [entry["missing"] for entry in logs if entry["event"] == "topics_missing"]
+    assert missing == ([["no such topic"]] if judge == "names" else [])
 
 
 async def test_what_fits_needs_no_plan() -> None:

@@ -39,6 +39,9 @@ def memory(count: int) -> HierarchicalMemory:
 
 
 def test_importance_is_the_seeds_formula() -> None:
+    assert set(DialogueTurn.model_fields) == {
+        "turn_id", "user_query", "agent_response", "extracted_slots", "timestamp", "importance",
+    }  # fmt: skip
     chronic = Entity(kind="conditions", name="hypertension")
     allergy = Entity(kind="allergies", name="penicillin")
     plain = [Entity(kind="vitals", name=f"v{n}") for n in range(9)]
@@ -70,7 +73,8 @@ def test_what_lasts() -> None:
     assert [entry.name for entry in kept.semantic.chronic_conditions] == ["diabetes mellitus active"]
     assert not kept.semantic.chronic_medications
     kept.add_turn(turn(3, "I have a cold and take metformin. Blood pressure 140 over 90", "Noted."))
-    assert [entry.frequency for entry in kept.semantic.chronic_medications] == [2]
+    (metformin,) = kept.semantic.chronic_medications
+    assert (metformin.name, metformin.first_mentioned, metformin.frequency) == ("metformin", 2, 2)
     assert "common cold active" in [entry.name for entry in kept.semantic.chronic_conditions]
     assert kept.semantic.health_patterns[0] == "SBP 150 ↓ 140 (mean 145, 2)"
 
