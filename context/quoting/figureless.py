@@ -20,7 +20,7 @@ from context.extractive.subjects import facts
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
-from context.retrieval.answer_kinds import NO_AMOUNT
+from context.retrieval.answer_kinds import COUNT_KO, NO_AMOUNT
 from context.retrieval.questions import Asked, coverage, gives
 
 _NUMBERLESS: Final = re.compile(
@@ -37,6 +37,18 @@ _OF_IT: Final = re.compile(
 )
 _OF_IT_WORDS: Final = 9
 """It's about four thousand a month."""
+_ASKS_MONEY: Final = re.compile(
+    r"(?:비용|가격|금액|월세|급여|연봉|시급|보증금|[가-힣](?:료|값))(?:은|는|이|가)?\s(?:\S+\s)?얼마"
+    r"|\b(?:cost|price|pay|fee|rent|budget|deposit|salary|wage|charge)s?\b",
+    re.IGNORECASE,
+)
+_COUNTED_THINGS: Final = re.compile(
+    rf"{COUNT_KO}(?:명|분|건|개(?:월)?|대|달|주|시간|일|번|장|곳)(?![가-힣]?\s?원)"
+    r"|\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
+    r"(?: (?!for|in|at|an?|the|per|to|on|of|from|by|each|and|or|with|plus|less|is|was)\w+)? (?!pounds|dollars|euros|thousands|hundreds|cents|plus|less|this|was|has)[a-z]{3,}s\b",
+    re.IGNORECASE,
+)
+"""62 applications, six months: no sum of money."""
 _WHO_IS: Final = re.compile(
     r"누구(?:예요|이에요|입니까|인가요|신가요|[야죠지니])\W*$|\bwho(?:'s| is| was) (?:the|our|your|their)\b",
     re.IGNORECASE,
@@ -49,6 +61,11 @@ _SOMEBODY: Final = re.compile(
 """Of somebody who is not in the meeting; 물어볼게요: whoever says it."""
 _ASIDE: Final = re.compile(r"\bI (?:know|think|see|mean|guess|suppose|hope|agree)\b")
 """Tells nothing of whoever says it."""
+_NO_MORE: Final = re.compile(
+    r"원래[^.?!]*[었았했]\S{0,2}는데|[기려]\S\s?했었|[을할갈볼]\s?수는\s?있(?:는데|지만|긴)|\b(?:was|were) (?:meant|supposed|going) to\b|\boriginally\b|\bI could\b[^.?!]*\bbut\b",
+    re.IGNORECASE,
+)
+"""A plan that is told as a former one, an offer with a but: what came of it is said elsewhere."""
 _TO_KO: Final = r"\S{0,2}(?:께|한테|에게|하고|이랑|랑|[과와])(?![가-힣]{2})"
 _TO_EN: Final = r"\b(?:with|to|from|by|for|ask|tell|call|see|ring|email) (?:the|our|your|their) (?:\w+ )?"
 
@@ -76,11 +93,16 @@ def lacks_its_kind(question: str, quoted: Sequence[Found], asked: Asked, record:
         return False
     if asked.kind == "who" and _only_done_with(question, quoted, asked):
         return True
-    return not any(_holds(each.text, asked, record) or PUTS_OFF.search(each.text) for each in quoted)
+    texts = [each.text for each in quoted]
+    if asked.kind == "how_much" and _ASKS_MONEY.search(question) is not None:
+        texts = [_COUNTED_THINGS.sub(" ", text) for text in texts]
+    return not any(_holds(text, asked, record) or PUTS_OFF.search(text) for text in texts)
 
 
 def _holds(text: str, asked: Asked, record: Record) -> bool:
-    """Whether a quote gives what is asked for, the question's own figures apart."""
+    """Whether a quote gives what is asked for as something that is still so."""
+    if _NO_MORE.search(text) is not None:
+        return False
     if asked.kind == "who":
         text = _ASIDE.sub(" ", text)
         return gives(asked, text, record.names) or _SOMEBODY.search(text) is not None

@@ -72,7 +72,7 @@ _SAME_UNIT: Final = {
     "곳": "곳|군데",
     "군데": "곳|군데",
 }
-_COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
+COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
@@ -104,7 +104,7 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "when":
             return _DATE.search(text) is not None
         case "how_much" if asked.unit:
-            return re.search(f"{_COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
+            return re.search(f"{COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
         case "how_much":
             counted = NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
             return _AMOUNT.search(_A_DAY.sub(" ", counted)) is not None

@@ -45,6 +45,47 @@ def test_no_day_person_or_span_is_no_answer_to_when_who_or_how_long(line: str, q
 
 
 @pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("A: We had 62 applications for the backend role.", "What's the salary for the backend role?"),
+        ("A: The Castle Street lease says six months' notice.", "How much is the rent at Castle Street?"),
+        ("가: 주차장 요금 얘기는 지원자 열두 명한테서 나왔어요.", "주차장 이용료는 얼마야?"),
+    ],
+)
+def test_a_count_of_things_is_no_sum_of_money(line: str, question: str) -> None:
+    assert answer(question, utterances=talk(line, "B: Right.")).declined
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("A: We were supposed to visit the tower on Friday.", "When do we visit the tower?"),
+        ("A: I could do the subtitles, but editing is behind.", "Who does the subtitles?"),
+        ("가: 전망대는 원래 금요일에 가기로 했었는데.", "전망대는 언제 가?"),
+        ("가: 자막은 제가 할 수는 있는데 편집이 밀려서요.", "자막은 누가 해?"),
+    ],
+)
+def test_a_former_plan_and_an_offer_with_a_but_are_no_answer(line: str, question: str) -> None:
+    reply = answer(question, utterances=talk(line, "B: Hm."))
+    assert reply.declined
+    assert reply.evidence == (1,)
+
+
+@pytest.mark.parametrize(
+    ("line", "question", "says"),
+    [
+        ("A: The rent is seven hundred pounds, for two rooms.", "What's the rent?", "seven hundred"),
+        ("A: The fee is forty for members.", "What's the fee for members?", "forty"),
+        ("가: 이용료는 두 시간에 오천 원이에요.", "이용료는 얼마야?", "오천 원"),
+    ],
+)
+def test_a_sum_beside_a_count_is_told(line: str, question: str, says: str) -> None:
+    reply = answer(question, utterances=talk(line, "B: Right."))
+    assert not reply.declined
+    assert says in reply.text
+
+
+@pytest.mark.parametrize(
     ("lines", "question", "says"),
     [
         (
