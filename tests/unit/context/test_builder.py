@@ -112,6 +112,24 @@ def test_planning_input_lists_lines_and_topics_and_says_when_there_are_none() ->
     assert BUILDER.build_planning_input_context(Remembered([], [])).count("- 없음") == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "left_out"),
+    [("ko", "서버 비용을 줄이려면 캐시를 도입해야 합니다. ", "(토픽 {}개 생략)"), ("en", "The cache is due. ", "({} topics left out)")],
+)  # fmt: skip
+def test_planning_input_is_bounded_and_shows_every_line_and_the_newest_topics(
+    language: str, text: str, left_out: str
+) -> None:
+    said = [utter(i, "a", f"{i}: {text}" * (60 if i % 2 else 1), name="김민지") for i in range(1, 11)]
+    segments = [topic(10 * i + 1, f"{text}{i}") for i in range(400)]
+    planning = BUILDER.build_planning_input_context(Remembered(said, segments), language=language, limit=1000)
+    assert 800 < ExactTokenizer().count(planning) <= 1000
+    assert all(f"): {i}: {text[:9]}" in planning for i in range(1, 11)), "no long line crowds another out"
+    shown = [i for i in range(400) if f"- {text}{i} (utterances {10 * i + 1}~{10 * i + 10})" in planning]
+    assert shown == list(range(400 - len(shown), 400))
+    assert len(shown) > 10
+    assert left_out.format(400 - len(shown)) in planning
+
+
 _KO = ["## 현재 토픽: Intro", "## L0 최근 발화", "## L1 토픽 목록"]
 _EN = ["## Current topic: Intro", "## L0 recent utterances", "## L1 topics"]
 
