@@ -46,6 +46,8 @@ def requests(text: str) -> bool:
     if has_hangul(bare):
         return korean.asks_for_work(bare) or korean.asks_in_passing(bare)
     form = plain_form(text)
+    if "?" in text and asking.adds_to_it(form):
+        return True
     return asking.requests(form) or (_CALLED.search(text) is not None and asking.requests_of_one(form))
 
 

@@ -45,6 +45,19 @@ def names_only_when(text: str) -> bool:
     return moment or _ONLY_WHEN.match(form) is not None
 
 
+_SUITS: Final = re.compile(
+    r"^(?:(?:say|how about|would|is) )?(?P<moment>[\w ]{3,24}?) (?:ok|okay|all right|alright|good|fine|enough|soon enough|do)$"
+    r"|^[가-힣0-9\s]{2,14}?(?:까지|에|이면|면)?\s(?:괜찮으세요|괜찮아요?|될까요|돼요?|되죠)$"
+)
+
+
+def asks_if_then(text: str) -> bool:
+    """Wednesday okay? Whoever takes something on asks whether it may be done by then."""
+    bare = text.strip(" .!?…")
+    form = bare if has_hangul(bare) else plain_form(bare)
+    return "?" in text and _SUITS.match(form) is not None and due_in(bare) is not None
+
+
 def antecedent(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> int | None:
     """The place of what an echo decides; None where the sentence before stands by itself."""
     for before in range(place - 1, max(-1, place - 1 - _ANTECEDENTS), -1):

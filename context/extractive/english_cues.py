@@ -169,9 +169,14 @@ _SURE_PROPOSAL: Final = re.compile(
 
 
 _PASSING: Final = re.compile(
-    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|discuss|talk|let's say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|fast|track|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
+    r"\b(?:see|look|look at|start|begin|move on|go on|hear|wait|discuss|talk|let's say|know|next (?:item|topic|slide|question)|back to|break|lunch|over to|agenda|first|(?:go )?through|presentations?|questions?|vote|problems?|trouble|time|minutes|idea|choice|many|lots?|quickly|fast|track|skip to|in the order|you (?:go|make)|whiteboard|take care|consider\w*|an end|a day|evaluation|closing|close the project|then (?:the|our|on to)|anywhere|the meeting|maybe|might|depends|whether|how|what|why|where|unless|if (?!that's|members|everyone|everybody|possible|you agree|nobody|all)|it'?s going to be (?:difficult|hard|a problem))\b"
 )
 """What is over when it has been done (the order of the meeting), and what is not meant yet."""
+
+
+def orders(form: str) -> bool:
+    """Whether a sentence may be about the order of the meeting: "we'll do the hedge, then the water"."""
+    return _PASSING.search(opening_left_out(form)) is not None
 
 
 def proposes(form: str) -> bool:
@@ -218,7 +223,7 @@ _ASSENT: Final = re.compile(
     r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:then )?by all means|none (?:here|from me)$|not from me$|so moved$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
 )
 _OBJECTION: Final = re.compile(
-    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|no(?! problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
+    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|(?:absolutely|definitely|certainly|of course|probably) not\b|not at all\b|no(?! problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
 )
 
 
@@ -235,7 +240,7 @@ def objects(form: str) -> bool:
 # Open points
 
 _OPEN: Final = re.compile(
-    r"\b(?:still )?(?:haven't|have not|hasn't|didn't|did not) (?:yet |quite |really )?(?:agreed|decided|settled|resolved)\b|\bleave (?:that|it|this) (?:for|until|till) (?:\w+day|next|tomorrow|later|another|now)\b|"
+    r"\b(?:still )?(?:haven't|have not|hasn't|didn't|did not) (?:yet |quite |really )?(?:agreed|decided|settled|resolved)\b|\bleave (?:that|it|this|(?:the|our) \w+) (?:for|until|till) (?:\w+day|next|tomorrow|later|another|now)\b|"
     r"\b(?:let's|let us|we'll|we can|we should) (?:take|pick|bring) (?:it|this|that) (?:back )?up (?:again )?(?:next|later|another|at the|on|when)\b|\bopen (?:question|issue|point|item)|\b(?:leave|keep|save|put|take|discuss|decide|have|do|move|cover|bring)\b.*\b(?:for|until|to|in|at|off to|off until) (?:the|our) next meeting\b|\bto be decided\b|\btbd\b|\bstill open\b|\b(?:not|n't) (?:yet )?decided\b"
     r"|\bundecided\b|\bcome back to (?:this|that|it)\b|\bget back to (?:this|that|it) (?:at|on|in) (?:the|our) next\b|\b(?:we|i|to) (?:\w+ )?revisit\b|\bpostpone (?:this|that|it|the)\b|\bdefer (?:this|that|it|the)\b|\b(?:let's|let us|we'll|to|should|can|we) (?:table|park) (?:this|that|it)\b"
     r"|\bunresolved\b|\bputs? (?:this|that|it|the \w+) on hold\b|\bneeds? (?:more|further) (?:discussion|work|thought|investigation)\b|\bdecide (?:on )?(?:that |this |it )?later\b|\bdiscuss (?:that|this|it)(?: one)? (?:later|further)\b|\b(?:have|need) to (?:decide|figure out|find out) (?:whether|if|what|how|which)\b"

@@ -131,7 +131,7 @@ def requests(form: str) -> bool:
 
 
 _OF_ONE: Final = re.compile(
-    r"(?:get|take|do|make|bring|sort|own|handle|sign|pick|run|draw up|chase)\b(?! (?:a )?(?:look|seat))"
+    r"(?:get|take|do|make|bring|sort|own|handle|sign|pick|run|draw|chase)\b(?! (?:a )?(?:look|seat))"
 )
 
 
@@ -139,6 +139,18 @@ def requests_of_one(form: str) -> bool:
     """Whether a question to somebody by name asks for work: could you get those, Raj?"""
     found = re.search(r"\b(?:can|could|would|will) you (?:please )?(?P<errand>\w.*)", form)
     return found is not None and not LIVE.search(form) and _OF_ONE.match(found.group("errand")) is not None
+
+
+_ADDED: Final = re.compile(
+    r"^(?:and|maybe|then|and maybe|and then) (?P<errand>\w+ (?:a|an|the|it|them|that|our|my|some)\b.*)"
+)
+_SHORT: Final = 9
+
+
+def adds_to_it(form: str) -> bool:
+    """And put a note on the door? Asked of whoever has just taken something on."""
+    found = _ADDED.match(form)
+    return found is not None and len(form.split()) <= _SHORT and is_errand(found.group("errand"))
 
 
 _ORDER: Final = re.compile(

@@ -152,7 +152,7 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
             p.search(form) for p in (_TAKES_TURN, _ROLE_WILL, _ROLE_TASK, _SUPPOSED, _WILL_HAVE)
         ):
             return True
-        if by_then(form) or _MY_JOB.search(form) is not None:
+        if by_then(form) or _TELLS_LATER.search(form) or _MY_JOB.search(form) is not None:
             return True
         if other_en(form, names) is not None:
             return True
@@ -175,6 +175,10 @@ def gives_task(form: str, names: tuple[str, ...]) -> bool:
     return wished is not None and is_errand(wished.group("errand") or wished.group("other") or "")
 
 
+_TELLS_LATER: Final = re.compile(
+    r"\bi(?:'ll| will) (?:tell (?:you|everyone|everybody)|let (?:you|everyone|everybody) know|report back|get back to (?:you|everyone))\b.*\b(?:next (?:time|week|month|meeting)|tomorrow|tonight|(?:on|by) \w+day|by then)$"
+)
+"""I don't know. I'll tell you next time."""
 _MY_JOB: Final = re.compile(
     r"^(?:(?:so|and|okay|well|now) )*my (?:job|task|tasks|action|plan|to-?do|homework|part|next step)(?: for (?:this|next|the|today)(?: \w+)?| this week| today| tomorrow| next)? (?:is|will be) (?:to )?(?P<errand>(?!not\b|done\b|hard\b|easy\b|that\b|what\b)[a-z]+(?:ing)? \w+)"
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.extractive.korean_decisions import MOST_WORDS
+from context.extractive.korean_decisions import MOST_WORDS, drops_a_plan
 from context.extractive.korean_mood import WILL, urges
 from context.extractive.moments import due_in
 
 _PROPOSES: Final = re.compile(
-    r"(?:어떨까요|어떻습니까|어떻겠(?:습니까|어요)|어떨까\s?합니다|어때요|어떤가요|어떠세요|어떠신가요|하면\s?될까요|할까요|갈까요|정할까요|좋겠습니다|좋을\s?것\s?같(?:습니다|아요)|(?:으로|로)\s?(?:가는|하는|정하는|바꾸는|미루는|옮기는|줄이는|늘리는)\s?(?:거죠|거지요|거\s?맞죠|거\s?맞나요)|제안(?:합니다|드립니다|드려요)|그대로(?:죠|지요?|가죠|하죠|인가요)|[가-힣](?:으로|로)\s(?:넘겨|해|바꿔|정해|미뤄|옮겨|돌려|줄여|늘려|올려|내려|맞춰|잡아)요"
+    r"(?:어떨까요|어떻습니까|어떻겠(?:습니까|어요)|어떨까\s?합니다|어때요|어떤가요|어떠세요|어떠신가요|하면\s?될까요|할까요|갈까요|정할까요|좋겠습니다|좋을\s?것\s?같(?:습니다|아요)|(?:으로|로)\s?(?:가는|하는|정하는|바꾸는|미루는|옮기는|줄이는|늘리는)\s?(?:거죠|거지요|거\s?맞죠|거\s?맞나요)|제안(?:합니다|드립니다|드려요)|지\s?말죠|그대로(?:죠|지요?|가죠|하죠|인가요)|[가-힣](?:으로|로)\s(?:넘겨|해|바꿔|정해|미뤄|옮겨|돌려|줄여|늘려|올려|내려|맞춰|잡아)요"
     r"|면\s안\s(?:돼요?|될까요?|되나요?)|어때|어떠니|할까|갈까|(?:는|은|ㄴ)\s?(?:게|것이|편이|쪽이)\s?(?:더\s?)?(?:낫|나을|좋)(?:겠(?:어요?|네요?|습니다|죠)|지\s?않(?:아요?|나요|을까요?)|(?:을\s?)?것\s?같(?:아요?|네요?|습니다)|네요?|다))$"
 )
 _SUITS: Final = re.compile(
@@ -49,7 +49,7 @@ _AS_BEFORE: Final = re.compile(
 
 def proposes(bare: str) -> bool:
     """Whether a sentence becomes a decision by somebody's yes."""
-    if _AS_BEFORE.search(bare) is not None:
+    if _AS_BEFORE.search(bare) is not None or drops_a_plan(bare):
         return len(bare.split()) <= MOST_WORDS
     if _SUITS.search(bare) and due_in(bare) is not None and len(bare.split()) <= MOST_WORDS:
         return True

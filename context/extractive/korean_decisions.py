@@ -50,6 +50,7 @@ _NOT_DONE: Final = re.compile(
     rf"|(?:{_SETTLING})(?:을|를|은|는|도)?\s?안\s?하겠습니다$"
 )
 """계약은 갱신하지 않겠습니다: settled by the verb; what is only not said or not felt is none."""
+_DROPS: Final = re.compile(rf"(?:{_SETTLING})(?:을|를|은|는|도)?\s?하지(?:는|도)?\s?않(?:습니다|아요)$")
 _CHOSEN: Final = re.compile(
     r"[가-힣](?:은|는)\s(?:[^.]{0,24}\s)?\S*[가-힣0-9](?:으로|(?<!바)(?<!새)(?<!따)(?<!도)(?<!서)(?<!대)(?<!스)로)\s?하겠습니다$"
 )
@@ -89,6 +90,11 @@ _DONE_TAILS: Final = tuple(
         "확정했습니다",
     )
 )
+
+
+def drops_a_plan(bare: str) -> bool:
+    """계약은 갱신하지 않습니다: settled, once somebody says yes."""
+    return _DROPS.search(bare) is not None and not SELF.search(bare)
 
 
 def is_echo(bare: str) -> bool:

@@ -12,6 +12,7 @@ from math import inf
 from typing import Final
 
 from context.addressing import wake
+from context.extractive import english_cues as english
 from context.extractive.agreement import agreed_by, proposes
 from context.extractive.cues import Kind
 from context.extractive.english_forms import plain_form
@@ -21,6 +22,8 @@ from context.korean import has_hangul
 from context.models import Statement
 
 LEAST_DECISION: Final = -1.75
+LEAST_AGREED: Final = -2.5
+"""As a decision, where somebody else says yes to it."""
 LEAST_ACTION: Final = -2.0
 """Log odds from which a sentence is taken for one though no rule says so: `train_decisions --cv`."""
 _WHOLE: Final = 5
@@ -60,13 +63,21 @@ def by_scores(
     added: dict[int, Kind] = {}
     free = [kind in _ADDED_TO and not skip for kind, skip in zip(kinds, left_out, strict=True)]
     kind: Kind
-    for kind, number, least in (("action", 1, LEAST_ACTION), ("decision", 0, LEAST_DECISION)):
+    for kind, number, least in (("action", 1, LEAST_ACTION), ("decision", 0, LEAST_AGREED)):
         by_rule = [place for place, each in enumerate(kinds) if _STANDS.get(each) == kind]
         of_kind = [score[number] if may else -inf for score, may in zip(scores, free, strict=True)]
         for place in picked(said, of_kind, least):
-            if place not in added and not _beside(said, place, by_rule):
+            if place in added or _beside(said, place, by_rule):
+                continue
+            if kind == "action" or of_kind[place] >= LEAST_DECISION or _is_agreed(said, place):
                 added[place] = kind
     return added
+
+
+def _is_agreed(said: Sequence[Said], place: int) -> bool:
+    """Whether somebody else says yes to what is stated; a yes to a question may be an answer."""
+    text = said[place].text
+    return "?" not in text and agreed_by(said, place) is not None and not english.orders(plain_form(text))
 
 
 def _beside(said: Sequence[Said], place: int, others: Sequence[int]) -> bool:

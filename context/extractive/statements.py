@@ -23,7 +23,7 @@ from context.extractive.agreement import (
     takes_on,
     wanted_by,
 )
-from context.extractive.antecedents import antecedent, asked_before, names_only_when
+from context.extractive.antecedents import antecedent, asked_before, asks_if_then, names_only_when
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of
@@ -61,6 +61,7 @@ _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
 _JUST_BEFORE: Final = 2
+_CONFIRMS: Final = 3
 _SAME_TALK: Final = 2
 """Two decisions that rest on so many common utterances are one."""
 _NOTHING: Final[Mapping[int, Kind]] = {}
@@ -126,15 +127,17 @@ class Ledger:
         return taken
 
     def _dates(self, sentence: Said) -> bool:
-        """Whether it only says by when what another just took on is wanted; the task is due then."""
+        """Whether it only says by when what was just taken on is wanted, or will be; the task is due then."""
         last = self.pending[-1] if self.pending else None
-        if not names_only_when(sentence.text) or last is None or last.kind != "action":
+        if last is None or last.kind != "action" or last.owner is None:
             return False
-        speaker = sentence.utterance.speaker_name
-        recent = sentence.utterance.id - last.evidence[-1] in range(1, _JUST_BEFORE + 1)
-        if not recent or last.owner in {None, speaker}:
-            return False
+        own = sentence.utterance.speaker_name == last.owner
+        told = asks_if_then(sentence.text) if own else names_only_when(sentence.text)
         when = due_in(sentence.text)
+        if not own and last.due is not None and when == last.due and len(sentence.text.split()) <= _CONFIRMS:
+            told = True  # Wednesday's perfect
+        if not told or sentence.utterance.id - last.evidence[-1] not in range(not own, _JUST_BEFORE + 1):
+            return False
         if when is not None and last.due is None:
             evidence = (*last.evidence, sentence.utterance.id)
             text = f"{last.text} {sentence.text}"

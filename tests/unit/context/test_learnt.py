@@ -132,3 +132,16 @@ def test_the_weights_are_small_and_whole() -> None:
     assert len(trained.known) > 100
     assert 0 < len(trained.action.weights) < 6000
     assert 0 < len(trained.decision.weights) < 6000
+
+
+def test_what_is_less_likely_is_taken_where_another_says_yes() -> None:
+    heard = [
+        ("Ann", "We just make a small charger."),
+        ("Ben", "Yeah."),
+        ("Ann", "We just make a small charger?"),
+    ]
+    for reply, found in (("Yeah.", {0: "decision"}), ("Absolutely not.", {}), ("The weather was bad.", {})):
+        said = said_in(_talk(heard[0], ("Ben", reply)))
+        assert by_scores(said, _plain(said), [(-2.2, -9.0), (-9.0, -9.0)], [False, False]) == found
+    asked = said_in(_talk(heard[2], heard[1]))
+    assert by_scores(asked, _plain(asked), [(-2.2, -9.0), (-9.0, -9.0)], [False, False]) == {}

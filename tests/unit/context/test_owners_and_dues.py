@@ -122,3 +122,59 @@ def test_will_do_takes_on_what_was_asked_and_not_what_was_said_before_it() -> No
         ("Ella", "Will do."),
     ]
     assert tasks(lines) == [("Ella", "before Friday")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (
+            [
+                ("Ann", "Ines, could you draw that one up properly?"),
+                ("Ines", "Yep, will do. Wednesday okay?"),
+                ("Ann", "Wednesday's perfect."),
+            ],
+            [("Ines", "Wednesday")],
+        ),
+        (
+            [("가영", "견적은 제가 받아 놓을게요. 수요일까지 괜찮아요?"), ("나리", "네.")],
+            [("가영", "수요일까지")],
+        ),
+        (
+            [
+                ("Ann", "I'll change it on the website tonight."),
+                ("Ben", "And put a note on the door?"),
+                ("Ann", "Yep."),
+            ],
+            [("Ann", "tonight"), ("Ann", None)],
+        ),
+        (
+            [("Ann", "Does the insurance cover it?"), ("Ben", "I don't know. I'll tell you on Monday.")],
+            [("Ben", "Monday")],
+        ),
+    ],
+)
+def test_a_moment_asked_for_by_who_does_it_is_no_decision(
+    lines: Lines, found: list[tuple[str | None, str | None]]
+) -> None:
+    assert tasks(lines) == found
+    assert not summary(lines).decisions
+
+
+@pytest.mark.parametrize(
+    ("lines", "decided", "open_"),
+    [
+        ([("Ann", "What's next?"), ("Ben", "We'll do the hedge, then the water."), ("Ann", "Fine.")], 0, 0),
+        (
+            [("Ann", "No figure yet."), ("Ben", "Let's leave the budget till next week."), ("Ann", "Fine.")],
+            0,
+            1,
+        ),
+        ([("가영", "임대가 끝나요."), ("나리", "계약은 갱신하지 않습니다."), ("가영", "네.")], 1, 0),
+        ([("가영", "올해 어떻게 할까요?"), ("나리", "올해는 열지 말죠."), ("가영", "그래요.")], 1, 0),
+        ([("가영", "값은요?"), ("나리", "그 업체는 값이 싸지 않습니다."), ("가영", "다음은요?")], 0, 0),
+    ],
+)
+def test_an_order_a_deferral_and_what_is_not_to_be_done(lines: Lines, decided: int, open_: int) -> None:
+    found = summary(lines)
+    assert len(found.decisions) == decided
+    assert len([each for each in found.pending if each.kind == "open"]) == open_
