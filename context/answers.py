@@ -58,6 +58,9 @@ one, what is not said plainly is not said."""
 _SHORT_MARGIN: Final = -1.0
 """A short meeting is first looked through, sounds and all: misheard words are missing in number, too."""
 
+_SURE: Final = 0.7
+"""What is quoted for less is told as what comes closest. Over the trials one in four of these was wrong, of
+the others one in twelve; nothing else that was measured of the quotes tells the wrong ones better."""
 _LEAST_CLOSEST: Final = 0.3
 _MOST_CLOSEST: Final = 2
 
@@ -233,6 +236,8 @@ def _look_up(
     quoted = with_its_figure(quoted, asked, record)
     if lacks_its_kind(question, quoted, asked, record) or not_as_claimed(question, quoted, record):
         return _only_closest(quoted, record, wanted)
+    if lead == "found" and not asked.saying and best < _SURE:
+        lead = "nearest"
     return quoting(lead, quoted, record, wanted)
 
 

@@ -17,6 +17,7 @@ from context.call_types import call_type
 from context.catching_up import depth_asked
 from context.korean import has_hangul
 from context.models import Frozen
+from context.prompts.answering import WORDING
 from context.retrieval.questions import MEASURE, AnswerKind, called, coverage, take_apart
 from context.since import since_in
 
@@ -100,6 +101,8 @@ class FollowUp(Frozen):
     """Of the answer that was wanted before, where this question does not say."""
     bare: bool = False
     """It names nothing of its own: 언제까지? why not?"""
+    unsure: bool = False
+    """The answer before was only the closest that was said: what is found near that is no more."""
 
     @property
     def text(self) -> str:
@@ -139,7 +142,8 @@ def follow_up(question: str, history: Sequence[Exchange], names: Sequence[str] =
     bare = not own
     if not carried and not near:
         return None
-    return FollowUp(question=read, carried=carried, near=near, kind=kind, bare=bare)
+    unsure = any(last.answer.startswith((each["not_found"], each["nearest"])) for each in WORDING.values())
+    return FollowUp(question=read, carried=carried, near=near, kind=kind, bare=bare, unsure=unsure)
 
 
 def is_follow_up(question: str) -> bool:

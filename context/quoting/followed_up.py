@@ -54,7 +54,7 @@ def followed_up(
         chosen = in_whose_hands(chosen, record)
     quoted = followed(corrected(chosen, asked, record), asked, record)
     quoted = read_on(list({(each.utterance.id, each.text): each for each in quoted}.values()), asked, record)
-    return quoting("found", quoted, record, wanted)
+    return quoting("nearest" if follows.unsure else "found", quoted, record, wanted)
 
 
 def _settled_on(

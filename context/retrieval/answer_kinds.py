@@ -39,7 +39,7 @@ _KINDS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     ("why", _WHY),
 )
 _REASON: Final = re.compile(
-    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|[져려겨쳐워돼]서)요?(?:[\s,.]|$)|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
+    r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|[져려겨쳐워돼]서)요?(?:[\s,.]|$)|고\s?나서|했더니|는\s?바람에|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(

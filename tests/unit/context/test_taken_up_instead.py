@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.answering.follow_up import Exchange, follow_up
 from context.answers import answer
 from tests.unit.context.test_other_words import talk
 
@@ -80,3 +81,71 @@ def test_what_was_put_off_is_told_before_what_was_decided_of_something_else(
     reply = answer(question, utterances=talk(*lines))
     assert reply.evidence[-1] == 5
     assert says in reply.text
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "lead"),
+    [
+        (
+            ("A: Next, the forklift. What's with it?", "B: It failed its inspection."),
+            "Do we rent a forklift?",
+            "comes closest",
+        ),
+        (
+            ("A: The fridge broke because the seal is cracked.", "B: Oh."),
+            "Why did the fridge break?",
+            "own words",
+        ),
+        (
+            ("가: 지게차가 검사에서 떨어졌어요.", "나: 그래요?", "가: 네."),
+            "지게차는 빌리기로 했어?",
+            "가장 가까운",
+        ),
+        (("가: 냉장고는 문이 안 닫혀서 고장 났어요.", "나: 아."), "냉장고는 왜 고장 났어?", "그대로"),
+    ],
+)
+def test_what_covers_little_of_a_question_is_told_as_what_comes_closest(
+    lines: tuple[str, ...], question: str, lead: str
+) -> None:
+    reply = answer(question, utterances=talk(*lines))
+    assert not reply.declined
+    assert lead in reply.text.split("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "before", "question", "lead"),
+    [
+        (
+            ("A: First, the window.", "B: I'll put the coats in it on Sunday."),
+            "I don't find that in this meeting.",
+            "when is that?",
+            "comes closest",
+        ),
+        (
+            ("A: First, the window.", "B: I'll put the coats in it on Sunday."),
+            "In the meeting's own words (quoted):",
+            "when is that?",
+            "own words",
+        ),
+        (
+            ("가: 먼저 진열창이요.", "나: 일요일에 코트를 걸게요."),
+            "이 회의에서는 찾지 못했습니다.",
+            "그건 언제야?",
+            "가장 가까운",
+        ),
+        (
+            ("가: 먼저 진열창이요.", "나: 일요일에 코트를 걸게요."),
+            "회의에서 나온 말을 그대로 옮깁니다 (인용):",
+            "그건 언제야?",
+            "그대로",
+        ),
+    ],
+)
+def test_what_is_found_beside_the_closest_is_no_surer(
+    lines: tuple[str, ...], before: str, question: str, lead: str
+) -> None:
+    asked = "who does the window?" if lines[0].isascii() else "진열창은 누가 해?"
+    follows = follow_up(question, [Exchange(asked, before, (1, 2))])
+    reply = answer(question, utterances=talk(*lines), follows=follows)
+    assert reply.evidence == (2,)
+    assert lead in reply.text.split("\n")[0]
