@@ -145,8 +145,9 @@ KO_LEAD: Final = re.compile(
 KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
 """Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
 KO_TAIL: Final = re.compile(
-    r"(?:\s쪽|부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|이|가|을|를|도|좀|한번)$"
+    r"(?:\s쪽|부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|(?<=[가-힣]{2})[이가도]|을|를|좀|한번)$"
 )
+"""이, 가 and 도 behind one syllable are the noun's own: 종이, 평가, 지도."""
 
 # English.
 LETS: Final = r"(?:let's|let us|lets|shall we|we(?:'ll| will| shall| can| should)|i(?:'d| would) like to|i want to|i(?:'ll| will)|can we|could we|we(?:'re| are) going to|going to)"

@@ -72,7 +72,9 @@ def summarise(
         contradictions=still_open(previous.contradictions, against, ledger.decisions),
         participants=tuple(dict.fromkeys([*previous.participants, *(u.speaker_id for u in utterances)])),
         keywords=keywords(
-            (s.text for s, kind in zip(said, kinds, strict=True) if kind != "courtesy"), previous.keywords
+            (s.text for s, kind in zip(said, kinds, strict=True) if kind != "courtesy"),
+            previous.keywords,
+            names={utterance.speaker_name for utterance in (*before, *utterances)},
         ),
     )
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from context.korean import has_hangul
 from context.naming import noun_in
+from context.naming_words import EMPTY_EN
 from context.retrieval.terms import COARSE, STOPWORDS, terms, words
 
 _CUE: Final = re.compile(
@@ -44,7 +45,8 @@ _VERBAL: Final = re.compile(
     r"(?:니다|니까|까요|나요|세요|어요|아요|해요|네요|지요|데요|예요|에요|하고|하면|하는|하게|하지|해서|해도|해야|되는|되면|된다|한다"
     r"|있는|없는|있고|없고|했던|했고|려면|려고|면서|이면|지만|는데|은데|인데|거든|다고|라고|습니|입니|으면|던|죠|줄여도|하기|하기로)$"
 )
-_FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+$")
+_FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+(?:짜리|[월년분개명]밖)?$|^.밖$|요일$")
+_MONTHS: Final = "january february march april june july august september october november december"
 _EMPTY_KO: Final = """
 오늘 지금 현재 그것 이것 저것 정도 저희 우리 그래서 그리고 그러면 그런데 하지만 다음 안건 회의 부분 경우 생각 말씀 이야기 얘기 대해
 대한 관련 때문 다시 이제 정말 아주 조금 많이 먼저 마지막 번째 여기 거기 모두 제가 저는 저도 그중 대부분 동안 여러 이런 그런 저런 어떤 모든
@@ -56,7 +58,11 @@ other only even still again people time maybe actually sure look come back kind 
 last next every each said says tell two three four five six seven eight nine ten hundred talk meeting today please everyone topic thank about because there already
 """
 _STOP_KO: Final = frozenset(_EMPTY_KO.split())
-_STOP_EN: Final = STOPWORDS | frozenset(_EMPTY_EN.split())
+_STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset(_EMPTY_EN.split()) | frozenset(_MONTHS.split())
+_WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
+_BORNE_OUT: Final = 2
+"""A Korean word that is said once, without a particle, may be any form of a verb."""
+_FEWEST: Final = 3
 
 
 def importance(texts: Sequence[str]) -> list[float]:
@@ -103,8 +109,14 @@ def likeness(one: str, other: str) -> float:
     return len(first & second) / len(first | second) if first and second else 0.0
 
 
-def keywords(texts: Iterable[str], known: Sequence[str] = (), limit: int = 10) -> tuple[str, ...]:
-    """The nouns that a stretch of talk is about, weightiest first; `known` ones count as said before."""
+def keywords(
+    texts: Iterable[str], known: Sequence[str] = (), limit: int = 10, *, names: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """The nouns that a stretch of talk is about, weightiest first; `known` ones count as said before.
+
+    Figures, days and months are none, nor are the `names` of those who talk.
+    """
+    called = {part for name in names for word in name.lower().split() for part in (word, word[1:])}
     scores: Counter[str] = Counter()
     first: dict[str, int] = {}
     for place, word in enumerate(known):
@@ -112,10 +124,13 @@ def keywords(texts: Iterable[str], known: Sequence[str] = (), limit: int = 10) -
         first[word] = place - len(known)
     for number, text in enumerate(texts):
         for word, score in _nouns(text):
+            if word in called:
+                continue
             scores[word] += score
             first.setdefault(word, number)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
-    return tuple(ranked[:limit])
+    sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
+    return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
 
 
 def _nouns(text: str) -> Iterable[tuple[str, int]]:
@@ -124,10 +139,16 @@ def _nouns(text: str) -> Iterable[tuple[str, int]]:
             if _VERBAL.search(found):
                 continue
             bare = noun_in(found)
-            if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.match(bare):
+            if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.search(bare):
                 continue
             if bare not in _STOP_KO and found not in _STOP_KO:
                 yield bare, 2 if bare != found else 1
     for word in words(text):
-        if word[0].isascii() and word.isalpha() and len(word) > 3 and word not in _STOP_EN:
+        if (
+            word[0].isascii()
+            and word.isalpha()
+            and len(word) > 3
+            and word not in _STOP_EN
+            and not _WEEKDAYS.match(word)
+        ):
             yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1

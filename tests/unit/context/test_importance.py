@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.extractive.importance import importance
+from context.extractive.importance import importance, keywords
 
 REST = {
     "ko": [
@@ -65,3 +65,39 @@ def test_a_capital_alone_is_no_name(text: str) -> None:
 
 def test_nothing_weighs_nothing() -> None:
     assert importance([]) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "names", "out", "kept"),
+    [
+        (
+            [
+                "We open on Sundays from June.",
+                "Twenty people came to the barn on Thursday.",
+                "Martin fixed the barn roof.",
+            ],
+            ["Martin"],
+            {"sundays", "june", "twenty", "thursday", "martin"},
+            {"barn", "roof"},
+        ),
+        (
+            [
+                "홍천은 물이 좋아.",
+                "가평은 막히지 않아?",
+                "토요일에 홍천으로 가자.",
+                "도현이 예약을 할게.",
+                "이천칠백짜리 텐트는 비싸.",
+            ],
+            ["김도현"],
+            {"토요일", "막히지", "가자", "할게", "도현", "이천칠백짜리"},
+            {"홍천", "가평", "예약", "텐트"},
+        ),
+    ],
+    ids=["en", "ko"],
+)
+def test_keywords_are_no_figures_days_or_people(
+    texts: list[str], names: list[str], out: set[str], kept: set[str]
+) -> None:
+    found = set(keywords(texts, names=names))
+    assert kept <= found
+    assert not found & out
