@@ -144,17 +144,23 @@ class SpeakerContext:
         by_shares = infer_role(stats)
         if by_shares[0] != "participant" or not (led := self._led(stats.user_id)):
             return by_shares
-        share = len(led) / len(self._announced())
+        share = len(led) / len(self._announced()) * min(1.0, len(led) / _LEADS_FROM)
         return "facilitator", round(_evidence(stats.utterance_count) * share, 3)
 
     def _led(self, user_id: str) -> list[int]:
-        """Where somebody announced topics who opened the meeting and announced most of them; else nowhere."""
+        """Where somebody announced topics who opened the meeting and leads it; else nowhere.
+
+        Who leads announced more than anybody else, and two at least; or as many as anybody, and asks most.
+        """
         if user_id != next(iter(self.speaker_stats)):
             return []
         announced = self._announced()
         counts = Counter(by for by, _ in announced)
         own = counts.pop(user_id, 0)
-        if own < _LEADS_FROM or own <= max(counts.values(), default=0):
+        most = max(counts.values(), default=0)
+        asked = {speaker: stats.question_count for speaker, stats in self.speaker_stats.items()}
+        asks_most = asked.pop(user_id) > max(asked.values(), default=0)
+        if not (own > most and own >= _LEADS_FROM) and not (own and own >= most and asks_most):
             return []
         return [number for by, number in announced if by == user_id]
 
