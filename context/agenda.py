@@ -43,7 +43,7 @@ _EN_LISTS: Final = (
     re.compile(
         r"\b(?:we(?:'ll| will)|i(?:'d like| want) to|let's) "
         r"(?:do|take|cover|discuss|go through|start with|talk about) "
-        r"(?P<n>[^?,]+, (?:and )?then [^?]+)$",
+        r"(?P<n>[^?,]+, (?:and )?then [^?]+|[^?,]+(?:, [^?,]+)+,? (?:and|then) [^?]+)$",
         re.IGNORECASE,
     ),
     re.compile(r"^(?:(?:so|okay|right)[,\s]+)*(?P<n>[^?]+? first, (?:and )?then [^?]+)$", re.IGNORECASE),
@@ -57,7 +57,7 @@ _KO_LISTS: Final = (
     ),
     re.compile(
         r"(?:오늘은|오늘\s?(?:회의는?|안건은?)|오늘|안건은?)[,\s]+(?P<n>[^?]+(?:이랑|랑|하고|과|와|,)\s[^?]+?)"
-        r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|정하|정해)"
+        r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|보려고|볼까|정하|정해)"
     ),
 )
 _COUNTS: Final = (
@@ -71,7 +71,9 @@ _COUNTS: Final = (
     ),
 )
 """The list is the next sentence: 오늘 정할 게 네 가지예요."""
-_EN_CLAUSE: Final = re.compile(r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$", re.IGNORECASE)
+_EN_CLAUSE: Final = re.compile(
+    r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$|\s+if (?:we|there)\b.*$", re.IGNORECASE
+)
 """… then the water, and I'd like to be out by eight."""
 _EN_PARTS: Final = re.compile(
     r"(?: first)?\s*(?:,\s*(?:and\s+)?then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE
@@ -113,6 +115,7 @@ _BEGINS: Final = (
     ),
 )
 """The drive first? 독서교실부터 해요. 퇴비 건 먼저 보죠."""
+_ASSENT: Final = re.compile(r"^(?:and|so|then|now|okay|right)\s+", re.IGNORECASE)
 _KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련해서|관련|은요|는요|은|는|요|건)$")
 
 
@@ -134,6 +137,8 @@ class Agenda:
         alone = self.item(first) if any(more) and len(first.split()) <= _LONGEST_ITEM else None
         if alone is not None and _words(first) == _named_by(alone):
             return alone  # Open day. Ailsa, where did we get to?
+        if (led := self._led(first, more)) is not None:
+            return led
         for sentence in (first, *more):
             korean = has_hangul(sentence)
             for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
@@ -141,6 +146,13 @@ class Agenda:
                 if takes is not None and (item := self.item(takes.group("n"))) is not None:
                     return item
         return None
+
+    def _led(self, first: str, more: Sequence[str]) -> str | None:
+        """The item named in all its words before a comma: "Fine. Planting, quickly. Devon?"."""
+        sentence = more[0] if len(first.split()) == 1 and more else first
+        head, comma, _ = sentence.partition(",")
+        item = self.item(_ASSENT.sub("", head)) if comma else None
+        return item if item is not None and _words(_ASSENT.sub("", head)) == _named_by(item) else None
 
     def item(self, mention: str) -> str | None:
         """The item that is meant by some of its words; None where that is none, or more than one."""

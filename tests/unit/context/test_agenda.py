@@ -63,6 +63,14 @@ from tests.unit.context.meetings import START, spoken
             ("당직 인계", "장비 구입", "야유회"),
         ),
         ("오늘 회의는 출시 일정과 홍보 계획을 논의하겠습니다.", ("출시 일정", "홍보 계획")),
+        (
+            "오늘은 겨울호 주제, 표지, 인터뷰, 그리고 출간 행사까지 보려고 해요.",
+            ("겨울호 주제", "표지", "인터뷰", "출간 행사"),
+        ),
+        (
+            "I'd like to go through the layout, the surfacing, planting, and then money if we get that far.",
+            ("layout", "surfacing", "planting", "money"),
+        ),
     ],
 )
 def test_a_list_is_heard(text: str, items: tuple[str, ...]) -> None:
@@ -79,6 +87,7 @@ def test_a_list_is_heard(text: str, items: tuple[str, ...]) -> None:
         "오늘 두 가지예요. 하나는 늦었고, 하나는 안 왔어요.",
         "오늘 간식이 네 개예요. 빨리 드세요, 그리고 쉬세요.",
         "We have a lot to do, and little time and no room.",
+        "Let's take the train, which is late, and walk.",
         "Let me finish this first, then we can go.",
         "오늘은 비가 와서 늦었어요.",
         "오늘은 두 가지만 얘기할게요.",
@@ -103,6 +112,8 @@ KO = Agenda(("앱 개편 일정", "고객센터 이전"))
         (EN, "Okay. Second and last, hiring.", "hiring plan"),
         (EN, "On the booth, we've got two quotes.", "conference booth"),
         (EN, "Actually, about the booth: they rang this morning.", "conference booth"),
+        (EN, "Fine. Hiring plan, quickly. Devon?", "hiring plan"),
+        (EN, "Lovely. And the hiring plan, we've got five minutes.", "hiring plan"),
         (KO, "고객센터부터 할까요?", "고객센터 이전"),
         (KO, "고객센터 이전 건 먼저 보겠습니다. 계약이 언제 끝나죠?", "고객센터 이전"),
         (KO, "고맙습니다. 다음으로 넘어가서, 고객센터 이전이요.", "고객센터 이전"),
@@ -122,6 +133,7 @@ def test_an_item_is_taken_up(agenda: Agenda, text: str, item: str) -> None:
         (EN, "The booth is expensive."),
         (EN, "So the hiring people came to the booth and asked about it again."),
         (EN, "Okay, good."),
+        (EN, "Fine. Hiring, firing, whatever it is."),
         (EN, "It's about the booth and the hiring."),
         (KO, "고객센터 직원이 먼저 연락했어요."),
         (KO, "고객센터 직원부터 만나 보죠."),
