@@ -9,6 +9,7 @@ it says what a decision without a subject is about, and where the search for one
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from context.agenda import announced
@@ -56,6 +57,7 @@ class Heading(NamedTuple):
     """Announced as the next one, and not only named."""
 
 
+@lru_cache(maxsize=1024)  # each question looks around the same turns again
 def heading_in(text: str) -> Heading | None:
     """The subject that a turn begins with or announces; None where it goes on talking."""
     if announced(text):

@@ -141,10 +141,10 @@ def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], lo
     asked, record = look.asked, look.record
     own = " ".join(asked.topic)
     best = 0.0
-    for part, kind in zip(parts, kinds, strict=True):
+    for part in (part for part, kind in zip(parts, kinds, strict=True) if kind == "question"):
         asks = take_apart(part.text)
         named = tuple(word for word, worth in zip(asks.topic, asks.importance, strict=True) if worth >= 1.0)
-        if kind != "question" or (named and asks.kind != asked.kind):
+        if named and asks.kind != asked.kind:
             continue
         if named and coverage(Asked(topic=named, deciding=False), own) < _SAME:
             continue

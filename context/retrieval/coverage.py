@@ -54,20 +54,20 @@ def _heard(text: str) -> _Heard:
     found = words(UNTIL_NOW.sub(" ", text))
     roots = {stem(word) if word[0].isalpha() else word for word in found if word[0] < "가"}
     return _Heard(
-        frozenset(roots | {_undoubled(root) for root in roots if root[0].isalpha()}),
+        frozenset(roots | {root[:-1] for root in roots if _is_doubled(root)}),
         tuple(dict.fromkeys(word for word in found if word[0] >= "가")),
     )
 
 
-def _undoubled(root: str) -> str:
+def _is_doubled(root: str) -> bool:
     """Rotted is rot and running run: stems of four letters, which the index keeps apart."""
-    return root[:-1] if len(root) == _SHORT_DOUBLED and root[-1] == root[-2] else root
+    return len(root) == _SHORT_DOUBLED and root[-1] == root[-2] and root.isalpha()
 
 
 def _found(word: str, heard: _Heard) -> float:
     if word[0] < "가":
         root = stem(word) if word[0].isalpha() else word
-        if root in heard.roots or (root[0].isalpha() and _undoubled(root) in heard.roots):
+        if root in heard.roots or (_is_doubled(root) and root[:-1] in heard.roots):
             return 1.0
         if stems_like(root) & heard.roots or any(same_word(other, root) for other in heard.hangul):
             return WORTH

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from context.retrieval.answer_kinds import MISHEARD_WHEN, gives, kind_asked, kinds_asked, unit_asked
@@ -112,6 +113,7 @@ _LETTERED: Final = re.compile(r"(?<=\d)[a-z](?![a-z])|(?<![a-z])[a-z](?=\d)", re
 """3B, B14: the letter alone says nothing."""
 
 
+@lru_cache(maxsize=512)  # sentences of the talk are taken apart for each question that is held against them
 def take_apart(question: str) -> Asked:
     """What `question` is about, and what kind of answer it wants."""
     topic: dict[str, float] = {}
