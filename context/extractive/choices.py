@@ -102,7 +102,8 @@ def chosen(said: Sequence[Said], place: int) -> Statement | None:
         named = asked if asked is not None and _puts(asked) else None  # it answers the last question
     if not sure and named is not None and _approves(said[place], named, form):
         sure = True
-    by = None if sure else _next_yes(said, place)
+    own = named is not None and named.utterance.speaker_id == speaker
+    by = _next_yes(said, place) if own or not sure else None
     if named is None or (
         by is None and (not sure or named.utterance.speaker_id == sentence.utterance.speaker_id)
     ):
@@ -233,7 +234,7 @@ def _puts(each: Said) -> bool:
 def _names(text: str, what: str) -> bool:
     """Whether a text names the same figure, day or thing."""
     one, other = facts(text), facts(what)
-    if other:
+    if other and (one or not matter(what) - _EMPTY):
         return agree(one, other)
     return bool((matter(text) & matter(what)) - _EMPTY)
 

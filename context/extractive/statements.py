@@ -43,7 +43,7 @@ from context.extractive.subjects import (
     settles,
     supersedes,
 )
-from context.extractive.taken_on import taken_on
+from context.extractive.taken_on import taken_on, volunteered
 from context.extractive.wording import (
     also_decided,
     decided,
@@ -62,6 +62,8 @@ _COMPARED: Final = 200
 _ECHOED: Final = 4
 _JUST_BEFORE: Final = 2
 _CONFIRMS: Final = 3
+_FEW_WORDS: Final = 3
+"""제가 해 볼게요: says what only together with the question."""
 _SAME_TALK: Final = 2
 """Two decisions that rest on so many common utterances are one."""
 _NOTHING: Final[Mapping[int, Kind]] = {}
@@ -144,6 +146,22 @@ class Ledger:
             self.pending[-1] = last.model_copy(update={"due": when, "evidence": evidence, "text": text})
         return True
 
+    def _due_by(self, reply: Said) -> bool:
+        """Whether a reply only says by when its speaker does what they have just taken on."""
+        last = self.pending[-1] if self.pending else None
+        if last is None or last.owner != reply.utterance.speaker_name or last.due is not None:
+            return False
+        if reply.utterance.id - last.evidence[-1] > 2 * _JUST_BEFORE:
+            return False
+        self.pending[-1] = last.model_copy(
+            update={
+                "due": due_in(reply.text),
+                "evidence": (*last.evidence, reply.utterance.id),
+                "text": f"{last.text} {reply.text}",
+            }
+        )
+        return True
+
     def _added(self, said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> bool:
         """Take in what the weights alone found, if it can be told as a statement."""
         if kind == "decision":
@@ -165,7 +183,10 @@ class Ledger:
             self.note(task(said[before], by=sentence, when=when_behind(said, place)))
             return {before, place}
         if kinds[place] == "action":
-            return set()
+            asked = volunteered(said, place) if len(sentence.text.split()) <= _FEW_WORDS else None
+            if asked is not None:
+                self.note(asked)
+            return {place} if asked is not None else set()
         if (ordered := taken_on(said, place)) is not None:
             self.note(ordered)
             return {place, place + 1} if ordered.evidence[0] == sentence.utterance.id else {place}
@@ -187,8 +208,9 @@ class Ledger:
             self.decide(decided(said, place), said, place)
             return {place}
         if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
-            self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
-            return {place}
+            if not self._due_by(by):
+                self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
+            return {place, said.index(by)}
         settled = consented(said, place) or (
             (korean_choices.chosen if has_hangul(sentence.text) else chosen)(said, place)
             if kinds[place] == "plain"

@@ -16,7 +16,7 @@ _BACK: Final = 4
 
 def taken_on(said: Sequence[Said], place: int) -> Statement | None:
     """The task that the sentence at `place`, no promise by itself, is with another; None where it is none."""
-    return _ordered(said, place) or _asked_of_one(said, place) or _volunteered(said, place)
+    return _ordered(said, place) or _asked_of_one(said, place) or volunteered(said, place)
 
 
 def _ordered(said: Sequence[Said], place: int) -> Statement | None:
@@ -40,7 +40,7 @@ def _asked_of_one(said: Sequence[Said], place: int) -> Statement | None:
     return None if by is None else task(said[place], by=by, promised=True)
 
 
-def _volunteered(said: Sequence[Said], place: int) -> Statement | None:
+def volunteered(said: Sequence[Said], place: int) -> Statement | None:
     """보고 올 사람? – 사진 찍어 올게요. Who tells finance? – I will."""
     sentence = said[place]
     if not volunteers(sentence.text):

@@ -178,3 +178,26 @@ def test_an_order_a_deferral_and_what_is_not_to_be_done(lines: Lines, decided: i
     found = summary(lines)
     assert len(found.decisions) == decided
     assert len([each for each in found.pending if each.kind == "open"]) == open_
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (
+            [("가영", "설정은 누가 할 수 있어요?"), ("나리", "제가 해 볼게요."), ("가영", "언제까지 될까요?"), ("나리", "이번 주 토요일까지요.")],
+            [("설정은 누가 할 수 있어요? 이번 주 토요일까지요.", "나리", "이번 주 토요일까지")],
+        ),
+        (
+            [("Ann", "I'll draft the letter to the tenants."), ("Ben", "Can that be done by Friday?"), ("Ann", "Thursday evening.")],
+            [("I'll draft the letter to the tenants. Thursday evening.", "Ann", "Thursday evening")],
+        ),
+        ([("가영", "오늘은 예약하고 염색약 얘기할게요."), ("나리", "네.")], []),
+        ([("가영", "돈이 안 나왔어요."), ("나리", "제가 오늘 재무팀에 얘기할게요.")], [("제가 오늘 재무팀에 얘기할게요.", "나리", "오늘")]),
+    ],
+)  # fmt: skip
+def test_a_task_has_what_it_is_and_by_when_in_one(
+    lines: Lines, found: list[tuple[str, str | None, str | None]]
+) -> None:
+    told = summary(lines)
+    assert [(each.text, each.owner, each.due) for each in told.pending] == found
+    assert not told.decisions

@@ -37,6 +37,24 @@ from tests.unit.context.summaries import Lines, summary
         ([("가영", "어디로 갈까?"), ("나리", "나도 홍천."), ("가영", "홍천 가자 그럼.")], (1, 2, 3)),
         ([("가영", "화보만 두꺼운 종이로 하면 안 돼요?"), ("나리", "돼요. 제본만 신경 쓰면요.")], (1, 2)),
         ([("가영", "이사는 봄호로 넘겨요."), ("나리", "네, 이사는 봄호요.")], (1, 2)),
+        (
+            [
+                ("Ann", "Who does the other two? I'd thought of the students."),
+                ("Ben", "They'd manage."),
+                ("Cem", "Fair enough. Students on Thursday and Friday then."),
+            ],
+            (3,),
+        ),
+        (
+            [
+                ("Ann", "I'm away on the twelfth."),
+                ("Ben", "Oh. The nineteenth?"),
+                ("Ann", "It's free in the afternoon. That would do."),
+                ("Ben", "Okay, the nineteenth, from one o'clock."),
+                ("Ann", "Good."),
+            ],
+            (4, 5),
+        ),
         ([("가영", "둘째 주는 당직이야."), ("나리", "그럼 셋째 주 토요일 출발."), ("가영", "오케이.")], (2,)),
     ],
 )
