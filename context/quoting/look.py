@@ -37,6 +37,12 @@ NAMES_KIND: Final[dict[AnswerKind, re.Pattern[str]]] = {
     "why": re.compile(r"이유|원인|\b(?:reason|cause)\b", re.IGNORECASE),
 }
 """What names the kind of answer itself: 장소는 부천으로 합시다."""
+_TOLD_BY: Final = re.compile(
+    r"\b(?:after|once|until|before) [^,.;?!]*\b(?:has|have|is|are|was|were)\b[^,.;?!]*"
+    r"|[^,.;?!]*[가-힣](?:고\s?나서|[한된은간온]\s(?:뒤|후|다음)(?!\s?[주달해])|기\s?전)(?:에|부터|까지)?(?=\s)",
+    re.IGNORECASE,
+)
+"""Two weeks after billing has moved: when something else is done, told by the matter, not the matter's day."""
 _FEW: Final = 2
 
 
@@ -59,7 +65,8 @@ class Look:
         """How much of the subject `text` covers, 0 to 1."""
         found = self._known.get(text)
         if found is None:
-            found = self._known[text] = coverage(self.asked, text, self.weights)
+            told = _TOLD_BY.sub(" ", text) if self.asked.kind == "when" else text
+            found = self._known[text] = coverage(self.asked, told, self.weights)
         return found
 
     def fits(self, text: str) -> float:

@@ -108,3 +108,30 @@ def test_what_is_asked_about_is_read_whole(question: str, topic: tuple[str, ...]
 )
 def test_another_form_of_a_verb_is_the_verb(question: str, said: str) -> None:
     assert coverage(take_apart(question), said) >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (
+            (
+                "A: Billing goes last, on the 21st.",
+                "B: We can switch the old cluster off two weeks after billing has moved.",
+                "A: Agreed, let's do that.",
+            ),
+            "When do we move billing?",
+        ),
+        (
+            (
+                "가: 결제 서버는 21일에 옮깁시다.",
+                "나: 결제 서버 옮기고 나서 이 주 뒤 월요일에 예전 장비를 끕시다.",
+                "가: 네, 그렇게 하죠.",
+            ),
+            "결제 서버는 언제 옮겨?",
+        ),
+    ],
+)
+def test_what_is_done_after_a_matter_does_not_tell_the_matters_day(
+    lines: tuple[str, ...], question: str
+) -> None:
+    assert answer(question, utterances=talk(*lines)).evidence[0] == 1
