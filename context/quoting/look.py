@@ -42,7 +42,7 @@ _TOLD_BY: Final = re.compile(
     r"|[^,.;?!]*[가-힣](?:고\s?나서|[한된은간온]\s(?:뒤|후|다음)(?!\s?[주달해])|기\s?전)(?:에|부터|까지)?(?=\s)",
     re.IGNORECASE,
 )
-"""Two weeks after billing has moved: when something else is done, told by the matter, not the matter's day."""
+"""Two weeks after billing has moved: when something else is done, told by the matter, not its day."""
 _FEW: Final = 2
 
 
