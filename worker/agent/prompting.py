@@ -17,7 +17,7 @@ from typing import Final
 from context.answering.checks import Check
 from context.budget import ModelBudget, fit
 from context.instructions import steers
-from context.meeting import Meeting
+from context.meeting import EPOCH, Meeting
 from context.models import AgentContext, Invocation, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.thread import CURRENT_HEADING
@@ -151,8 +151,10 @@ def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo)
         else person(one.name, one.user_id)
         for one in context.participants
     )
+    now = context.current_time.astimezone(zone)
+    dated = now.year > EPOCH.year + 1  # a file that is replayed knows no date
     return _FACTS["ko" if language == "ko" else "en"].format(
-        now=f"{context.current_time.astimezone(zone):%Y-%m-%d %H:%M:%S}",
+        now=f"{now:%Y-%m-%d %H:%M:%S}" if dated else f"{now:%H:%M:%S}",
         zone=zone,
         title=quoted(title or context.meeting_id),
         topic=quoted(context.current_topic or ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -222,6 +223,17 @@ def test_times_are_the_meetings_and_say_so(language: str, told: str) -> None:
     ).messages[1].content  # fmt: skip
     assert told in text
     assert set(re.findall(r"\((\d\d):\d\d:\d\d\)", text)) == {"23"}
+
+
+@pytest.mark.parametrize(("language", "told"), [("ko", "현재 시각: 00:00:09 ("), ("en", "Now: 00:00:09 (")])
+def test_a_file_that_is_replayed_knows_no_date(language: str, told: str) -> None:
+    at = datetime(1970, 1, 1, 0, 0, 9, tzinfo=UTC)
+    context = AgentContext(meeting_id="m", current_time=at, call_type="SEARCH", current_topic="주제")
+    text = prompt_in_context(
+        asked("?"), context, meeting_of(KO), [], language=language, budget=SMALL, tokenizer=TOKENS
+    ).messages[1].content  # fmt: skip
+    assert told in text
+    assert "1970" not in text
 
 
 @pytest.mark.parametrize(
