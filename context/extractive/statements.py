@@ -23,21 +23,19 @@ from context.extractive.agreement import (
     takes_on,
     wanted_by,
 )
-from context.extractive.antecedents import antecedent, asked_before, asks_if_then, names_only_when
+from context.extractive.antecedents import antecedent, asked_before
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
 from context.extractive.cues import Kind, due_in, kind_of
 from context.extractive.learnt import likely, whole
+from context.extractive.retold import dated, decided_again, due_by, task_again
 from context.extractive.reversals import moved, reverses
 from context.extractive.said_by_two import said_by_two
 from context.extractive.sentences import Said
 from context.extractive.show_of_hands import counted
 from context.extractive.subjects import (
-    SETTLING,
     agree,
     facts,
-    matter,
-    names_a_day,
     normal,
     restates,
     settles,
@@ -60,12 +58,8 @@ from context.models import Statement
 _COMPARED: Final = 200
 """A statement is compared with so many before it: a meeting of days must not take days to answer."""
 _ECHOED: Final = 4
-_JUST_BEFORE: Final = 2
-_CONFIRMS: Final = 3
 _FEW_WORDS: Final = 3
 """제가 해 볼게요: says what only together with the question."""
-_SAME_TALK: Final = 2
-"""Two decisions that rest on so many common utterances are one."""
 _NOTHING: Final[Mapping[int, Kind]] = {}
 
 
@@ -130,37 +124,10 @@ class Ledger:
 
     def _dates(self, sentence: Said) -> bool:
         """Whether it only says by when what was just taken on is wanted, or will be; the task is due then."""
-        last = self.pending[-1] if self.pending else None
-        if last is None or last.kind != "action" or last.owner is None:
-            return False
-        own = sentence.utterance.speaker_name == last.owner
-        told = asks_if_then(sentence.text) if own else names_only_when(sentence.text)
-        when = due_in(sentence.text)
-        if not own and last.due is not None and when == last.due and len(sentence.text.split()) <= _CONFIRMS:
-            told = True  # Wednesday's perfect
-        if not told or sentence.utterance.id - last.evidence[-1] not in range(not own, _JUST_BEFORE + 1):
-            return False
-        if when is not None and last.due is None:
-            evidence = (*last.evidence, sentence.utterance.id)
-            text = f"{last.text} {sentence.text}"
-            self.pending[-1] = last.model_copy(update={"due": when, "evidence": evidence, "text": text})
-        return True
-
-    def _due_by(self, reply: Said) -> bool:
-        """Whether a reply only says by when its speaker does what they have just taken on."""
-        last = self.pending[-1] if self.pending else None
-        if last is None or last.owner != reply.utterance.speaker_name or last.due is not None:
-            return False
-        if reply.utterance.id - last.evidence[-1] > 2 * _JUST_BEFORE:
-            return False
-        self.pending[-1] = last.model_copy(
-            update={
-                "due": due_in(reply.text),
-                "evidence": (*last.evidence, reply.utterance.id),
-                "text": f"{last.text} {reply.text}",
-            }
-        )
-        return True
+        task = dated(self.pending[-1] if self.pending else None, sentence)
+        if task is not None:
+            self.pending[-1] = task
+        return task is not None
 
     def _added(self, said: Sequence[Said], place: int, kind: Kind, names: tuple[str, ...]) -> bool:
         """Take in what the weights alone found, if it can be told as a statement."""
@@ -208,7 +175,9 @@ class Ledger:
             self.decide(decided(said, place), said, place)
             return {place}
         if kinds[place] == "question" and (by := promised_by_when(said, place)) is not None:
-            if not self._due_by(by):
+            if (own := due_by(self.pending[-1] if self.pending else None, by)) is not None:
+                self.pending[-1] = own
+            else:
                 self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place, said.index(by)}
         settled = consented(said, place) or (
@@ -253,8 +222,8 @@ class Ledger:
                 evidence = tuple(sorted({*old.evidence, *decision.evidence}))
                 self.decisions[place] = old.model_copy(update={"evidence": evidence})
                 return
-        if (said_again := self._asked_again(decision, key) or self._just_said(decision)) is not None:
-            self.decisions[-1] = said_again
+        if (again := decided_again(self.decisions[-1] if self.decisions else None, decision)) is not None:
+            self.decisions[-1] = again
             return
         by = str(decision.evidence[-1])
         fallen = moved(decision, self.decisions)
@@ -277,50 +246,14 @@ class Ledger:
             decision.model_copy(update={"replaces": tuple(replaced)}) if replaced else decision
         )
 
-    def _asked_again(self, decision: Statement, key: str) -> Statement | None:
-        """The last decision, where `decision` is that, with the consent asked to it: Any dissent?"""
-        last = self.decisions[-1] if self.decisions else None
-        if last is None or last.status == "superseded":
-            return None
-        shared = set(decision.evidence) & set(last.evidence)
-        told = matter(decision.text) & matter(last.text) - SETTLING
-        again = normal(last.text) in key or (told and set(decision.evidence) <= set(last.evidence[1:]))
-        if len(shared) < _SAME_TALK and not (shared and again):
-            return None
-        more = normal(last.text) not in key and facts(decision.text) not in {facts(last.text), facts("")}
-        text = f"{last.text} {decision.text}" if more else last.text
-        evidence = tuple(sorted({*last.evidence, *decision.evidence}))
-        return last.model_copy(update={"text": text, "evidence": evidence})
-
-    def _just_said(self, decision: Statement) -> Statement | None:
-        """The last decision, with this one, where both name the same day or figure."""
-        last = self.decisions[-1] if self.decisions else None
-        if last is None or last.status == "superseded" or not names_a_day(decision.text):
-            return None
-        apart = decision.evidence[-1] - last.evidence[-1]
-        if apart not in range(1, _JUST_BEFORE + 1) or facts(decision.text) != facts(last.text):
-            return None
-        evidence = tuple(sorted({*last.evidence, *decision.evidence}))
-        return last.model_copy(update={"text": f"{last.text} {decision.text}", "evidence": evidence})
-
     def note(self, item: Statement) -> None:
         """A task or an open item; the same words again only add evidence."""
         if item.evidence[-1] <= self._read_until:
             return
-        key = normal(item.text)
         for place, old in _newest(self.pending):
-            if normal(old.text) == key:
-                evidence = tuple(sorted({*old.evidence, *item.evidence}))
-                self.pending[place] = old.model_copy(update={"evidence": evidence})
+            if (again := task_again(old, item)) is not None:
+                self.pending[place] = again
                 return
-            if key in normal(old.text) and set(item.evidence) <= set(old.evidence):
-                return  # told with the request that it answers
-            if normal(old.text) in key and set(item.evidence) & set(old.evidence) and item.owner == old.owner:
-                evidence = tuple(sorted({*old.evidence, *item.evidence}))
-                self.pending[place] = old.model_copy(
-                    update={"evidence": evidence, "due": old.due or item.due}
-                )
-                return  # the same offer, wanted by another yes
         self.pending.append(item)
 
 

@@ -127,3 +127,16 @@ def test_an_offer_that_two_want_is_one_task() -> None:
 )
 def test_who_takes_it_on_in_few_words(lines: Lines, owners: list[str]) -> None:
     assert [each.owner for each in summary(lines).pending] == owners
+
+
+def test_the_same_few_words_of_two_people_or_far_apart_are_two_tasks() -> None:
+    between = [("다온", f"{n}번째 손님이 왔어요.") for n in range(2, 12)]
+    lines = [
+        ("가영", "강사는 제가 물어볼게요."),
+        ("나리", "제가 물어볼게요."),
+        *between,
+        ("나리", "제가 물어볼게요."),
+    ]
+    assert [each.owner for each in summary(lines).pending] == ["가영", "나리", "나리"]
+    said = [("Ann", "I'll check with the bank."), ("Ben", "I'll check with the bank.")]
+    assert [each.owner for each in summary(said).pending] == ["Ann", "Ben"]
