@@ -61,7 +61,7 @@ certify certified certification
 fault mistake blame
 lunch dinner meal food
 arrange organise organize book
-go goes going went gone
+go goes went gone
 pay paid
 meet met
 bring brought
