@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from context.extractive import english_cues, korean_answers
 from context.extractive.english_forms import opening_left_out, plain_form
 from context.korean import has_hangul
 
@@ -31,7 +32,7 @@ _GREETS_KO: Final = re.compile(
     r"|참석해\s?주셔서|와\s?주셔서|(?:잘\s?)?들리(?:시나요|세요|시죠)|화면\s?(?:공유|잘\s?보)"
 )
 _ORDERS_KO: Final = re.compile(
-    r"(?:회의|미팅|스크럼)(?:를|을)?\s?(?:시작|마치|끝)|^(?:자[,\s]*)?(?:그럼|그러면|이제|일단)?[,\s]*(?:바로\s?)?시작(?:하겠|할게|하죠|하시죠|합시다|해\s?보)|오늘\s?(?:안건|회의|의제|주제)(?:은|는)\s.{0,20}(?:가지|개|건|다룹|다룰|입니다)"
+    r"(?:회의|미팅|스크럼)(?:를|을)?\s?(?:시작|마치|끝)|^오늘은\s(?:여기까지|이만)|^(?:자[,\s]*)?(?:그럼|그러면|이제|일단)?[,\s]*(?:바로\s?)?시작(?:하겠|할게|하죠|하시죠|합시다|해\s?보)|오늘\s?(?:안건|회의|의제|주제)(?:은|는)\s.{0,20}(?:가지|개|건|다룹|다룰|입니다)"
     r"|(?:이야기|얘기|말씀|설명|공유)\s?(?:드리겠습니다|드릴게요|할게요|하겠습니다|시작할게요)$|(?:다음|첫|두|세)\s?(?:번째\s?)?(?:안건|주제)(?:은|는|으로|입니다)?"
 )
 _HEADS_KO: Final = re.compile(
@@ -42,9 +43,11 @@ _ENDS_KO: Final = re.compile(r"(?:다|요|죠|까|자|네|지|함|음|임|됨)$"
 
 @lru_cache(maxsize=512)
 def says_nothing(text: str) -> bool:
-    """Whether a sentence only greets, announces or heads what comes."""
+    """Whether a sentence only greets, announces, heads what comes, or says yes."""
     bare = text.strip(" .!?…~\"'”")
     if has_hangul(bare):
+        if korean_answers.assents(bare) and len(bare.split()) <= _LONGEST_HEAD:
+            return True
         if _GREETS_KO.search(bare) or _ORDERS_KO.search(bare):
             return True
         return (
@@ -54,6 +57,8 @@ def says_nothing(text: str) -> bool:
         )
     form = plain_form(bare)
     rest = opening_left_out(form)
+    if english_cues.assents(form) and len(form.split()) <= _LONGEST_HEAD:
+        return True
     if _GREETS_EN.match(form) or _GREETS_EN.match(rest) or _ORDERS_EN.match(rest) or len(rest.split()) <= 1:
         return True
     return len(form.split()) <= _LONGEST_HEAD and _HEADS_EN.match(form) is not None

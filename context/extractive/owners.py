@@ -52,6 +52,9 @@ def full_name(name: str, names: tuple[str, ...]) -> str:
     for known in names:
         if known == name or (has_hangul(known) and len(known) > 2 and known[1:] == name):
             return known
+    last = [known for known in names if has_hangul(known) and known.split()[-1] == name]
+    if len(last) == 1:
+        return last[0]  # 디자이너 수아, called 수아 씨
     first = [known for known in names if known.lower().split()[:1] == [name.lower()]]
     if len(first) == 1:
         return first[0]

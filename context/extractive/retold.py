@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from context.extractive.agreement import volunteers
 from context.extractive.antecedents import asks_if_then, names_only_when
 from context.extractive.cues import due_in
 from context.extractive.sentences import Said
@@ -66,8 +67,11 @@ def dated(last: Statement | None, sentence: Said) -> Statement | None:
     if last is None or last.kind != "action" or last.owner is None:
         return None
     own = sentence.utterance.speaker_name == last.owner
-    told = asks_if_then(sentence.text) if own else names_only_when(sentence.text)
     when = due_in(sentence.text)
+    told = names_only_when(sentence.text)
+    if own:
+        few = len(sentence.text.split()) <= _FEW_WORDS
+        told = told or asks_if_then(sentence.text) or (when is not None and few and volunteers(sentence.text))
     if not own and last.due is not None and when == last.due and len(sentence.text.split()) <= _CONFIRMS:
         told = True  # Wednesday's perfect
     if not told or sentence.utterance.id - last.evidence[-1] not in range(not own, _JUST_BEFORE + 1):
@@ -83,7 +87,7 @@ def due_by(last: Statement | None, reply: Said) -> Statement | None:
 
 
 def _due(task: Statement, told: Said) -> Statement:
-    evidence = (*task.evidence, told.utterance.id)
+    evidence = tuple(dict.fromkeys((*task.evidence, told.utterance.id)))
     return task.model_copy(
         update={"due": due_in(told.text), "evidence": evidence, "text": f"{task.text} {told.text}"}
     )

@@ -20,6 +20,10 @@ GREETINGS = [
     "자, 그럼 시작하겠습니다.",
     "오늘 안건은 세 가지입니다.",
     "마지막으로 보안.",
+    "Fine with me.",
+    "Sounds good.",
+    "오늘은 여기까지 할게요.",
+    "네, 그게 낫겠어요.",
 ]
 FACTS = [
     "The server was down for two hours.",
@@ -29,6 +33,8 @@ FACTS = [
     "먼저 서버가 내려갔어요.",
     "다음 주에 배포가 있습니다.",
     "오늘 회의 자료에 오류가 있었어요.",
+    "Good weather is forecast for Friday.",
+    "좋은 자리가 두 개 남았어요.",
 ]
 
 

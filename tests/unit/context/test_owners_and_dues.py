@@ -201,3 +201,16 @@ def test_a_task_has_what_it_is_and_by_when_in_one(
     told = summary(lines)
     assert [(each.text, each.owner, each.due) for each in told.pending] == found
     assert not told.decisions
+
+
+def test_who_is_asked_by_a_part_of_their_name_says_by_when() -> None:
+    lines = [
+        ("원장 미경", "수아 씨, 가격표 좀 새로 만들어 줄래요?"),
+        ("디자이너 수아", "네, 내일까지 만들게요."),
+        ("원장 미경", "회식 날짜는 다음 회의 때 정해요."),
+    ]
+    told = summary(lines).pending
+    assert [(each.kind, each.owner, each.due, each.evidence) for each in told] == [
+        ("action", "디자이너 수아", "내일까지", (1, 2)),
+        ("open", None, "다음 회의", (3,)),
+    ]
