@@ -179,23 +179,11 @@ def _replied(best: Found, talk: Sequence[Utterance], asked: Asked, record: Recor
     bare = len(best.utterance.text.split()) <= _BARE_WORDS or (
         heading_in(best.text) is not None and len(best.text.split()) <= _BARE_WORDS + 1
     )
-    if asked.kind in _MEASURED:
-        return
-    if not (asks or bare):
-        yield from _asked_back(best, talk, asked, record)
+    if asked.kind in _MEASURED or not (asks or bare):
         return
     first = next((turn for turn in talk if turn.speaker_id != best.utterance.speaker_id), None)
     if first is not None and not all(_asks(part, record) for part in split(first)):
         yield Found(first.text, first, best.score, replies=True)
-
-
-def _asked_back(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record) -> Iterator[Found]:
-    """The reply to somebody who asks right behind a quote about the same thing."""
-    if len(talk) < 2 or best.decision or "?" not in talk[0].text or talk[1].speaker_id == talk[0].speaker_id:
-        return
-    told = [part for part in split(talk[1]) if not _asks(part, record)]
-    if coverage(asked, talk[0].text) > 0 and told:
-        yield Found(talk[1].text, talk[1], best.score, replies=True)
 
 
 def _objection(best: Found, talk: Sequence[Utterance], record: Record) -> Iterator[Found]:
