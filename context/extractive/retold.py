@@ -70,8 +70,9 @@ def dated(last: Statement | None, sentence: Said) -> Statement | None:
     when = due_in(sentence.text)
     told = names_only_when(sentence.text)
     if own:
+        later = when is not None and last.due is None and sentence.utterance.id > last.evidence[0]
         few = len(sentence.text.split()) <= _FEW_WORDS
-        told = told or asks_if_then(sentence.text) or (when is not None and few and volunteers(sentence.text))
+        told = told or asks_if_then(sentence.text) or (later and few and volunteers(sentence.text))
     if not own and last.due is not None and when == last.due and len(sentence.text.split()) <= _CONFIRMS:
         told = True  # Wednesday's perfect
     if not told or sentence.utterance.id - last.evidence[-1] not in range(not own, _JUST_BEFORE + 1):

@@ -203,6 +203,11 @@ def test_a_task_has_what_it_is_and_by_when_in_one(
     assert not told.decisions
 
 
+def test_two_promises_of_one_turn_are_two_tasks() -> None:
+    lines = [("가영", "언제 된다고 하죠?"), ("나리", "좋아요, 15일로 답할게요. 제가 오늘 메일 쓸게요.")]
+    assert tasks(lines)[-1] == ("나리", "오늘")
+
+
 def test_who_is_asked_by_a_part_of_their_name_says_by_when() -> None:
     lines = [
         ("원장 미경", "수아 씨, 가격표 좀 새로 만들어 줄래요?"),
