@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.models import Statement
-from context.quoting.corrections import figures
 from context.quoting.headings import turned_away
 from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
@@ -58,17 +57,11 @@ def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: 
         if not coverage(asked, named) and not names_nothing(decision.text):
             return None
         talk = " ".join([*(each.text for each in between), decision.text])
-        if first - here.id > _RIGHT_BEHIND and not coverage(asked, talk) and not _goes_on(found.text, talk):
+        if first - here.id > _RIGHT_BEHIND and not coverage(asked, talk):
             return None  # by then they talk of something else
         if asked.kind is None or gives(asked, decision.text, record.names):
             return decision
     return None
-
-
-def _goes_on(text: str, talk: str) -> bool:
-    """Whether the talk takes up a figure of the quote: "five seconds" … "two seconds?"."""
-    named = figures(text)
-    return bool(named & figures(talk))
 
 
 def _now(old: Statement, decisions: Sequence[Statement]) -> Statement | None:
