@@ -4,15 +4,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+
+from context.boundary.table import word_table
 
 SELF: Final = re.compile(r"(?:^|\s)(?:제가|저는|저희가|저희는|저희\s?팀[이은]|내가|저도)(?:\s|$)")
 _TITLES: Final = r"(?:부위원장|부회장|부사장|본부장|센터장|사무장|간호사|감사|소장|국장|점장|사장|상무|전무|서기|팀장|실장|부장|차장|과장|대리|주임|책임|선임|수석|매니저|반장|위원장|위원|간사|총무|회장|이사|대표|원장|교장|교감|교수|박사|선생|코치|감독)"
 NAMED: Final = re.compile(
     r"(?:^|[\s,])(?!(?:그럼|그러면|그건|그거|이건|이거|이번|다음|우리|저희|혹시|일단|그리고|오늘|내일|다른|모든|여러)\s)([가-힣]{2,4}?)\s?"
-    rf"(?:{_TITLES}님?|님|씨|쌤)(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
+    rf"(?:({_TITLES})님?|님|씨|쌤)(?:은|는|이|가|께서|께서는|도)?(?=[\s,])"
 )
 """수진 선생님이, 준호 씨는; 팀장님 where nobody is named."""
+
+_SURNAMES: Final = frozenset(
+    "김이박최정강조윤장임한오서신권황안송류유홍전고문손양배백허남심노하곽성차주우구민나진지엄채원천방현"
+)
+
+
+def named_in(bare: str, names: Sequence[str] = ()) -> str | None:
+    """Whom a sentence names by a title: a participant, what can be a name, else the office itself.
+
+    그래서 위원장님께서는 is the 위원장's, 방통위원장이 the 방통위원장's.
+    """
+    for found in NAMED.finditer(bare):
+        word, title = found.group(1), found.group(2)
+        apart = bare[found.end(1)] == " " or title is None
+        if is_title(word) or any(word in known for known in names) or _may_be_name(word, apart=apart):
+            return word
+        if title is not None:
+            return title if apart else word + title
+    return None
+
+
+def _may_be_name(word: str, *, apart: bool) -> bool:
+    """A surname and two syllables, or apart from the title a given name; no word of talk."""
+    known = word_table().rows
+    if len(word) == 3:
+        return word[0] in _SURNAMES and word[:2] not in known
+    return apart and len(word) == 2 and word not in known
 
 
 def is_title(name: str) -> bool:

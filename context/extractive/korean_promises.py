@@ -34,6 +34,11 @@ _TELLS_LATER: Final = re.compile(
     r"^(?=.*(?:내일|모레|다음\s?주|이따|요일))(?=.*(?:(?<![주월일시전후때번뒤중침녁낮밤간])에|에게|께|한테)\s).*말씀\s?드(?:릴게요|리겠습니다)$"
 )
 """내일 행정실에 말씀드릴게요: somebody else, later; 지금 말씀드리겠습니다 is done with saying it."""
+_DONE_BY_SAYING: Final = re.compile(
+    r"^(?!.*(?:서면|추후|나중|따로|다시|이따|에게\s|께\s|한테\s)).*(?:답변|부탁|당부|질문|질의|제안|추천|권고?)(?:을|를)?\s?(?:드리겠습니다|드릴게요|하겠습니다|할게요)$"
+    r"|여기까지만?\s하(?:겠습니다|죠)$|[가-힣’'\"”]\s?(?:이라고|라고)\s하겠습니다$"
+)
+"""제가 짧게 답변드리겠습니다, 여기까지만 하겠습니다, 저희는 이것을 … 라고 하겠습니다."""
 _ASKS_ELSEWHERE: Final = re.compile(
     r"달라고\s(?:[가-힣]+\s)?[가-힣]{2,}(?:에|에게|께|한테|쪽에)\s(?:다시\s|한번\s)?(?:얘기|이야기|말씀|말|전화|연락|부탁|요청|건의)(?:해|드려|넣어)?\s?(?:볼게요|보겠습니다|둘게요|놓을게요)$"
 )
@@ -87,6 +92,8 @@ def gives_task(bare: str) -> bool:
         return False
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
+    if _DONE_BY_SAYING.search(bare) and due_in(bare) is None:
+        return False
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
         return True
     if (_TELLS_LATER.search(bare) and SELF.search(bare)) or _ASKS_ELSEWHERE.search(bare):

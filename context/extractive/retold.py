@@ -16,8 +16,9 @@ _SAME_TALK: Final = 2
 """Two decisions that rest on so many common utterances are one."""
 _CONFIRMS: Final = 3
 _FEW_WORDS: Final = 4
+_NAMES_NOTHING: Final = 3
 _NEAR: Final = 8
-"""제가 물어볼게요: so few words so far apart are of two matters."""
+"""제가 물어볼게요: so few words, so far apart, are of two matters."""
 
 
 def decided_again(last: Statement | None, decision: Statement) -> Statement | None:
@@ -52,7 +53,7 @@ def task_again(old: Statement, item: Statement) -> Statement | None:
     """`old` with `item`, where that is the same task or open point; None where it is another."""
     key, former = normal(item.text), normal(old.text)
     if former == key:
-        short = len(item.text.split()) <= _FEW_WORDS
+        short = len(item.text.split()) <= _NAMES_NOTHING
         far = item.evidence[0] - old.evidence[-1] > _NEAR
         return None if old.owner != item.owner or (short and far) else _with(old, item, old.text)
     if key in former and set(item.evidence) <= set(old.evidence):

@@ -88,7 +88,9 @@ _MOVES: Final = re.compile(
     r"|옮[기길겨깁]|미[루룰뤄룹]|당[기길겨깁]|늦[추출춰춥]|바[꾸꿔꿉꿀]|넘[기길겨깁]",
     re.IGNORECASE,
 )
-_NOT_BUT: Final = re.compile(r"말고|대신|\binstead of\b|\brather than\b|\bnot\b.*\bbut\b", re.IGNORECASE)
+_NOT_BUT: Final = re.compile(
+    r"말고|(?<=[가-힣]\s)대신|\binstead of\b|\brather than\b|\bnot\b.*\bbut\b", re.IGNORECASE
+)
 _OF_MOVING_WORDS: Final = """
 옮 미루 미룰 미룹 당기 당길 늦추 바꾸 바꿀 넘기 하루 일주 이주 그냥 주로 일로 월로 시로 달로 첫째 둘째 셋째 넷째 오전 오후
 """

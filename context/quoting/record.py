@@ -97,13 +97,7 @@ class Record:
         if self._open is None:
             ledger = Ledger()
             for segment in self.segments:
-                for (
-                    decision
-                ) in segment.notes.decisions:  # a later topic may change what an earlier one decided
-                    if decision.superseded_by:
-                        ledger.decisions.append(decision)
-                    else:
-                        ledger.decide(decision.model_copy(update={"status": "decided"}))
+                ledger.decisions.extend(segment.notes.decisions)
                 ledger.pending.extend(segment.notes.pending)
             fresh = self._fresh()
             for decision in fresh.decisions:

@@ -96,6 +96,10 @@ def test_by_when_is_one_persons_who_takes_on_the_one_before() -> None:
         [("Bob", "Who told the landlord?"), ("Ann", "I did.")],
         [("강민호", "네 그럼 고객 문의 쪽으로 넘어갈게요.")],
         [("강민호", "그러면 언제쯤 될까요?"), ("오수진", "14일쯤 생각하고 있었어요.")],
+        [("강민호", "그 점은 제가 짧게 답변드리겠습니다.")],
+        [("강민호", "제가 시간이 없어서 여기까지만 하겠습니다.")],
+        [("강민호", "저희는 이것을 검증 보도라고 하겠습니다.")],
+        [("강민호", "제가 이 자리에서 한 가지 부탁드릴게요.")],
     ],
 )
 def test_what_nobody_took_on_is_no_task(lines: Lines) -> None:
@@ -103,8 +107,23 @@ def test_what_nobody_took_on_is_no_task(lines: Lines) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["그 점은 제가 서면으로 답변드리겠습니다.", "제가 확인해서 내일까지 답변드리겠습니다."]
+)
+def test_what_is_answered_later_is_a_task(text: str) -> None:
+    assert [each for each, _ in tasks([("오수진", "네, 시작할까요?"), ("강민호", text)])] == ["강민호"]
+
+
+@pytest.mark.parametrize(
     ("text", "owner"),
-    [("교감 선생님이 예산을 확인해 주세요.", "교감"), ("그럼 팀장님이 견적을 확인해 주세요.", "팀장")],
+    [
+        ("교감 선생님이 예산을 확인해 주세요.", "교감"),
+        ("그럼 팀장님이 견적을 확인해 주세요.", "팀장"),
+        ("그래서 위원장님께서는 재발 방지 대책을 마련해 주십시오.", "위원장"),
+        ("국정조사에 대해서도 위원장님이 신속히 추진해 주시기를 바랍니다.", "위원장"),
+        ("지금 국장님이 자료를 내일까지 보내 주세요.", "국장"),
+        ("방통위원장이 절차를 다시 확인해 주시기 바랍니다.", "방통위원장"),
+        ("이번에는 류희림 위원장님이 자료를 확인해 주세요.", "류희림"),
+    ],
 )
 def test_an_office_without_a_name_is_named_as_it_was(text: str, owner: str) -> None:
     assert [each for each, _ in tasks([("오수진", "네, 시작할까요?"), ("강민호", text)])] == [owner]

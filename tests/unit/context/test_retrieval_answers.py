@@ -9,6 +9,7 @@ import pytest
 from context.answers import answer
 from context.call_types import call_type
 from context.extractive import summarise
+from context.extractive.subjects import superseded
 from context.models import Summary, TopicSegment, Utterance
 from tests.unit.context.samples import load, utter
 
@@ -179,8 +180,10 @@ def test_a_changed_decision_is_answered_as_it_stands_now() -> None:
     ):
         said = [utter(1, "a", first), utter(2, "b", second)]
         lines = answer(question, utterances=said).text.splitlines()
-        apart = [segment(said[:1], "one"), segment(said[1:], "two")]
-        assert answer(question, utterances=said, segments=apart).text.splitlines() == lines
+        old, new = segment(said[:1], "one"), segment(said[1:], "two")
+        changed = superseded(old.notes.decisions, new.notes.decisions)  # as the fold marks it
+        marked = old.model_copy(update={"notes": old.notes.model_copy(update={"decisions": changed})})
+        assert answer(question, utterances=said, segments=[marked, new]).text.splitlines() == lines
         assert any(second in line and "(" not in line.split(second)[1] for line in lines)
         assert all(line.endswith((")",)) for line in lines if first in line), (
             "the old one is marked as changed"

@@ -371,6 +371,22 @@ def test_a_day_is_not_put_in_the_place_of_a_hall(lines: Lines, hall: str) -> Non
             ],
             True,
         ),
+        (
+            [
+                ("a", "그럼 수납기 두 대를 들이는 걸로 합시다."),
+                ("b", "주차장은 넓힐 수가 없답니다."),
+                ("a", "대신 무료 시간을 두 시간에서 세 시간으로 늘립시다."),
+            ],
+            False,
+        ),
+        (
+            [
+                ("a", "Okay, let's go with two kiosks for the front desk."),
+                ("b", "And the car park cannot grow."),
+                ("a", "Instead, let's go with three free hours, up from two."),
+            ],
+            False,
+        ),
     ],
 )
 def test_what_is_given_up_for_another_doing_is_changed(lines: Lines, *, changed: bool) -> None:
