@@ -35,6 +35,10 @@ _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 """L_C_D_, as transcribers spell LCD."""
 _LATIN: Final = re.compile(r"([A-Za-z][A-Za-z_&'-]*)([가-힣]*)")
 _PERSON: Final = re.compile(r"님$|^[가-힣]{2,4}(?:씨|군|양)$")
+_ADDRESSED: Final = re.compile(
+    r"\b(?:Mr|Ms|Mrs|Mx|Dr|Prof|Hon|Sir|Madam|Senator)\b\.?\s?(?:(?:d'|de |van |von )?[A-Z][\w'’-]+\s?){1,3}"
+)
+"""Mr. Singh."""
 _FIGURE: Final = re.compile(
     r"[일이삼사오육칠팔구]?(?:[십백천만억][일이삼사오육칠팔구]?)+"
     r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
@@ -114,8 +118,14 @@ def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
 
 
 def _beginning(text: str) -> str:
-    """The first words of an utterance, none cut in two."""
+    """The first words of an utterance, none cut in two, without people who are addressed."""
+    text = without_people(text)
     return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+
+
+def without_people(text: str) -> str:
+    """`text` without those whom it names by a title: whose turn it is, and not what it is about."""
+    return _ADDRESSED.sub(" ", text)
 
 
 def talkers_in(speakers: Iterable[str]) -> frozenset[str]:

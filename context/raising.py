@@ -13,7 +13,7 @@ from typing import Final
 
 from context.boundary.brisk_phrases import LEAD, NAMED_KO, SENTENCE_END
 from context.korean import has_hangul
-from context.naming import TOKEN, Noun, noun_of, talkers_in
+from context.naming import TOKEN, Noun, noun_of, talkers_in, without_people
 from context.naming_words import DAYS_KO, NOUNS_ALL_THE_SAME
 
 _MOST_WORDS: Final = 2
@@ -34,7 +34,7 @@ _NO_SUBJECT: Final = re.compile(
 
 def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
     """The noun phrase that a turn raises; "" where it names nothing."""
-    text = text[:_LONGEST]
+    text = without_people(text[:_LONGEST])
     lead = LEAD.match(text)
     body = (text[lead.end() :] if lead else "") or text
     talkers = talkers_in(speakers)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from context.boundaries import Boundaries
 from context.naming import name_of
 from context.naming_words import EMPTY_EN, EMPTY_KO
+from context.raising import subject_of
 from tests.unit.context.samples import load_lines, utter
 
 BAD = """
@@ -111,6 +112,20 @@ def test_who_talks_is_not_what_they_talk_about() -> None:
     assert (
         name_of(["Ben , the export is late .", "Ben , when is the export done ?"], ["Ben Carter"]) == "export"
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (["We'll now go on to Mr. Singh."], ""),
+        (["We now move to Ms.DeBellefeuille.", "Over to Hon. Marie-Claude d'Entremont, go ahead."], ""),
+        (["Dr. Kim has the freezer log.", "The freezer log is a mess, Dr. Kim."], "freezer log"),
+        (["박 위원님 질의해 주십시오."], ""),
+    ],
+)
+def test_whose_turn_it_is_names_nothing(texts: list[str], name: str) -> None:
+    assert name_of(texts) == name
+    assert "singh" not in subject_of(texts[0]).lower()
 
 
 def test_the_names_of_the_scripts() -> None:
