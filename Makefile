@@ -35,7 +35,7 @@ $(STAMP): deploy/requirements.lock deploy/uv.txt pyproject.toml
 # The LiveKit server: from MOIM_LIVEKIT_SERVER, PATH or the cache, else built there once. Where that
 # fails (offline) the reason is said, and whoever needs a room says what is missing without it.
 livekit: setup
-	@$(BIN)/python -m worker.livekit_server --ensure >/dev/null || true
+	@$(BIN)/python -m worker.embedded.livekit_server --ensure >/dev/null || true
 
 demo: setup livekit ## a scripted Korean meeting in a real room, live on this terminal
 	@$(BIN)/moim demo $(ARGS)
@@ -98,7 +98,7 @@ lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@$(BIN)/uv pip compile pyproject.toml --quiet --universal --all-extras --group dev --generate-hashes --no-header -o deploy/requirements.lock $(ARGS)
 
 env-example: setup ## write .env.example anew from the settings
-	@$(BIN)/python -m worker.env_example > .env.example
+	@$(BIN)/python -m worker.configuration.env_example > .env.example
 
 clean: ## remove .venv and .cache
 	@rm -rf $(VENV) .cache

@@ -12,17 +12,18 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
-from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answering.checks import check
 from context.answering.claims import claim_in
 from context.answering.excuse import without_excuse
 from context.answering.follow_up import FollowUp
 from context.attendance import Attendee
 from context.call_types import call_type as call_type_of
-from context.catching_up import Missed, depth_asked, everything
 from context.corpora import Passage
 from context.corpora.answerable import verdict
-from context.korean import language_of
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.catching_up import Missed, depth_asked, everything
+from context.language.korean import language_of
+from context.language.since import since_in
 from context.models import AgentCallType, TopicSegment, Utterance
 from context.quoting.attending import asks_who_attended, attended
 from context.quoting.catch_up import catch_up
@@ -46,7 +47,6 @@ from context.quoting.unsettled import PUTS_OFF, all_open, asks_what_is_open
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import Asked, gives, take_apart
 from context.retrieval.rewording import as_said, reworded
-from context.since import since_in
 
 _SAYING_CLOSE: Final = 0.4
 _MOST_SAID: Final = 5

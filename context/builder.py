@@ -19,7 +19,7 @@ from typing import Final, Protocol
 from context.briefing import Briefing, briefing
 from context.budget import ExactTokenizer, fit, shared
 from context.context_text import LABELS, WORDS, format_context_as_system_prompt, topic_lines
-from context.korean import language_of
+from context.language.korean import language_of
 from context.models import AgentContext, Participant, Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex

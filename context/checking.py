@@ -15,10 +15,10 @@ from typing import Final, Literal
 
 from rapidfuzz import fuzz
 
-from context.dates import lone_days, month_days, weekdays
-from context.korean import has_hangul, sound
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.korean import has_hangul, sound
+from context.language.numbers import heard, spelled, stated
 from context.models import Statement, Summary, Utterance
-from context.numbers import heard, spelled, stated
 from context.text import LONGEST_NAME
 
 Fault = Literal["no_evidence", "unknown_utterance", "number", "date", "name", "negation", "unrelated"]

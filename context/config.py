@@ -15,7 +15,7 @@ from pydantic import AliasChoices, Field, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from context.addressing import DEFAULT_WAKE_WORDS
+from context.language.addressing import DEFAULT_WAKE_WORDS
 
 _NO_SETTINGS: Final = frozenset({"agent_names"})
 """Fields that the environment sets under another name, not under ours."""

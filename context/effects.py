@@ -70,7 +70,7 @@ class JudgeTopic(Frozen):
 class ScoreTopics(Frozen):
     """Hear what has not been heard yet and say where topics begin (`TopicsScored`, if anywhere).
 
-    `context.topic_scoring` carries it out. Asked for at every utterance: whoever is at it goes on.
+    `context.topics.topic_scoring` carries it out. Asked for at every utterance: whoever is at it goes on.
     """
 
     until: int

@@ -14,9 +14,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from context.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
+from context.language.questions import is_question, sentences
 from context.models import Utterance
-from context.questions import is_question, sentences
 
 OVERLAP_MS: Final = 500
 """Shorter overlaps are ordinary turn-taking: who answers at once begins before the other one has ended."""

@@ -20,7 +20,7 @@ from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
 from context.speaker_context import SpeakerContext
 from context.topic_detector import TopicDetector
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 
 
 class ContextManager:

@@ -73,8 +73,8 @@ from context.events import (
 from context.meeting_state import MeetingState
 from context.models import Reply, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.topic_changes import TopicChanges
-from context.topics import uncovered_from
+from context.topics.topic_changes import TopicChanges
+from context.topics.topics import uncovered_from
 from context.values import made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

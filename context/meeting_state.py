@@ -15,7 +15,7 @@ from context.speaker_context import SpeakerContext
 from context.speech_ledger import SpeechLedger
 from context.summaries import Summaries
 from context.thread.thread import Thread
-from context.topics import Topics
+from context.topics.topics import Topics
 from context.window import LineCounter, RoughTokenizer, Window
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
-from context.topic_changes import TopicChanges
+from context.topics.topic_changes import TopicChanges
 from context.values import all_changed
 
 VERSION: Final = 2

@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.exchanges import Exchanges, Relations
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Utterance
 from context.window import restamp
 

@@ -17,7 +17,7 @@ from context.effects import Summarise
 from context.events import SummaryStarted, UpdateReason
 from context.models import Statement, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.topics import uncovered_from
+from context.topics.topics import uncovered_from
 from context.values import made
 
 HEARD_BEFORE: Final = 12

@@ -1,7 +1,7 @@
 """Seed 000's `TopicDetector`: the quick look for cue phrases, and the question to a language model.
 
-The fold decides by `context.boundaries`, and the worker asks its judge; this class serves whoever wants the
-seed's own interface.
+The fold decides by `context.topics.boundaries`, and the worker asks its judge; this class serves whoever
+wants the seed's own interface.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from context.config import ContextConfig
-from context.cues import find
 from context.models import Utterance
 from context.ports import ChatMessage, LanguageModel, PortError
 from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT, TOPIC_DETECTION_SCHEMA
+from context.topics.cues import find
 
 TOPIC_CHANGE_KEYWORDS: Final = (
     "다음 안건",

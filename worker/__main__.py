@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, Protocol, cast
 
+from worker.configuration.setting_values import hide_password
+from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
-from worker.setting_values import hide_password
-from worker.settings import ConfigError, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,11 @@ def _run(arguments: list[str]) -> int:
         near = difflib.get_close_matches(options.command, COMMANDS, 1)
         top.error(f"no such command: {options.command}" + (f"; did you mean {near[0]}?" if near else ""))
     if command.serves:
-        from worker.signals import go_when_told
+        from worker.process.signals import go_when_told
 
         go_when_told()
     if command.own_metrics and not {"-h", "--help"} & set(rest):
-        from worker import multiproc
+        from worker.monitoring import multiproc
 
         multiproc.own_directory()
     module = cast("CommandModule", importlib.import_module(f"worker.commands.{command.module}"))
@@ -127,7 +127,7 @@ def _run(arguments: list[str]) -> int:
     for warning in settings.warnings:
         _say(warning)
     # Unconfigured, structlog would write to stdout, among the results.
-    from worker import telemetry
+    from worker.monitoring import telemetry
 
     telemetry.configure(settings, quiet=not settings.process.debug)
     return module.run(args, settings)

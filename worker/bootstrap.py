@@ -27,22 +27,22 @@ from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.clock import Clock, SystemClock
-from worker.embedders import embedder
+from worker.configuration.settings import Settings
+from worker.engines.embedders import embedder
+from worker.engines.language_models import tokenizer_of
 from worker.errors import InputError
-from worker.language_models import tokenizer_of
-from worker.late_words import LateWordsStore
-from worker.meeting_observer import MeetingObserver
-from worker.metrics import Metrics, process_metrics
-from worker.observer import Observer
-from worker.orphans import OrphanedSpools
+from worker.holder.late_words import LateWordsStore
+from worker.holder.restoring import rebuilt
+from worker.holder.sound_log import root_of
+from worker.meeting.meeting_observer import MeetingObserver
+from worker.meeting.observer import Observer
+from worker.meeting.thinking import Thinking, thinking
+from worker.monitoring.metrics import Metrics, process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
-from worker.restoring import rebuilt
-from worker.settings import Settings
-from worker.sound_log import root_of
-from worker.thinking import Thinking, thinking
+from worker.record.orphans import OrphanedSpools
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch

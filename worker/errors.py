@@ -8,8 +8,8 @@ from typing import Final
 from context.ports import Fenced, PortError, Refused, Unavailable
 from stt.files.errors import BadInput
 from stt.segment import SpeechError
-from worker.setting_values import hide_password
-from worker.settings import ConfigError
+from worker.configuration.setting_values import hide_password
+from worker.configuration.settings import ConfigError
 
 DONE: Final = 0
 FAILED: Final = 1

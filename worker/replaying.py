@@ -21,9 +21,9 @@ from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedMeeting, RecordedTrack, read_folder
 from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
-from worker.attendant import Attendant
 from worker.errors import InputError
-from worker.session import Session
+from worker.meeting.session import Session
+from worker.room.attendant import Attendant
 
 START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """A file knows no date: times of day are times since its beginning."""

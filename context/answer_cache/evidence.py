@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final, Protocol
 
-from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.answer_cache.reader import about_everything
 from context.answer_cache.reading import Reading
 from context.extractive.agreement import proposes
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import subject_of
-from context.korean import has_hangul
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.korean import has_hangul
 from context.models import Frozen, TopicSegment, Utterance
 from context.retrieval.questions import Asked, coverage, take_apart
 from context.retrieval.terms import COARSE, terms

@@ -14,7 +14,7 @@ from itertools import pairwise
 from context.answer_cache import korean_words as table
 from context.answer_cache.concepts import KOREAN
 from context.answer_cache.reading import Asking, Role, Tense, Word
-from context.numbers import spelled, stated
+from context.language.numbers import spelled, stated
 
 
 def leans(text: str) -> bool:

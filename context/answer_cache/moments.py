@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Final
 
-from context.dates import month_days
+from context.language.dates import month_days
 
 _DAY: Final = timedelta(days=1)
 _WEEKDAYS_EN: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -11,7 +11,7 @@ from typing import Final
 from context.answer_cache import english, korean
 from context.answer_cache.moments import cut_moments
 from context.answer_cache.reading import Asking, Reading, Tense, Word, normalised
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 
 _LONGEST: Final = 600
 """Characters; a longer question is a task of its own and is not compared."""

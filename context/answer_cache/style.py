@@ -11,7 +11,7 @@ import re
 from hashlib import sha256
 from typing import Final
 
-from context.korean import language_of
+from context.language.korean import language_of
 
 _OPENINGS: Final = {
     "ko": ("확인한 내용입니다.", "회의 기록을 보면 이렇습니다.", "말씀하신 내용은 다음과 같습니다."),

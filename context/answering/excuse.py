@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.catching_up import depth_asked
+from context.language.catching_up import depth_asked
 from context.retrieval.questions import take_apart
 
 _LATE: Final = re.compile(

@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 
 from context.answering.claims import claim_in
 from context.call_types import call_type
-from context.catching_up import depth_asked
-from context.korean import has_hangul
+from context.language.catching_up import depth_asked
+from context.language.korean import has_hangul
+from context.language.since import since_in
 from context.models import Frozen
 from context.prompts.answering import WORDING
 from context.retrieval.questions import MEASURE, AnswerKind, called, coverage, take_apart
-from context.since import since_in
 
 _OPENS: Final = re.compile(
     r"^\W*(?:아\s|음\s|네\s)?(?:그럼|그러면|그래서|그리고|그런데|근데|또)(?=[\s,])|^\W*(?:(?:ok|okay|well)\W+)?(?:and|so|then|but|what about|how about)\b",

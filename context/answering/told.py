@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive.subjects import Facts, facts
-from context.numbers import NATIVE_TO_TWELVE
+from context.language.numbers import NATIVE_TO_TWELVE
 
 _HOUR: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(sorted(NATIVE_TO_TWELVE, key=len, reverse=True))})\s?시(?!간|즌|스|도|장|작)"

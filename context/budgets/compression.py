@@ -11,8 +11,8 @@ from context.budgets.levels import TARGET_TOKENS, CompressionLevel
 from context.budgets.output import AgentOutput
 from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, SummaryTemplate, TemplateName, filled
 from context.extractive.importance import importance
+from context.language.questions import sentences
 from context.ports import Tokenizer
-from context.questions import sentences
 
 _TOKENS: Final = EstimateTokenizer()
 _REMEMBERED_CHARS: Final = 20_000

@@ -11,7 +11,7 @@ from context.comparing import comparable
 from context.compression.extracting import tokens_of
 from context.corpora.passage import Passage
 from context.extractive.sentences import parted
-from context.korean import language_of
+from context.language.korean import language_of
 from context.ports import Tokenizer
 
 Abstract = Callable[[Sequence[str], str, int], Awaitable[str]]

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.corpora.passage import Passage
 from context.extractive.cues import kind_of
 from context.extractive.sentences import parted
 from context.extractive.subjects import subject_of
-from context.korean import has_hangul
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.korean import has_hangul
 
 _CITATION: Final = re.compile(r"^(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+")
 _BACKWARDS: Final = re.compile(r"^(?:then|so|that|it|this)\b", re.IGNORECASE)

@@ -12,10 +12,10 @@ from typing import Final
 
 from context.checking import is_negated
 from context.compression.lines import Line
-from context.dates import month_days, weekdays
 from context.extractive.moments import due_in
 from context.extractive.owners import owner_in
-from context.numbers import spelled, stated
+from context.language.dates import month_days, weekdays
+from context.language.numbers import spelled, stated
 from context.retrieval.terms import COARSE, terms, weigh, words
 
 WEIGHTS: Final = {"query": 0.4, "entities": 0.3, "position": 0.2, "entropy": 0.1}

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.corpora.hearing import Heard, heard
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.retrieval.lexical import LexicalIndex
 
 _FILE: Final = "answerable.npz"

@@ -18,12 +18,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.boundary.table import word_table
-from context.boundary.words import bare
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import take_apart
 from context.retrieval.subject import asking_stems
 from context.retrieval.terms import coarse, stem, words
+from context.topics.boundary.table import word_table
+from context.topics.boundary.words import bare
 
 _UNKNOWN_EN: Final = 11
 _UNKNOWN_KO: Final = 8

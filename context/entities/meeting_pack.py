@@ -10,7 +10,7 @@ from typing import Final
 from context.entities.entity import Entity
 from context.extractive.cues import kind_of
 from context.extractive.moments import due_in
-from context.questions import sentences
+from context.language.questions import sentences
 from context.retrieval.questions import called
 
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.extractive.sentences import Said
-from context.korean import has_hangul
-from context.numbers import heard
+from context.language.korean import has_hangul
+from context.language.numbers import heard
 
 _BACK: Final = 8
 """Sentences in which the figure was proposed."""

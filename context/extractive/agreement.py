@@ -23,7 +23,7 @@ from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
 from context.extractive.subjects import SETTLING, Facts, facts, matter
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 
 _LOOK_AHEAD: Final = 8
 """Sentences in which an answer is looked for."""

@@ -11,7 +11,7 @@ from context.extractive.cues import Kind
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 
 _LEAST_ASKED: Final = 4
 _CALL_TO_AGREE: Final = re.compile(

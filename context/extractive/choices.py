@@ -20,7 +20,7 @@ from context.extractive.judge import is_clean, judge
 from context.extractive.reading import read
 from context.extractive.sentences import Said
 from context.extractive.subjects import agree, facts, matter
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _HEARD: Final = 6

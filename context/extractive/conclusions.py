@@ -18,7 +18,7 @@ from context.extractive.english_forms import opening_left_out, plain_form
 from context.extractive.korean_mood import urges
 from context.extractive.moments import due_in
 from context.extractive.sentences import Said
-from context.korean import final, has_hangul
+from context.language.korean import final, has_hangul
 
 _WORDS: Final = range(3, 26)
 _CHARS_KO: Final = range(5, 80)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive.agreement import proposes
 from context.extractive.cues import Kind, kind_of
 from context.extractive.sentences import Said, said_in
 from context.extractive.subjects import contradicts, facts
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Contradiction, Statement, Summary, Utterance
 
 _COMPARED: Final = 100

@@ -11,7 +11,6 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from context.addressing import DEFAULT_WAKE_WORDS, wake
 from context.extractive import english_cues as english
 from context.extractive import english_tasks as tasks
 from context.extractive import korean_courtesies, korean_decisions, korean_deferrals, korean_promises
@@ -19,8 +18,9 @@ from context.extractive import korean_requests as korean
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
 from context.extractive.owners import owner_in
-from context.korean import has_hangul
-from context.questions import is_question
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.korean import has_hangul
+from context.language.questions import is_question
 
 __all__ = ["Kind", "due_in", "kind_of", "owner_in"]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.dates import MONTHS
 from context.extractive.english_forms import opening_left_out
 from context.extractive.english_verbs import ADVERBS, is_errand
+from context.language.dates import MONTHS
 
 _HEDGED: Final = re.compile(
     r"^(?:if|when|once|unless|suppose|let's say|imagine|as soon as)\b|\b(?:i guess i|i think i'd|unless|i wish|i hope|would have|wouldn't|won't|don't|didn't|never|not going to|can't|isn't|aren't|no promises|can't promise)\b"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.budget import EstimateTokenizer, fit
 from context.extractive.contradictions import contradictions_in, still_open
 from context.extractive.cues import Kind, kind_of
@@ -15,6 +14,7 @@ from context.extractive.openings import says_nothing
 from context.extractive.sentences import Said, said_in
 from context.extractive.statements import Ledger
 from context.extractive.subjects import normal
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Statement, Summary, Utterance
 
 MAX_SENTENCES: Final = 5

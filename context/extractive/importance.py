@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from context.korean import has_hangul
-from context.naming import noun_in
-from context.naming_words import EMPTY_EN
+from context.language.korean import has_hangul
 from context.retrieval.terms import COARSE, STOPWORDS, terms, words
+from context.topics.naming import noun_in
+from context.topics.naming_words import EMPTY_EN
 
 _CUE: Final = re.compile(
     r"문제|원인|때문|중요|핵심|결과|필요|위험|목표|비용|예산|일정|장애|요청|대신|결국|따라서|그래서|우선"

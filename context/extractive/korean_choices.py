@@ -15,7 +15,7 @@ from context.extractive.agreement import answer_to
 from context.extractive.conclusions import concludes
 from context.extractive.sentences import Said
 from context.extractive.subjects import agree, facts
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _HEARD: Final = 6

@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 from context.extractive.korean_mood import LET_US
 from context.extractive.korean_names import SELF
 from context.extractive.korean_requests import SPOKEN
-from context.korean import jamo
+from context.language.korean import jamo
 
 MOST_WORDS: Final = 25
 """Longer sentences tell of something rather than settle it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.korean import final
+from context.language.korean import final
 
 _SYLLABLES: Final = range(0xAC00, 0xD7A4)
 WILL: Final = "".join(chr(code) for code in _SYLLABLES if (code - 0xAC00) % 28 == 8)

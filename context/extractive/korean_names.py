@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.boundary.table import word_table
+from context.topics.boundary.table import word_table
 
 SELF: Final = re.compile(r"(?:^|\s)(?:제가|저는|저희가|저희는|저희\s?팀[이은]|내가|저도)(?:\s|$)")
 _TITLES: Final = r"(?:부위원장|부회장|부사장|본부장|센터장|사무장|간호사|감사|소장|국장|점장|사장|상무|전무|서기|팀장|실장|부장|차장|과장|대리|주임|책임|선임|수석|매니저|반장|위원장|위원|간사|총무|회장|이사|대표|원장|교장|교감|교수|박사|선생|코치|감독)"

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from context.addressing import wake
 from context.extractive import english_cues as english
 from context.extractive.agreement import agreed_by, proposes
 from context.extractive.cues import Kind
 from context.extractive.english_forms import plain_form
 from context.extractive.judge import APART, judge, picked
 from context.extractive.sentences import Said
-from context.korean import has_hangul
+from context.language.addressing import wake
+from context.language.korean import has_hangul
 from context.models import Statement
 
 LEAST_DECISION: Final = -1.75

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.dates import EARLY_DAY, MONTHS
-from context.korean import has_hangul
+from context.language.dates import EARLY_DAY, MONTHS
+from context.language.korean import has_hangul
 
 _DAY_KO: Final = (
     r"(?:(?:(?:이번|다음|다다음|지난|오는)\s?주|매주|격주)\s?)?[월화수목금토일]요일(?:\s(?:아침|오전|오후|저녁)(?=에\s))?|(?:이번|다음|다다음)\s?(?:주말|주|달|분기|회의|스프린트|미팅|배포|릴리스)"

@@ -12,7 +12,7 @@ from typing import Final
 
 from context.extractive import english_cues, korean_answers
 from context.extractive.english_forms import opening_left_out, plain_form
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 
 _GREETS_EN: Final = re.compile(
     r"^(?:(?:hi|hello|hey)\b|good (?:morning|afternoon|evening)\b|welcome\b|nice to (?:see|meet) (?:you|everyone)|thanks?(?: you)?(?: \w+)? for (?:coming|joining|your time|being here|attending)"

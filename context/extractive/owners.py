@@ -11,7 +11,7 @@ from context.extractive.english_tasks import by_then, gives_own_work, other_en
 from context.extractive.korean_names import SELF, named_in
 from context.extractive.korean_promises import ACTS, own_part, promises_about_when
 from context.extractive.korean_requests import ASKED, ASKS_POLITELY
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 
 
 def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:

@@ -19,7 +19,7 @@ from context.extractive import english_tasks as tasks
 from context.extractive.cue_words import LONGEST, PHRASES
 from context.extractive.english_forms import plain_form
 from context.extractive.moments import due_in
-from context.questions import is_question
+from context.language.questions import is_question
 
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+")
 _LENGTHS: Final = (2, 4, 7, 12, 20, 35)

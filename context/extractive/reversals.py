@@ -26,7 +26,7 @@ from context.extractive.subjects import (
     moment_words,
     subject_of,
 )
-from context.korean import final, has_hangul
+from context.language.korean import final, has_hangul
 from context.models import Statement
 
 _HEARD: Final = 6

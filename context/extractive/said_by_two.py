@@ -15,7 +15,7 @@ from context.extractive.agreement import objected_to
 from context.extractive.english_forms import plain_form
 from context.extractive.sentences import Said
 from context.extractive.subjects import facts, matter
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _LONGEST: Final = 7

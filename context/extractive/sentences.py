@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from context.instructions import told
+from context.language.instructions import told
+from context.language.questions import sentences
 from context.models import Utterance
-from context.questions import sentences
 
 LONGEST_CHARS: Final = 400
 """A quote is no longer than this."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from context.extractive.english_forms import plain_form
 from context.extractive.sentences import Said
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _BACK: Final = 16

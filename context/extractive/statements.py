@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.extractive import korean_choices
 from context.extractive.accepted_figures import figure_taken
 from context.extractive.agreement import (
@@ -52,7 +51,8 @@ from context.extractive.wording import (
     voted,
     when_behind,
 )
-from context.korean import has_hangul
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _COMPARED: Final = 200

@@ -12,11 +12,11 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from context.checking import is_negated
-from context.dates import lone_days, month_days, weekdays
 from context.extractive.moments import due_in
-from context.korean import has_hangul, sound
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.korean import has_hangul, sound
+from context.language.numbers import spelled, stated
 from context.models import Statement
-from context.numbers import spelled, stated
 from context.retrieval.terms import STOPWORDS, stem, words
 
 _SUBJECT: Final = re.compile(

@@ -11,7 +11,7 @@ from context.extractive.korean_decisions import is_vote, names_a_motion
 from context.extractive.korean_names import is_title
 from context.extractive.sentences import Said
 from context.extractive.subjects import subject_of
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Statement
 
 _MOTION_WITHIN: Final = 16

@@ -18,11 +18,11 @@ from statistics import fmean
 from typing import Final
 
 from context.entities.medical_pack import is_chronic
+from context.language.questions import sentences
 from context.memory.profile import ProfileStore
 from context.memory.turns import DialogueTurn
 from context.models import Frozen
 from context.ports import Tokenizer
-from context.questions import sentences
 from context.retrieval.terms import terms
 
 COMPRESSED_TOKENS: Final = 200

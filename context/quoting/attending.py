@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.addressing import wake
 from context.attendance import Attendee
 from context.inert import inert_name
+from context.language.addressing import wake
 from context.models import AgentCallType, Utterance
 from context.quoting.quotes import ExtractiveAnswer
 from context.quoting.record import Record

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.catching_up import Depth, Missed
 from context.extractive import summarise
 from context.inert import inert_name
+from context.language.catching_up import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.quoting.quotes import ExtractiveAnswer
 from context.quoting.record import Record
-from context.topic_titles import title_of
+from context.topics.topic_titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
 _TOPICS_SHOWN: Final = 12

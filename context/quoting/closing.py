@@ -12,7 +12,7 @@ from typing import Final
 
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Utterance
 from context.quoting.quotes import Found
 from context.quoting.record import Record

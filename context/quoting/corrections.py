@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.answering.told import hours
-from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import clash, facts
@@ -23,6 +22,7 @@ from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
 from context.quoting.settling import THEN
 from context.retrieval.questions import Asked, gives
+from context.topics.cues import find
 
 _WITHIN: Final = 3
 _AGREED_WITHIN: Final = 5

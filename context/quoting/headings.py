@@ -12,13 +12,13 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from context.agenda import announced
-from context.cues import find
-from context.korean import has_hangul
+from context.language.korean import has_hangul
+from context.language.questions import sentences
 from context.models import Utterance
-from context.questions import sentences
 from context.quoting.record import Record
 from context.retrieval.terms import STOPWORDS
+from context.topics.agenda import announced
+from context.topics.cues import find
 
 _REACH: Final = 14
 _REACH_UNMARKED: Final = 8

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from context.addressing import wake
-from context.cues import find
 from context.extractive.cues import Kind, kind_of
 from context.extractive.sentences import Said, split
+from context.language.addressing import wake
 from context.models import Utterance
 from context.quoting.headings import heading_in, heading_of
 from context.quoting.look import (
@@ -28,6 +27,7 @@ from context.quoting.settling import settled
 from context.quoting.taking_on import REFUSES, taken_on
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, take_apart
+from context.topics.cues import find
 
 _REPLIES: Final = 0.15
 _ANNOUNCES: Final = -0.4

@@ -11,7 +11,7 @@ from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record
 from context.retrieval.questions import Asked, coverage, gives, take_apart
-from context.topic_titles import title_of
+from context.topics.topic_titles import title_of
 
 LEAST: Final = 0.5
 """Less of the subject covered is no answer."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from context.extractive.subjects import subject_of
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.quoting.lists import LEAST
 from context.quoting.record import Record
 from context.quoting.settling import wants_settled

@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from context.cues import find as cue_in
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.models import AgentCallType, Utterance
@@ -20,6 +19,7 @@ from context.quoting.record import Record
 from context.retrieval.evidence import rank
 from context.retrieval.questions import Asked, coverage
 from context.retrieval.terms import plain
+from context.topics.cues import find as cue_in
 
 _LOOKED_AT: Final = 24
 _QUOTED: Final = 3

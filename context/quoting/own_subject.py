@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from context.extractive.sentences import split
 from context.extractive.subjects import facts, subject_of
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import AgentCallType
 from context.quoting.corrections import corrected
 from context.quoting.lists import holds

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from context.addressing import wake
-from context.cues import find
 from context.extractive.cues import kind_of
 from context.extractive.sentences import Said, split
 from context.extractive.subjects import facts
+from context.language.addressing import wake
 from context.models import Utterance
 from context.quoting.closing import VERDICT
 from context.quoting.corrections import figures, same_sort
@@ -28,6 +27,7 @@ from context.quoting.record import Record
 from context.quoting.settling import SETTLES, THEN
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, gives, take_apart
+from context.topics.cues import find
 
 _REACH: Final = 9
 _GIVES_WITHIN: Final = 3

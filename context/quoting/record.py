@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 from context.extractive.sentences import said_in
 from context.extractive.statements import Ledger, normal, statements_of
 from context.inert import inert_name, inert_quote
+from context.language.questions import sentences
 from context.models import Statement, TopicSegment, Utterance
-from context.questions import sentences
 from context.retrieval.lexical import LexicalIndex
 
 _UNSUMMARISED: Final = 200

@@ -14,7 +14,7 @@ from typing import Final
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
 from context.extractive.subjects import subject_of
-from context.korean import has_hangul
+from context.language.korean import has_hangul
 from context.models import Utterance
 from context.quoting.headings import heading_in
 from context.quoting.quotes import Found

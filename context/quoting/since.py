@@ -15,11 +15,11 @@ from typing import Final
 from context.answering.elsewhere import earlier_lines
 from context.corpora import Passage
 from context.extractive.subjects import supersedes
+from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement, Utterance
 from context.quoting.quotes import ExtractiveAnswer
 from context.quoting.record import Record
 from context.retrieval.questions import coverage, take_apart
-from context.since import Since, moment_ms
 
 _LEAST: Final = 0.5
 _SHOWN: Final = 20

@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.addressing import wake
 from context.extractive.cues import due_in, kind_of
 from context.extractive.sentences import split
 from context.inert import inert_name
-from context.korean import final
+from context.language.addressing import wake
+from context.language.korean import final
 from context.models import Statement
 from context.prompts.answering import WORDING
 from context.quoting.quotes import ExtractiveAnswer, nothing

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from context.addressing import wake
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
+from context.language.addressing import wake
 from context.models import AgentCallType
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from context.korean import sound
+from context.language.korean import sound
 from context.retrieval.asked import Asked
 from context.retrieval.loanwords import same_word
 from context.retrieval.synonyms import WORTH, beginnings_like, begins, stems_like

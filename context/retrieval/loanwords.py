@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from context.korean import final, jamo
+from context.language.korean import final, jamo
 from context.retrieval.terms import stem
 
 _LEAST_ROW: Final = 3

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from context.korean import has_hangul
-from context.questions import is_question, is_request
+from context.language.korean import has_hangul
+from context.language.questions import is_question, is_request
 
 Talk = Literal["greeting", "thanks", "farewell", "acknowledgement"]
 

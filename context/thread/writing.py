@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
 from context.extractive.importance import importance
-from context.korean import has_hangul, language_of
-from context.numbers import heard, stated
+from context.language.korean import has_hangul, language_of
+from context.language.numbers import heard, stated
+from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
-from context.questions import is_question, is_request, sentences
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
 
 MAX_SUMMARY_TOKENS: Final = 1_024

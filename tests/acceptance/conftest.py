@@ -9,8 +9,8 @@ import pytest
 
 from tests.acceptance.stack import Stack
 from tests.conftest import open_directory
-from worker import livekit_server
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.embedded import livekit_server
 
 
 @pytest.fixture(scope="session")

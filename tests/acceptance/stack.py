@@ -20,11 +20,11 @@ from dotenv import dotenv_values
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import monotonic_s
+from worker.configuration.settings import child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
-from worker.settings import child_environment
 
 START_DEADLINE_S: Final = 60.0
 STOP_DEADLINE_S: Final = 30.0

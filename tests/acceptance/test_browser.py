@@ -21,8 +21,8 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from tests.acceptance.lines import EN, heard_in, line
 from tests.acceptance.stack import Stack
 from worker.clock import monotonic_s
+from worker.configuration.settings import Settings
 from worker.demo.players import token
-from worker.settings import Settings
 
 pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
 

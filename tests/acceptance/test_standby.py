@@ -17,11 +17,11 @@ from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say
 from tests.acceptance.scoring import norm
 from tests.acceptance.stack import Play, Stack, moim_in, registered, until
-from worker import jobs
 from worker.clock import monotonic_s
 from worker.demo.players import Player
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
+from worker.process import jobs
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(480)]
 

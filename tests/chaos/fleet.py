@@ -22,8 +22,8 @@ import aiohttp
 from aiohttp import web
 
 from tests.acceptance.stack import Stack, registered, until
+from worker.configuration.settings import child_environment
 from worker.embedded.child import Child
-from worker.settings import child_environment
 
 READY_WITHIN_S: Final = 180.0
 

@@ -19,15 +19,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from worker import text_worker  # noqa: F401 - so that the fork server has it
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.commands import worker as command
-from worker.parent_death import die_with_parent
-from worker.settings import Settings
-from worker.signals import go_when_told
+from worker.configuration.settings import Settings
+from worker.process import text_worker  # noqa: F401 - so that the fork server has it
+from worker.process.parent_death import die_with_parent
+from worker.process.signals import go_when_told
 
 Door = Literal["acquire", "load", "mark_live", "append", "publish", "snapshot", "renew"]
 Moment = Literal["before", "during", "after"]

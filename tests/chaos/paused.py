@@ -44,17 +44,17 @@ from worker.adapters.redis_bus import InputEntry
 from worker.adapters.redis_messages import read_ask, read_input
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts
-from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob
-from worker.metrics import process_metrics
-from worker.observer import Observer
+from worker.configuration.settings import Settings
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.holder.restoring import rebuilt
+from worker.meeting.observer import Observer
+from worker.meeting.thinking import Thinking
+from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow, Renewal
-from worker.presence import Presence
-from worker.restoring import rebuilt
-from worker.settings import Settings
-from worker.spool import Spool
-from worker.thinking import Thinking
+from worker.record.spool import Spool
 
 MEETING: Final = "m-paused"
 LINES: Final = 24
@@ -388,7 +388,7 @@ class Schedule:
         process.start(self._host(process))
 
     async def _host(self, process: Process) -> None:
-        """As `worker.text_worker` does it."""
+        """As `worker.process.text_worker` does it."""
         link, streams = self.links[process.name]
         record = SimRecord(self.record, link, self.history)
         await asyncio.sleep(self.dice.uniform(0, 0.5))

@@ -24,20 +24,21 @@ from pydantic import SecretStr
 from tests.acceptance.stack import moim_in, registered, said_by, until
 from tests.chaos.proxy import WorkerProxy
 from tests.conftest import Database
-from worker import jobs, livekit_server
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.clock import SystemClock
+from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
-from worker.dispatcher import Dispatcher
+from worker.embedded import livekit_server
 from worker.embedded.child import Child
 from worker.embedded.livekit import LiveKitServer
+from worker.fleet.dispatcher import Dispatcher
+from worker.fleet.ticket import Ticket
 from worker.ports import Holder, MeetingRow
-from worker.settings import Settings, child_environment
-from worker.ticket import Ticket
+from worker.process import jobs
 
 pytestmark = [pytest.mark.room, pytest.mark.postgres, pytest.mark.timeout(400)]
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
-from context.document import document
+from context.export.document import document
 from tests.chaos.script import Ask, Say, Step
 from tests.chaos.servers import Servers
 from worker.adapters.postgres_pool import PostgresPool
@@ -21,8 +21,8 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import load_meeting
 from worker.clock import monotonic_s
+from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
-from worker.settings import Settings
 
 _LOOK_S: Final = 0.03
 _TIME_OF_DAY: Final = re.compile(r"\(\d\d:\d\d:\d\d\)")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from worker.__main__ import COMMANDS
-from worker.settings import fields
+from worker.configuration.settings import fields
 
 ROOT = Path(__file__).parents[2]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md")}

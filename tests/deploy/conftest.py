@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from worker.go_build import BuildError, GoProgram
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.embedded.go_build import BuildError, GoProgram
 
 HELM = GoProgram(
     title="helm 3.22.0",

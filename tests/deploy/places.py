@@ -11,7 +11,7 @@ import yaml
 
 from context.config import PREFIX
 from context.config import names as context_names
-from worker import settings
+from worker.configuration import settings
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

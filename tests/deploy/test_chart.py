@@ -12,7 +12,7 @@ import yaml
 
 from tests.deploy.conftest import Run
 from tests.deploy.places import BIN, CHART, DEPLOY, alerts, read_yaml, recorded, setting_names
-from worker.settings import Settings
+from worker.configuration.settings import Settings
 
 pytestmark = pytest.mark.timeout(2000)  # whoever comes first may have to build helm, on a busy machine
 

@@ -18,10 +18,10 @@ from tests.deploy.places import BIN, DEPLOY, RULES, read_yaml, setting_names
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.configuration.settings import Settings
+from worker.embedded.livekit_server import VERSION
 from worker.embedded.places import postgres_binaries, unprivileged_account
 from worker.embedded.postgres import EmbeddedPostgres
-from worker.livekit_server import VERSION
-from worker.settings import Settings
 
 TEXT = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = read_yaml(DEPLOY / "compose.yaml")

@@ -10,16 +10,16 @@ import pytest
 
 from context.ports import Unavailable
 from tests.unit.worker.test_metrics import samples
-from worker import room_server
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.fleet_watch import FleetWatch
-from worker.health import Readiness, serving
-from worker.jobs import JobStatus
-from worker.metrics import Metrics
+from worker.configuration.settings import Settings
+from worker.fleet.fleet_watch import FleetWatch
+from worker.monitoring.health import Readiness, serving
+from worker.monitoring.metrics import Metrics
 from worker.ports import Holder
-from worker.settings import Settings
+from worker.process import room_server
+from worker.process.jobs import JobStatus
 
 
 async def _figure(readiness: Readiness, metrics: Metrics, name: str) -> float:

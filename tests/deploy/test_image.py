@@ -8,7 +8,7 @@ import tomllib
 from fnmatch import fnmatch
 
 from tests.deploy.places import BIN, DEPLOY, ROOT, setting_names
-from worker.settings import Settings
+from worker.configuration.settings import Settings
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 

@@ -26,9 +26,9 @@ from tests.deploy.places import (
     recorded,
 )
 from tests.unit.worker.test_metrics import exercise
-from worker.instruments import PARTS, QueueName
-from worker.metrics import Metrics
-from worker.observer import SpeechState
+from worker.meeting.observer import SpeechState
+from worker.monitoring.instruments import PARTS, QueueName
+from worker.monitoring.metrics import Metrics
 
 _SUFFIXES = {
     "counter": ("_total",),

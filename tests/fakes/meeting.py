@@ -14,12 +14,12 @@ from context.window import RoughTokenizer
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
-from worker.recorder import Recorder
-from worker.restoring import restore
-from worker.session import Session
-from worker.settings import Settings
-from worker.spool import Spool
-from worker.thinking import Thinking
+from worker.configuration.settings import Settings
+from worker.holder.restoring import restore
+from worker.meeting.session import Session
+from worker.meeting.thinking import Thinking
+from worker.record.recorder import Recorder
+from worker.record.spool import Spool
 
 SETTINGS = Settings.from_env({})
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from context.document import reply_fields
 from context.events import decode
+from context.export.document import reply_fields
 from context.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
 from worker.push.ports import Answer, Backlog, Batch, Claim, Outcome, Progress

@@ -19,10 +19,10 @@ from tests.integration.test_degradation import EN, KO
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts, database, parts
-from worker.health import HealthServer
-from worker.settings import Settings
-from worker.status_board import OwnBoard
-from worker.text_worker import TextHost
+from worker.configuration.settings import Settings
+from worker.monitoring.health import HealthServer
+from worker.process.status_board import OwnBoard
+from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api
 

@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from context.config import ContextConfig
-from context.document import document
+from context.export.document import document
 from tests.conftest import Database
 from worker import __main__ as cli
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
-from worker.restoring import rebuilt
+from worker.holder.restoring import rebuilt
 
 Moim = Callable[..., tuple[int, str, str]]
 DATA = Path(__file__).parents[1] / "data" / "audio"

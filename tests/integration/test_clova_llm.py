@@ -20,8 +20,8 @@ from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.judging import TopicVerdict
 from worker.agent.structured import Unusable, ask
 from worker.agent.summary_draft import SummaryDraft
-from worker.reach import reach
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.reach.reach import reach
 
 SCHEMA: dict[str, Any] = {
     "title": "Topic",

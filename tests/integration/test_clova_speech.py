@@ -13,9 +13,9 @@ from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.meeting import meeting_at_work
 from worker.bootstrap import speech_engine
-from worker.hearing import track_maker
-from worker.reach import reach
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.reach.reach import reach
+from worker.room.hearing import track_maker
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ async def test_a_refused_configuration_is_named(server: ClovaSpeechServer) -> No
 
 async def test_grpc_is_loaded_by_those_alone_who_use_it() -> None:
     program = (
-        "import sys, worker.settings, worker.bootstrap, worker.hearing, stt.providers.clova.engine as e;"
+        "import sys, worker.configuration.settings, worker.bootstrap, worker.room.hearing, stt.providers.clova.engine as e;"
         "e.ClovaSpeech([]); sys.exit('grpc' in sys.modules or 'google.protobuf' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program)

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from context import events
-from context.document import schema
+from context.export.document import schema
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from worker import __main__ as cli

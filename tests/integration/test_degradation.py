@@ -25,12 +25,12 @@ from worker.adapters.migrations import migrate
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.bootstrap import Parts, parts
+from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.restoring import rebuilt
-from worker.settings import Settings
-from worker.status_board import OwnBoard
-from worker.text_worker import TextHost
+from worker.holder.restoring import rebuilt
+from worker.process.status_board import OwnBoard
+from worker.process.text_worker import TextHost
 
 pytestmark = pytest.mark.postgres
 

@@ -17,8 +17,8 @@ import pytest
 from dotenv import dotenv_values
 
 from tests.conftest import open_directory
-from worker import livekit_server
-from worker.settings import Settings, child_environment
+from worker.configuration.settings import Settings, child_environment
+from worker.embedded import livekit_server
 
 pytestmark = [pytest.mark.room, pytest.mark.postgres]
 

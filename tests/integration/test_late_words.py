@@ -19,15 +19,15 @@ from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World, world_in_postgres
 from tests.integration.test_degradation import held, until
-from worker import late_words
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_pool import PostgresPool
 from worker.bootstrap import parts
-from worker.closing import close_from_record
-from worker.metrics import Metrics
-from worker.orphans import OrphanedSpools
-from worker.settings import Settings
-from worker.spool import Spool
+from worker.configuration.settings import Settings
+from worker.fleet.closing import close_from_record
+from worker.holder import late_words
+from worker.monitoring.metrics import Metrics
+from worker.record.orphans import OrphanedSpools
+from worker.record.spool import Spool
 
 pytestmark = pytest.mark.postgres
 
@@ -220,7 +220,7 @@ async def test_whose_job_lives_keeps_its_spool_and_a_killed_one_does_not(
 import sys, time
 from pathlib import Path
 from tests.integration.test_late_words import KO, recorded, said
-from worker.spool import Spool
+from worker.record.spool import Spool
 spool = Spool(Path({str(tmp_path)!r}), "m-1")
 spool.append(recorded(said("k1", KO, 0)))
 print("written", flush=True)

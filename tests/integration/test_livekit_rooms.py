@@ -14,18 +14,18 @@ from pydantic import SecretStr
 
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker import livekit_server
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.clock import SystemClock
+from worker.configuration.settings import Settings
 from worker.demo.players import token
-from worker.dispatcher import Dispatcher
+from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
-from worker.health import HealthServer
-from worker.metrics import Metrics
-from worker.room_wishes import RoomWishes
-from worker.settings import Settings
-from worker.ticket import Ticket
+from worker.fleet.dispatcher import Dispatcher
+from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.ticket import Ticket
+from worker.monitoring.health import HealthServer
+from worker.monitoring.metrics import Metrics
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 pytestmark = pytest.mark.room

@@ -24,8 +24,8 @@ from tests.unit.worker.test_metrics import exercise
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.embedded.child import free_port
-from worker.health import JobsReadiness, serving
-from worker.metrics import Metrics
+from worker.monitoring.health import JobsReadiness, serving
+from worker.monitoring.metrics import Metrics
 
 pytestmark = pytest.mark.skipif(
     shutil.which("prometheus") is None or shutil.which("promtool") is None,

@@ -23,13 +23,13 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import parts
-from worker.meeting_job import MeetingJob
-from worker.metrics import process_metrics
-from worker.outlets import Silence
+from worker.configuration.settings import ConfigError, Settings
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.meeting.outlets import Silence
+from worker.meeting.thinking import thinking
+from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
-from worker.presence import Presence
-from worker.settings import ConfigError, Settings
-from worker.thinking import thinking
 
 Moim = Callable[..., Awaitable[tuple[int, str, str]]]
 KO = (

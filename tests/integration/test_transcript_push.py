@@ -28,11 +28,11 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.webhook_receiver import WebhookReceiver
 from worker.clock import SystemClock
 from worker.commands.dispatcher import _dispatch
-from worker.metrics import Metrics
+from worker.configuration.settings import Settings
+from worker.monitoring.metrics import Metrics
 from worker.push import pusher as pushing
 from worker.push.pusher import Pusher
-from worker.reach import reach
-from worker.settings import Settings
+from worker.reach.reach import reach
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd. 👋"
 

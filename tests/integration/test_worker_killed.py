@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROGRAM = """
 import multiprocessing, os, time
-from worker import fork_server
+from worker.process import fork_server
 
 def job():
     time.sleep(60)

@@ -15,10 +15,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from worker import livekit_server
+from worker.configuration.settings import Settings
+from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer
-from worker.settings import Settings
 
 NOWHERE = "127.0.0.1:1"
 

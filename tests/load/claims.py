@@ -17,8 +17,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.clock import monotonic_s
-from worker.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.fleet.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 
 _TIMES: Final = 30
 _WANTED: Final = """

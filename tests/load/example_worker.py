@@ -13,7 +13,7 @@ from livekit.agents import LanguageCode, stt, utils
 from worker.bench import example_job
 from worker.bench.bare_job import accept
 from worker.bench.bare_worker import serve
-from worker.settings import Settings
+from worker.configuration.settings import Settings
 
 
 class HttpStt(stt.STT[str]):

@@ -21,8 +21,8 @@ from worker.bench.instant_stt import InstantStt
 from worker.bench.live import Ground
 from worker.bench.processes import family
 from worker.clock import monotonic_s
+from worker.configuration.settings import child_environment
 from worker.demo.players import token
-from worker.settings import child_environment
 
 Side = Literal["moim", "example"]
 Running = tuple[asyncio.subprocess.Process, asyncio.StreamWriter]

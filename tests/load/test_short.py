@@ -17,7 +17,7 @@ from tests.load.rooms import RoomRow
 from tests.load.talk import talk
 from tests.load.text import text
 from worker.adapters.sql import statements
-from worker.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
+from worker.fleet.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(900)]
 

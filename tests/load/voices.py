@@ -16,7 +16,7 @@ import numpy as np
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
 from stt.segment import SAMPLE_RATE_HZ
-from worker.settings import child_environment
+from worker.configuration.settings import child_environment
 
 _SAMPLES: Final = SAMPLE_RATE_HZ // 50
 _LOUD: Final = 8

@@ -31,14 +31,14 @@ from tests.security.cases import Case, Genuine
 from tests.security.obedient import ObedientModel
 from worker.agent.calling import CalledModel
 from worker.agent.remembering import ThreadMemory
-from worker.answer_parts import answer_parts
-from worker.attendant import Attendant
-from worker.language_models import LanguageModels
+from worker.engines.answer_parts import answer_parts
+from worker.engines.language_models import LanguageModels
+from worker.holder.restoring import restore
+from worker.meeting.session import Session
+from worker.meeting.thinking import Thinking
 from worker.passages.retrieving import CorporaRetriever
-from worker.recorder import Recorder
-from worker.restoring import restore
-from worker.session import Session
-from worker.thinking import Thinking
+from worker.record.recorder import Recorder
+from worker.room.attendant import Attendant
 
 Route = Literal["extractive", "model"]
 ROUTES: tuple[Route, ...] = ("extractive", "model")

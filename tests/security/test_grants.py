@@ -6,8 +6,8 @@ import pytest
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
-from worker.room_server import room_server
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.process.room_server import room_server
 
 LIVEKIT = {
     "LIVEKIT_URL": "ws://127.0.0.1:7880",

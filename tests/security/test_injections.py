@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import pytest
 
-from context.instructions import steers
+from context.language.instructions import steers
 from tests.security.cases import RULES, Case, by_hand, by_rule, genuine
 from tests.security.effects import CHECKS, effects
 from tests.security.injections import kept, tried

@@ -27,8 +27,8 @@ from aiohttp import web
 
 from tests.conftest import Database
 from worker import __main__ as cli
-from worker import telemetry
-from worker.settings import ConfigError, Settings, fields
+from worker.configuration.settings import ConfigError, Settings, fields
+from worker.monitoring import telemetry
 
 MARK = "S3CRET"
 NOBODY = "127.0.0.1:1"

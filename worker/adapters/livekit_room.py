@@ -18,7 +18,7 @@ from livekit import rtc
 from stt.segment import SAMPLE_RATE_HZ
 from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, LiveKitOutlet
 from worker.clock import Clock
-from worker.ears import Ears, Sink
+from worker.room.ears import Ears, Sink
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.document import reply_fields
+from context.export.document import reply_fields
 from context.models import Reply
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 
-from worker.settings import exported
+from worker.configuration.settings import exported
 
 _SSL_REQUEST: Final = struct.pack("!ii", 8, 80877103)
 """The first message of a client that would like TLS; the server answers with one byte, `S` or `N`."""

@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from context.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
+from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from context.ports import PortError, Unavailable
 from worker.adapters.redis_bus import FOLLOWED, live_event

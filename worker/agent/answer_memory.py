@@ -13,7 +13,6 @@ from typing import Final, cast
 
 import structlog
 
-from context.addressing import wake
 from context.answer_cache import (
     LookUp,
     MeetingWitness,
@@ -23,6 +22,7 @@ from context.answer_cache import (
 )
 from context.answer_cache.calibration import calibration_of
 from context.features import Features
+from context.language.addressing import wake
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import Embedder, PortError

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 import structlog
 
-from context.catching_up import depth_asked
 from context.features import FeatureError, Features
+from context.language.catching_up import depth_asked
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline, Deadlines
@@ -95,7 +95,7 @@ class Answerer:
         cancellation go on; but with all of it said it is an answer, and the reply comes. What the context
         itself raises goes on too, after the asker was told.
         """
-        # LangGraph takes a second or two to load: a worker has it from its start (`worker.preload`,
+        # LangGraph takes a second or two to load: a worker has it from its start (`worker.process.preload`,
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_graph
 

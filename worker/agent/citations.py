@@ -16,7 +16,7 @@ from typing import Final
 from context.checking import apart, fault, sources_of, stems
 from context.comparing import comparable
 from context.inert import inert_claim, inert_name
-from context.instructions import as_read
+from context.language.instructions import as_read
 from context.models import Utterance
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"

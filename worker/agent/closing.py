@@ -12,10 +12,10 @@ from typing import Final
 
 from context.extractive import summarise
 from context.inert import inert_quote
-from context.korean import language_of
+from context.language.korean import language_of
 from context.meeting import Meeting
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.topic_titles import title_of
+from context.topics.topic_titles import title_of
 from worker.agent.citations import attribution
 
 _MOST_POINTS: Final = 5

@@ -10,7 +10,7 @@ from context.budget import shared
 from context.compression import Compression, CompressionStatistics, ContextCompressor
 from context.corpora import Passage
 from context.features import CompressionStrategy
-from context.korean import language_of
+from context.language.korean import language_of
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.prompts.compression import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel

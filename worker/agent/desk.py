@@ -13,7 +13,6 @@ from datetime import UTC, timedelta, tzinfo
 from typing import Final, cast
 from weakref import WeakKeyDictionary
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.answering.elsewhere import answer_from
 from context.answering.follow_up import FollowUp
 from context.answers import ExtractiveAnswer, answer, record_of
@@ -21,16 +20,17 @@ from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
 from context.builder import ContextBuilder, Remembers
 from context.call_types import call_type
-from context.catching_up import missed
 from context.corpora import Passage
-from context.korean import language_of
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.catching_up import missed
+from context.language.korean import language_of
+from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.ports import Tokenizer
 from context.quoting.record import Record
 from context.retrieval import LexicalIndex
-from context.since import since_in
 from context.thread.briefing import thread_context
 from context.vectors import Vectors
 from worker.agent.material import NOTHING_MORE, Extras, Prompt

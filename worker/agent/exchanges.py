@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from context.answering.quality import unframed
 from context.entities import Entity
-from context.instructions import steers
+from context.language.instructions import steers
 from context.meeting import Meeting
 from context.memory import whose
 from context.models import Invocation, Reply, Utterance

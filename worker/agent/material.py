@@ -29,7 +29,7 @@ class Prompt(Frozen):
     cited_as: Mapping[int, str] = {}
     """For the stand-ins: how they are named in the answer."""
     steering: tuple[str, ...] = ()
-    """What of it is meant to steer the model (`context.instructions`): nobody's word but its own."""
+    """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
 
 
 class Extras(Frozen):

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from context.ports import ChatMessage, LanguageModel, PortError, Refused
 from worker.clock import monotonic_s
-from worker.metrics import Metrics
+from worker.monitoring.metrics import Metrics
 
 _ANSWER: Final = "answer"
 

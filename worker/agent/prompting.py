@@ -16,7 +16,7 @@ from typing import Final
 
 from context.answering.checks import Check
 from context.budget import ModelBudget, fit
-from context.instructions import steers
+from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
 from context.models import AgentContext, Invocation, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer

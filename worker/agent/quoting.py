@@ -12,7 +12,7 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.inert import visible
-from context.instructions import steers
+from context.language.instructions import steers
 from context.models import Utterance
 
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")

@@ -16,6 +16,7 @@ from context.builder import ContextBuilder, Remembers
 from context.checking import sources_of
 from context.corpora import Query
 from context.features import Features
+from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Invocation, TopicSegment
@@ -23,7 +24,6 @@ from context.ports import Tokenizer
 from context.quoting.checking import response
 from context.quoting.record import Record
 from context.quoting.since import decided_here
-from context.since import since_in
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted_lines
 

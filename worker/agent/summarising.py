@@ -14,7 +14,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.carrying import carried, newest, with_all_of
 from context.checking import Fault, checked, sources_of, stems
 from context.comparing import comparable
@@ -23,8 +22,9 @@ from context.events import SummaryFailed, SummaryReady
 from context.extractive import summarise as extract
 from context.extractive.contradictions import with_contradictions
 from context.inert import inert_name
-from context.instructions import steers, told
-from context.korean import language_of
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.instructions import steers, told
+from context.language.korean import language_of
 from context.models import Statement, Summary, Utterance
 from context.ports import PortError, Tokenizer
 from worker.agent.calling import CalledModel

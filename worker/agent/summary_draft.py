@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from context.language.questions import is_question
 from context.models import PendingKind, Statement, Summary, Utterance
-from context.questions import is_question
 
 
 def _ids(value: Any) -> Any:

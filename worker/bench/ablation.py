@@ -36,7 +36,7 @@ from context.meeting import Meeting
 from context.models import AnswerRun, Invocation, Reply
 from context.ports import ChatMessage
 from context.retrieval.questions import coverage, take_apart
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -49,11 +49,11 @@ from worker.bench.evidence_vectors import vector_maker
 from worker.bench.figures import Figure
 from worker.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.outlets import Silence
+from worker.meeting.outlets import Silence
 from worker.passages.ports import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
-from worker.settings import Settings
 
 MEETINGS: Final = 8
 TURNS: Final = 15

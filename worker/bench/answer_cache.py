@@ -19,9 +19,9 @@ from context.answer_cache import Occasion, ResponseCache
 from context.ports import Refused
 from context.vectors import Vectors
 from worker.bench.figures import Figure, percentile, timed
+from worker.configuration.settings import Settings
 from worker.embeddings.client import OwnEmbedder
 from worker.errors import InputError
-from worker.settings import Settings
 
 PAIRS: Final = Path(__file__).parents[2] / "tests" / "data" / "answer_cache"
 PLAIN_COSINE: Final = 0.85

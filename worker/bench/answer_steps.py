@@ -30,7 +30,7 @@ from worker.bench.lives import grown
 from worker.bench.processes import load
 from worker.bench.qmsum import held_back
 from worker.clock import cpu_s
-from worker.outlets import Silence
+from worker.meeting.outlets import Silence
 
 _UTTERANCES: Final = 300
 _ROUNDS: Final = 12

@@ -29,8 +29,8 @@ from worker.bench.abstention import abstention
 from worker.bench.evidence_vectors import MeetingVectors, vector_maker
 from worker.bench.figures import Figure
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.settings import Settings
 
 _CANDIDATES: Final = 400
 _BUDGET: Final = 3000

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from livekit import agents
 
 from worker.bench.bare_job import AGENT_NAME, accept, entrypoint
-from worker.room_server import FULL
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.process.room_server import FULL
 
 REGISTERED = "bare worker registered"
 """The line that it prints when it may be dispatched."""
@@ -50,4 +50,4 @@ def serve(
 
 if __name__ == "__main__":
     # This module too: what a job of it would import by itself is not what is measured.
-    serve(AGENT_NAME, entrypoint, accept, preload=["worker.preload", "worker.bench.bare_worker"])
+    serve(AGENT_NAME, entrypoint, accept, preload=["worker.process.preload", "worker.bench.bare_worker"])

@@ -26,10 +26,10 @@ from worker.bench.figures import Figure, percentile, timed
 from worker.bench.fold import LONG, fold
 from worker.bench.lives import grown, life
 from worker.clock import cpu_s, precise_s
-from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.holder.restoring import rebuilt
 from worker.ports import Holder
-from worker.restoring import rebuilt
+from worker.process.collector import at_rest
 
 _CPU: Final = "CPU time"
 _MS: Final = 1000.0
@@ -114,7 +114,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
     async def once(*, snapshot: bool) -> tuple[float, float]:
         gc.collect()
         began_s, began_cpu_s = precise_s(), cpu_s()
-        with at_rest():  # as `worker.restoring.restore` does it
+        with at_rest():  # as `worker.holder.restoring.restore` does it
             stored = await store.load(row.id, use_snapshot=snapshot)
             restored, _ = rebuilt(stored, row.id, ContextConfig(), tokenizer=tokenizer)
         took = ((precise_s() - began_s) * _MS, (cpu_s() - began_cpu_s) * _MS)
@@ -139,7 +139,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
 
 
 def _snapshot(meeting: Meeting, seq: int) -> Snapshot:
-    """As `worker.snapshots` saves a holder's first one."""
+    """As `worker.record.snapshots` saves a holder's first one."""
     return Snapshot(seq=seq, state=meeting.snapshot(topics=False), topics=changes(meeting.segments))
 
 

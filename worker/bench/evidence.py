@@ -23,8 +23,8 @@ from worker.bench.evidence_vectors import MeetingVectors, vector_maker
 from worker.bench.figures import Figure
 from worker.bench.plain_evidence import PlainEvidence
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.settings import Settings
 
 DELAYS: Final = (0, 50, 150, 400, None)
 """Turns between the last of the evidence and the question; None: asked at the meeting's end."""

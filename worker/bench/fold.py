@@ -9,7 +9,7 @@ from typing import Final
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 from worker.bench.corpus import spoken
 from worker.bench.figures import Figure, percentile, timed
 from worker.bench.lives import grown, summary

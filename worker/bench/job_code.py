@@ -1,4 +1,4 @@
-"""`python -m worker.bench.job_code`: records what jobs run, into `worker/job_code.txt`.
+"""`python -m worker.bench.job_code`: records what jobs run, into `worker/process/job_code.txt`.
 
 A meeting by default engine with two speakers and a question in the chat, and one whose speech goes to an
 HTTP engine, watched call by call. To be run after larger changes, of ours or of a library: an old list does
@@ -19,8 +19,8 @@ from typing import Final
 from worker.bench import recording
 from worker.bench.figures import Figure
 from worker.bench.live import Ground, audio_folder, measured, moim_in, say, until
-from worker.layout import place_of
-from worker.preload_names import JOB_CODE, LOGGERS
+from worker.process.layout import place_of
+from worker.process.preload_names import JOB_CODE, LOGGERS
 
 _TALK_S: Final = 25.0
 _QUESTION: Final = "출시일이 언제로 결정됐지?"

@@ -22,7 +22,6 @@ import aiohttp
 from livekit import api
 
 from context.ports import Unavailable
-from worker import livekit_server
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -35,15 +34,16 @@ from worker.bench.instant_stt import InstantStt
 from worker.bench.listener import LISTENS
 from worker.bootstrap import engine_socket
 from worker.clock import monotonic_s
+from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
 from worker.dev.program import Program
+from worker.embedded import livekit_server
 from worker.embedded.child import Child, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.errors import InputError
-from worker.settings import Settings, child_environment
 
 T = TypeVar("T")
 _START_S: Final = 60.0

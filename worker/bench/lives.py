@@ -7,7 +7,7 @@ from context.budget import ExactTokenizer
 from context.config import ContextConfig
 from context.extractive import summarise
 from context.meeting import Meeting
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 from worker.bench.corpus import spoken
 from worker.clock import now_utc
 

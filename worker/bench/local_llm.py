@@ -37,8 +37,8 @@ from worker.bench.local_watching import Watched
 from worker.bench.local_weights import local_model
 from worker.bench.processes import cpu_s, load
 from worker.clock import monotonic_s
-from worker.outlets import Silence
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.meeting.outlets import Silence
 
 __all__ = ["local_llm"]
 

@@ -11,7 +11,7 @@ from context import effects, events
 from context.budget import ExactTokenizer
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 from worker.bench.live import audio_folder
 
 _SAMPLES: Final = (("ko", "ko-release-planning"), ("en", "en-sprint-review"))

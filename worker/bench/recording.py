@@ -49,7 +49,7 @@ def _line(code: CodeType) -> str:
     if code.co_filename == __file__:
         return ""
     name = code.co_qualname
-    if code.co_filename == "<string>":  # as `worker.layout.name_of` has it
+    if code.co_filename == "<string>":  # as `worker.process.layout.name_of` has it
         name = f"{name}({','.join(code.co_varnames)})"
     words = (*code.co_names, *code.co_varnames, *code.co_consts)
     names = [word for word in words if isinstance(word, str) and word.isidentifier()]

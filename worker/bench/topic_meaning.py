@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from context.boundary.meaning import Piece, PieceCutter
 from context.models import Utterance
+from context.topics.boundary.meaning import Piece, PieceCutter
 from context.vectors import Vectors
 from worker.bench.evidence_vectors import VectorMaker, vector_maker
 from worker.bench.figures import Figure
 from worker.bench.topics import Labelled, assembly_meetings, measured, online, qmsum_meetings
+from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.settings import Settings
 
 _ASSEMBLY: Final = 8
 """Sittings, and four times as many joined ones: they are long."""

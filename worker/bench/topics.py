@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from context import events
-from context.boundary.meaning import Piece
 from context.meeting import Meeting
+from context.topics.boundary.meaning import Piece
 from context.vectors import Vectors
 from worker.bench import segmentation as seg
 from worker.bench import splits

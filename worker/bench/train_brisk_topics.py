@@ -1,4 +1,4 @@
-"""Weigh the signs of `context.boundary.brisk` anew: `python -m worker.bench.train_brisk_topics`.
+"""Weigh the signs of `context.topics.boundary.brisk` anew: `python -m worker.bench.train_brisk_topics`.
 
 A tool of development: it needs scikit-learn, which the product does not. It is trained on the trials
 (`tests/data/trials`) and on meetings written for it (`tests/data/topics/short-*.txt`: a topic begins at the
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.boundary import brisk
+from context.topics.boundary import brisk
 from worker.bench.trials import TRIALS
 
 _WRITTEN: Final = TRIALS.parent / "topics"
@@ -127,7 +127,7 @@ def _report(every: Sequence[Meeting]) -> None:
 def main() -> None:
     """Hold out, report, train on all, write."""
     parser = argparse.ArgumentParser(description="Weigh the signs of where topics begin in brisk talk.")
-    parser.add_argument("--out", type=Path, default=Path("context/boundary/brisk.json"))
+    parser.add_argument("--out", type=Path, default=Path("context/topics/boundary/brisk.json"))
     given = parser.parse_args()
     every = list(meetings())
     for part in sorted({each.part for each in every}):

@@ -1,4 +1,4 @@
-"""Train the nets of `context.boundary.net`: `python -m worker.bench.train_topic_nets --data DIR`.
+"""Train the nets of `context.topics.boundary.net`: `python -m worker.bench.train_topic_nets --data DIR`.
 
 A tool of development: it needs jax, scikit-learn and scipy, which the product does not. The meetings, and
 how the edges of utterances sound, are those of `train_topics`; so are the numbers of a candidate, which
@@ -20,8 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.boundary.features import NAMES, SURROUNDING
-from context.boundary.net import LATER, STEPS
+from context.topics.boundary.features import NAMES, SURROUNDING
+from context.topics.boundary.net import LATER, STEPS
 from worker.bench.topics import assembly_meetings, qmsum_meetings
 from worker.bench.train_topics import Examples, joined, sounds
 
@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, required=True, metavar="DIR", help="a folder with qmsum/ and kna/"
     )
-    parser.add_argument("--out", type=Path, default=Path("context/boundary/nets.npz"))
+    parser.add_argument("--out", type=Path, default=Path("context/topics/boundary/nets.npz"))
     parser.add_argument("--seeds", type=int, default=4, help="nets a language")
     parser.add_argument(
         "--quick", action="store_true", help="of a few meetings, not for use: whether it runs"

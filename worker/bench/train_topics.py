@@ -1,4 +1,4 @@
-"""Train the scorer of `context.boundary` anew: `python -m worker.bench.train_topics --data DIR`.
+"""Train the scorer of `context.topics.boundary` anew: `python -m worker.bench.train_topics --data DIR`.
 
 A tool of development: it needs catboost, scikit-learn and scipy, which the product does not. English is
 trained on QMSum's train meetings, Korean on whole assembly sittings and on excerpts of them joined at
@@ -19,12 +19,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.boundary.features import NAMES, SURROUNDING
-from context.boundary.model import DEPTH, Model
-from context.boundary.net import LATER
-from context.boundary.scorer import Score, Scorer
-from context.boundary.words import CUE_BUCKETS
-from context.cues import find
+from context.topics.boundary.features import NAMES, SURROUNDING
+from context.topics.boundary.model import DEPTH, Model
+from context.topics.boundary.net import LATER
+from context.topics.boundary.scorer import Score, Scorer
+from context.topics.boundary.words import CUE_BUCKETS
+from context.topics.cues import find
 from worker.bench.topics import Labelled, assembly_meetings, qmsum_meetings
 
 _ZONES: Final = 5
@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, required=True, metavar="DIR", help="a folder with qmsum/ and kna/"
     )
-    parser.add_argument("--out", type=Path, default=Path("context/boundary/model.npz"))
+    parser.add_argument("--out", type=Path, default=Path("context/topics/boundary/model.npz"))
     given = parser.parse_args()
     english = [Examples(m, korean=False) for m in qmsum_meetings(given.data, "train")]
     sittings = assembly_meetings(given.data, "qblock")

@@ -9,7 +9,7 @@ import sys
 import uuid
 from typing import Any, Final
 
-from context.document import reply_fields, run_fields
+from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -20,21 +20,21 @@ from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
-from worker.asking import REPLY_DEADLINE_S
 from worker.clock import SystemClock
-from worker.embedders import embedder
+from worker.configuration.settings import Settings
+from worker.engines.embedders import embedder
+from worker.engines.language_models import tokenizer_of
 from worker.errors import DONE, FAILED, InputError, warn
-from worker.language_models import tokenizer_of
-from worker.metrics import process_metrics
-from worker.outlets import Silence
+from worker.meeting.asking import REPLY_DEADLINE_S
+from worker.meeting.outlets import Silence
+from worker.meeting.session import Session
+from worker.meeting.thinking import thinking
+from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.ports import PassageStore
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import MeetingRow
-from worker.recorder import Recorder
-from worker.session import Session
-from worker.settings import Settings
-from worker.thinking import thinking
+from worker.record.recorder import Recorder
 
 DESCRIPTION = (
     "Ask about a meeting. While it is live its holder answers, and the reply is on the record; "

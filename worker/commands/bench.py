@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from worker import telemetry
 from worker.bench import (
     ablation,
     answer_cache,
@@ -30,8 +29,9 @@ from worker.bench import (
     trials,
 )
 from worker.bench.figures import Figure, as_json, show
+from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.settings import Settings
+from worker.monitoring import telemetry
 
 DESCRIPTION = "Measure speed (and, with --data, quality) beside named baselines of the same run."
 EXAMPLES = """  moim bench                  everything that needs no data

@@ -21,16 +21,16 @@ from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
 from stt.files.decoding import read_lines
-from worker import telemetry
 from worker.commands.sound import engine_for
-from worker.embedders import embedder
+from worker.configuration.settings import Settings
+from worker.engines.embedders import embedder
 from worker.errors import DONE, InputError, warn
-from worker.metrics import process_metrics
+from worker.holder.solo import solo_meeting
+from worker.meeting.thinking import thinking
+from worker.monitoring import telemetry
+from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexer
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
-from worker.settings import Settings
-from worker.solo import solo_meeting
-from worker.thinking import thinking
 
 log = structlog.get_logger(__name__)
 

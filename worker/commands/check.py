@@ -6,9 +6,9 @@ import argparse
 import asyncio
 import json
 
+from worker.configuration.settings import Settings
 from worker.errors import DONE
-from worker.reach import PARTS, Finding, reach, worst
-from worker.settings import Settings
+from worker.reach.reach import PARTS, Finding, reach, worst
 
 DESCRIPTION = "Validate every setting and reach each part; say what is wrong and how to mend it."
 EXAMPLES = """\

@@ -13,15 +13,16 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Console
 
-from context.minutes import to_markdown
+from context.export.minutes import to_markdown
 from context.ports import Unavailable
-from worker import livekit_server, telemetry
+from worker.configuration.settings import Settings, child_environment
 from worker.demo.script import AS_SCRIPTED, CUES, sound_folder
 from worker.demo.show import Performed, perform
 from worker.demo.view import LiveView, PlainView, View
+from worker.embedded import livekit_server
 from worker.errors import DONE, FAILED, one_line
-from worker.settings import Settings, child_environment
-from worker.signals import on_stop
+from worker.monitoring import telemetry
+from worker.process.signals import on_stop
 
 DESCRIPTION = (
     "Four people speak for not quite three minutes in a real LiveKit room on this machine; Moim hears them, "

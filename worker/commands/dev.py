@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from context.ports import Unavailable
-from worker import livekit_server, telemetry
+from worker.configuration.settings import ConfigError, Settings
 from worker.dev import env_file
 from worker.dev.home import Home
 from worker.dev.stack import Stack
+from worker.embedded import livekit_server
 from worker.errors import DONE
-from worker.settings import ConfigError, Settings
-from worker.signals import on_stop
+from worker.monitoring import telemetry
+from worker.process.signals import on_stop
 
 DESCRIPTION = (
     "Postgres, Valkey, LiveKit server, schema, dispatcher and one worker as child processes on loopback, "

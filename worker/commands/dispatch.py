@@ -8,9 +8,9 @@ import json
 
 from context.ports import Refused
 from worker import bootstrap
+from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.ports import MeetingRow
-from worker.settings import Settings
 
 DESCRIPTION = (
     "Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; "

@@ -10,20 +10,20 @@ from contextlib import asynccontextmanager
 import structlog
 from aiohttp import web
 
-from worker import telemetry
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import database, parts, placement, pusher
-from worker.closing import close_from_record
-from worker.dispatcher import Dispatcher
+from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
-from worker.fleet_watch import FleetWatch
-from worker.greeting import greet_livekit
-from worker.health import HealthServer, Readiness
-from worker.metrics import Metrics
-from worker.redis_wishes import want_from_redis
-from worker.room_wishes import RoomWishes
-from worker.settings import ConfigError, Settings
-from worker.signals import on_stop
+from worker.fleet.closing import close_from_record
+from worker.fleet.dispatcher import Dispatcher
+from worker.fleet.fleet_watch import FleetWatch
+from worker.fleet.greeting import greet_livekit
+from worker.fleet.redis_wishes import want_from_redis
+from worker.fleet.room_wishes import RoomWishes
+from worker.monitoring import telemetry
+from worker.monitoring.health import HealthServer, Readiness
+from worker.monitoring.metrics import Metrics
+from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX
 from worker.web.wiring import livekit_webhook, served_api, wished_through_redis

@@ -15,11 +15,11 @@ from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.clock import now_utc
 from worker.commands.columns import in_columns
+from worker.configuration.settings import Settings
 from worker.documents.library import Added, Library
 from worker.documents.ports import DocumentRow
 from worker.documents.reading import KINDS, ReadDocument, read_document
 from worker.errors import DONE, WRONG_INPUT, InputError
-from worker.settings import Settings
 
 DESCRIPTION = "Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them."
 EXAMPLES = """\

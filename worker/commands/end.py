@@ -6,8 +6,8 @@ import argparse
 import asyncio
 
 from worker import bootstrap
+from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.settings import Settings
 
 DESCRIPTION = "Ask the meeting's holder to end it: last words, closing summary, end of the record."
 EXAMPLES = """\

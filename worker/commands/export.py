@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.exporting import FORMATS, exported, unspoken, written
-from worker.settings import Settings
+from worker.record.exporting import FORMATS, exported, unspoken, written
 
 DESCRIPTION = "Print a meeting from its record, up to the last durable event, the open topic included."
 EXAMPLES = """\

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from worker import bootstrap
 from worker.commands.columns import in_columns
+from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.ports import MeetingRow
-from worker.settings import Settings
 
 DESCRIPTION = "List the meetings: wanted, live, ended, failed, and who holds them."
 EXAMPLES = """\

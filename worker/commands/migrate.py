@@ -7,8 +7,8 @@ import asyncio
 
 from context.ports import Refused
 from worker.adapters.migrations import migrate
+from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
-from worker.settings import ConfigError, Settings
 
 DESCRIPTION = "Make the app's role and bring the schema up to date. Running it again changes nothing."
 EXAMPLES = """\

@@ -12,32 +12,33 @@ from contextlib import AsyncExitStack
 from datetime import UTC
 from pathlib import Path
 
-from context.document import document
+from context.export.document import document
+from context.export.minutes import to_markdown
 from context.meeting import Meeting
-from context.minutes import to_markdown
 from stt.segment import SpeechEngine
-from worker import jobs, telemetry
-from worker.attendant import Attendant
 from worker.bootstrap import parts
 from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.progress import progress
 from worker.commands.sound import engine_for
-from worker.embedders import encoder_name
-from worker.engine_host import embedding_engine
+from worker.configuration.settings import Settings
+from worker.engines.embedders import encoder_name
+from worker.engines.engine_host import embedding_engine
 from worker.errors import DONE, InputError, warn
-from worker.hearing import track_maker
-from worker.lease_keeper import LEASE_S
-from worker.meeting_job import MeetingJob
-from worker.metrics import process_metrics
-from worker.outlets import Silence
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.holder.solo import solo_meeting
+from worker.meeting.outlets import Silence
+from worker.meeting.session import Session
+from worker.meeting.thinking import Thinking, thinking
+from worker.monitoring import telemetry
+from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
-from worker.presence import Presence
+from worker.process import jobs
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
-from worker.session import Session
-from worker.settings import Settings
-from worker.solo import solo_meeting
-from worker.thinking import Thinking, thinking
+from worker.room.attendant import Attendant
+from worker.room.hearing import track_maker
 
 DESCRIPTION = "Play files through the same pipeline as a live meeting and print what came of it."
 EXAMPLES = """  moim replay meeting.vtt

@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from stt.segment import SpeechEngine
 from worker.bootstrap import speech_engine
-from worker.engine_host import local_engine
+from worker.configuration.settings import Settings
+from worker.engines.engine_host import local_engine
 from worker.errors import InputError
 from worker.replaying import Recording
-from worker.settings import Settings
 
 
 @asynccontextmanager

@@ -21,11 +21,11 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
 from worker.agent.desk import MeetingDesks
 from worker.agent.prompting import parts_of
+from worker.configuration.settings import Settings
+from worker.engines.language_models import tokenizer_of
+from worker.engines.model_budgets import model_budget
 from worker.errors import DONE, InputError
-from worker.language_models import tokenizer_of
-from worker.model_budgets import model_budget
 from worker.ports import MeetingRow
-from worker.settings import Settings
 
 DESCRIPTION = (
     "Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each "

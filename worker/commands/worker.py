@@ -14,19 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from worker import fork_server, jobs, telemetry
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import database, orphaned_spools, sweeper
-from worker.engine_host import embedding_engine, local_engine
+from worker.configuration.settings import Settings, export, exported
+from worker.engines.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
-from worker.greeting import greet_livekit
-from worker.health import JobsReadiness, serving
-from worker.metrics import process_metrics
-from worker.places import Places
-from worker.reaper import Reaper
-from worker.settings import Settings, export, exported
-from worker.signals import on_stop
+from worker.fleet.greeting import greet_livekit
+from worker.fleet.places import Places
+from worker.fleet.reaper import Reaper
+from worker.monitoring import telemetry
+from worker.monitoring.health import JobsReadiness, serving
+from worker.monitoring.metrics import process_metrics
+from worker.process import fork_server, jobs
+from worker.process.signals import on_stop
 
 if TYPE_CHECKING:
     from livekit.agents import AgentServer
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     telemetry.configure(settings)
     settings.require("DATABASE_URL")
     if args.text:
-        from worker.text_worker import host_text_meetings
+        from worker.process.text_worker import host_text_meetings
 
         return asyncio.run(host_text_meetings(settings))
     settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
@@ -118,7 +119,7 @@ async def _join_rooms(settings: Settings) -> int:
 
 async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
     """Seconds each, so at the same time: the engines' models and LiveKit's side, beside the fork server."""
-    importing = asyncio.to_thread(import_module, "worker.room_server")
+    importing = asyncio.to_thread(import_module, "worker.process.room_server")
     await stack.enter_async_context(embedding_engine(settings))
     if settings.stt.engine != "whisper":
         return await importing

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from context.document import document
+from context.export.document import document
 from worker import bootstrap
 from worker.clock import monotonic_s
+from worker.configuration.settings import Settings, child_environment
 from worker.demo.board import Board
 from worker.demo.players import Player
 from worker.demo.script import AS_SCRIPTED, CUES, ROOM, TITLE, Cue, sound_folder
@@ -22,7 +23,6 @@ from worker.demo.view import View
 from worker.dev.home import Home
 from worker.dev.stack import Stack
 from worker.ports import MeetingRegistry
-from worker.settings import Settings, child_environment
 
 _LOOK_EVERY_S: Final = 0.15
 _JOINED_DEADLINE_S: Final = 80.0

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from worker.configuration.settings import child_environment
 from worker.embedded.child import Child
-from worker.settings import child_environment
 
 _LOG_LIMIT_BYTES: Final = 20_000_000
 

@@ -18,6 +18,7 @@ import aiohttp
 
 from context.ports import Unavailable
 from worker.adapters.migrations import migrate
+from worker.configuration.settings import ConfigError, Settings
 from worker.dev.home import Home
 from worker.dev.log_lines import follow, log_size
 from worker.dev.program import Program
@@ -27,7 +28,6 @@ from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.errors import WRONG_INPUT
-from worker.settings import ConfigError, Settings
 
 _WORKER_STOP_S: Final = 18.0
 _DISPATCHER_STOP_S: Final = 3.0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worker.clock import monotonic_s
-from worker.parent_death import die_with_parent, tying_command
+from worker.process.parent_death import die_with_parent, tying_command
 
 
 class EmbeddedError(Exception):

@@ -1,6 +1,6 @@
 """Where the meaning of a live meeting's talk turns: its newest words are embedded beside it.
 
-What comes back goes to the detector of topics (`context.boundary.meaning`), which may then confirm a
+What comes back goes to the detector of topics (`context.topics.boundary.meaning`), which may then confirm a
 candidate or doubt it. Nothing waits for this: what comes late, or never, leaves the words to decide. Like
 the indexer of passages it lets answers go first, since both use the machine's one embedding engine.
 """
@@ -12,9 +12,9 @@ from typing import Final
 
 import structlog
 
-from context.boundary.meaning import Piece, PieceCutter, newest
 from context.meeting import Meeting
 from context.ports import PortError, Refused
+from context.topics.boundary.meaning import Piece, PieceCutter, newest
 from worker.passages.ports import TextEmbedder
 
 log = structlog.get_logger(__name__)

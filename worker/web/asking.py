@@ -20,9 +20,9 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from context.commands import command
+from context.language.commands import command
 from context.ports import Unavailable
-from worker.asking import NothingOnRecord, Pieces, Question
+from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
 from worker.web.bodies import AskMeeting, read_body
 from worker.web.errors import ApiError, busy, of

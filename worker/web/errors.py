@@ -14,7 +14,7 @@ import structlog
 from aiohttp import web
 
 from context.ports import Refused, Unavailable
-from worker.setting_values import hide_password
+from worker.configuration.setting_values import hide_password
 
 log = structlog.get_logger(__name__)
 

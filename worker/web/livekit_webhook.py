@@ -16,7 +16,7 @@ from livekit.protocol.webhook import WebhookEvent
 from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import room_seen
-from worker.room_wishes import RoomWishes
+from worker.fleet.room_wishes import RoomWishes
 from worker.web.errors import ApiError
 from worker.web.guard import errors_as_json
 from worker.web.meetings import answered

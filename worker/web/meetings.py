@@ -10,8 +10,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from worker.errors import InputError
-from worker.exporting import written
 from worker.ports import MeetingRow, Taken
+from worker.record.exporting import written
 from worker.web.bodies import ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
 from worker.web.errors import ApiError, busy, no_meeting
 from worker.web.ports import Documents, Meetings

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
-from worker.asking import Pieces, Question
+from worker.meeting.asking import Pieces, Question
 from worker.ports import MeetingRow, MeetingStatus
 
 

@@ -16,14 +16,14 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
-from worker.asking import Asking
 from worker.bootstrap import Parts
+from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.exporting import exported
-from worker.metrics import Metrics, process_metrics
+from worker.fleet.room_wishes import RoomWishes
+from worker.meeting.asking import Asking
+from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
-from worker.room_wishes import RoomWishes
-from worker.settings import Settings
+from worker.record.exporting import exported
 from worker.web.api import api, no_api
 from worker.web.livekit_webhook import webhook
 from worker.web.ports import ApiParts

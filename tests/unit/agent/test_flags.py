@@ -28,7 +28,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.desk import MeetingDesks
 from worker.agent.graph.ports import Compressed, Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
-from worker.settings import Settings
+from worker.configuration.settings import Settings
 
 OTHER: dict[str, Any] = {
     "self_refine_enabled": False,

@@ -22,9 +22,9 @@ from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import START, Room, asked, said
 from worker.agent.calling import CalledModel
 from worker.agent.structured import lean
-from worker.language_models import LanguageModels
-from worker.settings import Settings
-from worker.thinking import Thinking
+from worker.configuration.settings import Settings
+from worker.engines.language_models import LanguageModels
+from worker.meeting.thinking import Thinking
 
 TOKENS = ExactTokenizer()
 LINE = {

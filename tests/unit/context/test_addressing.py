@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.addressing import ChatMode, command, for_agent, wake
-from context.questions import is_question
+from context.language.addressing import ChatMode, command, for_agent, wake
+from context.language.questions import is_question
 
 WAKE = ("모임", "Moim")
 NAMES = ("김민지", "박준호", "Ben Carter", "Alice Moreau")

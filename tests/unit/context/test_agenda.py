@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context.agenda import Agenda, announced
 from context.events import MeetingStarted
 from context.meeting import Meeting
+from context.topics.agenda import Agenda, announced
 from tests.unit.context.meetings import START, spoken
 
 

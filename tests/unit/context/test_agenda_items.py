@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.cues import find
+from context.topics.cues import find
 
 
 @pytest.mark.parametrize(

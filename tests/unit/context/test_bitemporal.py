@@ -6,8 +6,8 @@ import pytest
 
 from context.budget import ExactTokenizer
 from context.builder import ContextBuilder
-from context.document import document
-from context.minutes import to_markdown
+from context.export.document import document
+from context.export.minutes import to_markdown
 from tests.unit.context.test_decisions import meeting_of
 
 KO = (

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.boundary.features import NAMES, SURROUNDING
-from context.boundary.model import models
-from context.boundary.scorer import Scorer
-from context.boundary.table import word_table
-from context.boundary.words import Reader, bare
-from context.cues import find
 from context.models import Utterance
+from context.topics.boundary.features import NAMES, SURROUNDING
+from context.topics.boundary.model import models
+from context.topics.boundary.scorer import Scorer
+from context.topics.boundary.table import word_table
+from context.topics.boundary.words import Reader, bare
+from context.topics.cues import find
 
 WORDS = (
     "서버",

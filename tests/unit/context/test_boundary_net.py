@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from context.boundary.features import NAMES, SURROUNDING
-from context.boundary.net import LATER, STEPS, Memory, Net, nets
-from context.boundary.scorer import Scorer
 from context.models import Utterance
+from context.topics.boundary.features import NAMES, SURROUNDING
+from context.topics.boundary.net import LATER, STEPS, Memory, Net, nets
+from context.topics.boundary.scorer import Scorer
 
 EN = "the server costs more than the budget for hosting allows"
 KO = "서버 비용이 호스팅 예산보다 더 늘었습니다"

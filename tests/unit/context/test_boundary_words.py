@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context.boundary import words
-from context.boundary.table import word_table
-from context.boundary.words import Reader, Turn
+from context.topics.boundary import words
+from context.topics.boundary.table import word_table
+from context.topics.boundary.words import Reader, Turn
 
 
 def _told(turn: Turn) -> tuple[object, ...]:

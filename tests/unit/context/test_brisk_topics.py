@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
-from context.boundary.brisk import Brisk, Found, chance, describe, line
 from context.meeting import Meeting
-from context.raising import subject_of
+from context.topics.boundary.brisk import Brisk, Found, chance, describe, line
+from context.topics.raising import subject_of
 from tests.unit.context.meetings import START
 
 ENGLISH = [

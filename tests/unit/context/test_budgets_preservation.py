@@ -16,7 +16,7 @@ from context.budgets.output import AgentOutput, Alternative, NextAgent
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.priority import FACTORS, calculate_priority
 from context.budgets.templates import SUMMARY_TEMPLATES, filled
-from context.questions import sentences
+from context.language.questions import sentences
 from tests.unit.context.samples import load_lines
 
 EXACT = ExactTokenizer()

@@ -8,8 +8,8 @@ import pytest
 
 from context.answers import answer
 from context.attendance import Attendance
-from context.catching_up import Missed, depth_asked, missed
 from context.extractive import summarise
+from context.language.catching_up import Missed, depth_asked, missed
 from context.models import Summary, TopicSegment, Utterance
 from context.quoting.record import Record
 from context.retrieval.lexical import LexicalIndex

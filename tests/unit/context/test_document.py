@@ -12,11 +12,11 @@ import pytest
 import webvtt
 from hypothesis import given, settings
 
-from context.document import document, schema
 from context.events import AnswerGiven, Event, GapNoted, MeetingEnded, MeetingStarted, QuestionAsked
-from context.export import to_srt, to_vtt
+from context.export.document import document, schema
+from context.export.minutes import to_markdown
+from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
-from context.minutes import to_markdown
 from context.models import Invocation, Reply, Statement, Summary
 from tests.unit.context.meetings import SCRIPTS, START, any_events, events_of, run, spoken, summary_for
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.features import FLAGS, FeatureError, Features, parsed_overrides
-from worker.settings import ConfigError, Settings
+from worker.configuration.settings import ConfigError, Settings
 
 SEED = {
     "self_refine_enabled": True,

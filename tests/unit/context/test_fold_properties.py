@@ -11,7 +11,7 @@ from context.config import ContextConfig
 from context.effects import Summarise
 from context.events import Event, UtteranceSpoken
 from context.meeting import Meeting
-from context.topics import uncovered_from
+from context.topics.topics import uncovered_from
 from tests.unit.context.meetings import any_events, of, run
 
 TIGHT = ContextConfig(

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 
 from context.events import ClosingRequested, Event, MeetingOpened, MeetingStarted, UtteranceSpoken
-from context.going_on import joined, pieces
 from context.meeting import Meeting
 from context.models import TopicSegment
+from context.topics.going_on import joined, pieces
 from tests.unit.context.meetings import SCRIPTS, START, run, script, spoken
 
 NAMES = {

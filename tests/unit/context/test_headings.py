@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from context.events import FoundBoundary, MeetingStarted
-from context.headings import Heading, heading_of
 from context.meeting import Meeting
+from context.topics.headings import Heading, heading_of
 from tests.unit.context.meetings import START, run, spoken
 
 TALK_EN = [

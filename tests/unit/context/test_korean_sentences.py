@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context.cues import find
 from context.extractive import korean_answers as answers
 from context.extractive import korean_decisions, korean_promises
+from context.topics.cues import find
 
 
 @pytest.mark.parametrize(

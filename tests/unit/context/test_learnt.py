@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.addressing import DEFAULT_WAKE_WORDS
 from context.checking import checked, sources_of
 from context.extractive import summarise
 from context.extractive.cues import Kind, kind_of
 from context.extractive.judge import APART, is_clean, judge, picked
 from context.extractive.learnt import by_scores, likely, whole
 from context.extractive.sentences import Said, said_in
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Summary, Utterance
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)

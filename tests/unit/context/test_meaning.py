@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.boundary.meaning import HEARD_AGAIN, Meaning, Piece, PieceCutter, newest
 from context.effects import ScoreTopics
 from context.events import Event, MeetingOpened, MeetingStarted
 from context.meeting import Meeting
 from context.models import Utterance
-from context.topic_scoring import scored
+from context.topics.boundary.meaning import HEARD_AGAIN, Meaning, Piece, PieceCutter, newest
+from context.topics.topic_scoring import scored
 from tests.fakes.openai_embeddings import bag_of_words
 from tests.unit.context.meetings import START, of, spoken
 from tests.unit.context.test_boundary import utterance

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.boundaries import Boundaries
-from context.naming import name_of
-from context.naming_words import EMPTY_EN, EMPTY_KO
-from context.raising import subject_of
+from context.topics.boundaries import Boundaries
+from context.topics.naming import name_of
+from context.topics.naming_words import EMPTY_EN, EMPTY_KO
+from context.topics.raising import subject_of
 from tests.unit.context.samples import load_lines, utter
 
 BAD = """

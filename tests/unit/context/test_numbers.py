@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.numbers import heard, stated
+from context.language.numbers import heard, stated
 
 SINO = "영일이삼사오육칠팔구"
 

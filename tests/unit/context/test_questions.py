@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.korean import jamo, language_of, sound
-from context.questions import is_question, is_request, sentences
+from context.language.korean import jamo, language_of, sound
+from context.language.questions import is_question, is_request, sentences
 from tests.unit.context.samples import load_lines
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]

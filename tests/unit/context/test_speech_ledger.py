@@ -10,7 +10,6 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from context.document import document, schema
 from context.effects import PublishGap, PublishUtterance
 from context.events import (
     Event,
@@ -24,8 +23,9 @@ from context.events import (
     decode,
     encode,
 )
+from context.export.document import document, schema
+from context.export.minutes import to_markdown
 from context.meeting import Meeting
-from context.minutes import to_markdown
 from context.models import GapReason
 from tests.unit.context.meetings import START, any_events, run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.spoken_questions import asked
-from worker.calls import VoiceCalls
+from context.language.spoken_questions import asked
+from worker.room.calls import VoiceCalls
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.document import document
 from context.effects import Effect, ScoreTopics, Summarise
 from context.events import (
     ClosingRequested,
@@ -25,11 +24,12 @@ from context.events import (
     decode,
     encode,
 )
+from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.topic_scoring import scored
-from context.topics import Topics
+from context.topics.topic_scoring import scored
+from context.topics.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 

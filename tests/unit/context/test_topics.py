@@ -7,16 +7,16 @@ import json
 
 import pytest
 
-from context.boundary.brisk import Brisk, Found
-from context.boundary.scorer import Score
 from context.config import ContextConfig
-from context.cues import Cue, find
 from context.effects import JudgeTopic
 from context.meeting import Meeting
 from context.models import TopicSegment, Utterance
 from context.ports import ChatMessage, Unavailable
 from context.topic_detector import TopicDetector, prompt_for
-from context.topic_titles import title_of
+from context.topics.boundary.brisk import Brisk, Found
+from context.topics.boundary.scorer import Score
+from context.topics.cues import Cue, find
+from context.topics.topic_titles import title_of
 from context.values import changed
 from tests.unit.context.meetings import START, of, run, spoken
 from tests.unit.context.samples import utter

@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.registry import FakeRegistry
 from tests.unit.web.server import TOKEN, FakeAnswers, FakeDocuments, FakeSummaries, Site
-from worker.health import HealthServer
-from worker.metrics import Metrics
+from worker.monitoring.health import HealthServer
+from worker.monitoring.metrics import Metrics
 from worker.web.api import API_PREFIX, api
 from worker.web.ports import ApiParts
 

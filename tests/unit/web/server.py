@@ -14,10 +14,10 @@ import aiohttp
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from tests.fakes.registry import FakeRegistry
-from worker.asking import NothingOnRecord, Question
 from worker.errors import InputError
-from worker.health import HealthServer
-from worker.metrics import Metrics
+from worker.meeting.asking import NothingOnRecord, Question
+from worker.monitoring.health import HealthServer
+from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
 
 TOKEN = "비밀-0123456789-token"

@@ -18,10 +18,10 @@ from pydantic import SecretStr
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker.health import HealthServer
-from worker.metrics import Metrics
+from worker.fleet.room_wishes import RoomSeen, RoomWishes
+from worker.monitoring.health import HealthServer
+from worker.monitoring.metrics import Metrics
 from worker.ports import Holder
-from worker.room_wishes import RoomSeen, RoomWishes
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 KEY, SECRET = "devkey", "s" * 40

@@ -12,9 +12,9 @@ from context import events
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
-from worker.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
-from worker.session import Session
-from worker.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
+from worker.meeting.session import Session
+from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
+from worker.room.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
 
 
 class FakeTrack:

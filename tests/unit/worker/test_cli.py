@@ -10,8 +10,8 @@ import pytest
 
 from context.ports import Fenced, Unavailable
 from worker import __main__ as cli
+from worker.configuration.settings import ConfigError
 from worker.errors import InputError, exit_code, one_line
-from worker.settings import ConfigError
 
 ROOT = Path(__file__).parents[3]
 

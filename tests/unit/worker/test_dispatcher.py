@@ -17,7 +17,7 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
-from worker.dispatcher import (
+from worker.fleet.dispatcher import (
     CLAIM_EVERY_S,
     FINISHED_FOR_S,
     LATE_S,
@@ -27,14 +27,14 @@ from worker.dispatcher import (
     Dispatcher,
     backoff_s,
 )
-from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
+from worker.fleet.roomless import CLOSE_WITHIN_S, GONE_FOR_S
+from worker.fleet.ticket import Ticket
+from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder, MeetingRow
-from worker.roomless import CLOSE_WITHIN_S, GONE_FOR_S
-from worker.ticket import Ticket
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 JOINING_S = 15
-"""`worker.joining.CONNECT_DEADLINE_S`, without loading LiveKit for it."""
+"""`worker.holder.joining.CONNECT_DEADLINE_S`, without loading LiveKit for it."""
 
 
 @dataclass

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.outlet import FakeOutlet
 from tests.unit.worker.test_meeting_job import World
 from worker.adapters.redis_messages import SegmentMessage
-from worker.presence import Presence
+from worker.holder.presence import Presence
 
 
 @pytest.mark.parametrize(

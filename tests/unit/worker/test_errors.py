@@ -8,8 +8,8 @@ import pytest
 
 from context.ports import Fenced, Refused, Unavailable
 from stt.files.errors import BadInput
+from worker.configuration.settings import ConfigError
 from worker.errors import InputError, exit_code, one_line
-from worker.settings import ConfigError
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pytest
 
 from tests.fakes.virtual_time import run_virtual
-from worker.fleet_watch import FleetWatch
-from worker.metrics import Metrics
+from worker.fleet.fleet_watch import FleetWatch
+from worker.monitoring.metrics import Metrics
 
 
 @dataclass

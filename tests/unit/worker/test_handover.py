@@ -15,11 +15,11 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
-from worker import jobs
-from worker.attendant import Attendant
-from worker.handover import QUIET_WITHIN_S, SETTLED_S, Handover
+from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
+from worker.meeting.session import Session
 from worker.ports import Holder
-from worker.session import Session
+from worker.process import jobs
+from worker.room.attendant import Attendant
 
 ME = Holder(host="a", worker_pid=1, job_pid=2)
 BESIDE = Holder(host="a", worker_pid=1, job_pid=3)

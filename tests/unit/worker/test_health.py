@@ -10,10 +10,10 @@ import aiohttp
 import pytest
 
 from worker.clock import monotonic_s
-from worker.health import HealthServer, JobsReadiness, serving
-from worker.jobs import JobStatus, write_status
-from worker.metrics import Metrics
-from worker.settings import ConfigError
+from worker.configuration.settings import ConfigError
+from worker.monitoring.health import HealthServer, JobsReadiness, serving
+from worker.monitoring.metrics import Metrics
+from worker.process.jobs import JobStatus, write_status
 
 
 class World:

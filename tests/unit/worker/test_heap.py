@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.virtual_time import in_virtual_time
-from worker import heap
+from worker.process import heap
 
 _PIECE_BYTES = 64 * 1024
 _PIECES = 512

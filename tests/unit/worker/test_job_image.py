@@ -13,8 +13,9 @@ import structlog
 
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
-from worker import job_image, rehearsal, telemetry
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.monitoring import telemetry
+from worker.process import job_image, rehearsal
 
 
 @pytest.fixture(autouse=True)

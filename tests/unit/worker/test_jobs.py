@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worker.clock import monotonic_s
-from worker.jobs import (
+from worker.process.jobs import (
     JobStatus,
     announce_worker,
     drain_requested,

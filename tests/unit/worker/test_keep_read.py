@@ -10,8 +10,8 @@ import pytest
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
 from worker.bench.lives import grown
-from worker.settings import Settings
-from worker.thinking import Thinking
+from worker.configuration.settings import Settings
+from worker.meeting.thinking import Thinking
 
 _DEADLINE_S = 60.0
 

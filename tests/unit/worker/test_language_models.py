@@ -7,9 +7,9 @@ import pytest
 from context.budget import ExactTokenizer
 from context.clova_tokens import ClovaTokenizer
 from worker.adapters.clova_models import clova_model
-from worker.language_models import ModelNames, language_models, model_names, tokenizer_of
-from worker.metrics import Metrics
-from worker.settings import ConfigError, Settings
+from worker.configuration.settings import ConfigError, Settings
+from worker.engines.language_models import ModelNames, language_models, model_names, tokenizer_of
+from worker.monitoring.metrics import Metrics
 
 CLOVA = {"LLM_ENGINE": "clova", "LLM_MODEL": "HCX-005", "LLM_API_KEY": "nv-x"}
 

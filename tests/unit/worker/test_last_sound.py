@@ -20,16 +20,16 @@ from tests.fakes.speech import LevelVad, frames, silence
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_meeting_job import World as JobWorld
 from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, spoken, talk
-from worker.ears import Sink
-from worker.last_sound import LastSound
+from worker.configuration.settings import Settings
+from worker.holder.last_sound import LastSound
+from worker.holder.presence import Presence
+from worker.holder.seam import bridged, seamed
+from worker.holder.sound_log import KeptTrack, SoundLog, kept_sound
+from worker.holder.standby_ears import StandbyEars
+from worker.holder.unheard import Unheard
+from worker.meeting.session import Session
 from worker.ports import MeetingRow
-from worker.presence import Presence
-from worker.seam import bridged, seamed
-from worker.session import Session
-from worker.settings import Settings
-from worker.sound_log import KeptTrack, SoundLog, kept_sound
-from worker.standby_ears import StandbyEars
-from worker.unheard import Unheard
+from worker.room.ears import Sink
 
 
 def maker(words: list[str], delay_s: float, log: SoundLog) -> Callable[[Session], Any]:

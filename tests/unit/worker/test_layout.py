@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from worker.bench.job_code import listed
-from worker.layout import fill_holes, lay_out, name_of, place_of
-from worker.preload_names import JOB_CODE, NAMES
+from worker.process.layout import fill_holes, lay_out, name_of, place_of
+from worker.process.preload_names import JOB_CODE, NAMES
 
 _SOURCE = """
 class Meeting:
@@ -79,7 +79,7 @@ def test_the_packaged_list_names_code_of_ours_and_of_the_libraries() -> None:
     lines = [line.split("\t") for line in JOB_CODE.read_text(encoding="utf-8").splitlines()]
     assert all(len(line) == 3 for line in lines)
     files = {line[0] for line in lines}
-    assert {"worker/session.py", "asyncio/base_events.py", "livekit/rtc/room.py"} <= files
+    assert {"worker/meeting/session.py", "asyncio/base_events.py", "livekit/rtc/room.py"} <= files
     assert not any(file.startswith("/") for file in files), "no path of the machine it was made on"
     assert all(sys.intern(name) is name for name in NAMES)
 

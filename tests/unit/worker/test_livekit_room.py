@@ -11,7 +11,7 @@ from livekit import rtc
 from context.ports import Unavailable
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.clock import Clock
-from worker.ears import Ears
+from worker.room.ears import Ears
 
 
 class _Writer:

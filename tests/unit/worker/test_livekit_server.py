@@ -9,10 +9,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from worker import livekit_server
+from worker.configuration.settings import Settings
+from worker.embedded import livekit_server
 from worker.embedded.child import EmbeddedError
-from worker.livekit_server import BuildError, LiveKitServer, build, ensure, find, go_version
-from worker.settings import Settings
+from worker.embedded.livekit_server import BuildError, LiveKitServer, build, ensure, find, go_version
 
 
 def program(path: Path, body: str) -> Path:

@@ -23,17 +23,17 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
-from worker import jobs
 from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts
-from worker.meeting_job import MeetingJob
-from worker.metrics import process_metrics
-from worker.observer import Observer
+from worker.configuration.settings import Settings
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.meeting.observer import Observer
+from worker.meeting.thinking import Thinking
+from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow
-from worker.presence import Presence
-from worker.settings import Settings
-from worker.thinking import Thinking
+from worker.process import jobs
 
 HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
@@ -218,7 +218,7 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Pa
 async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
     tmp_path: Path, error: PortError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.02)
+    monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.02)
     world = World(tmp_path)
     job = await world.job()
     renew, tries = world.leases.renew, 0
@@ -243,7 +243,7 @@ async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
 
 
 async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.02)
+    monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.02)
     world = World(tmp_path)
     job = await world.job()
 
@@ -262,7 +262,7 @@ async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch
 async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_its_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.01)
+    monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.01)
     world = World(tmp_path)
     job = await world.job()
     renew, renewed = world.leases.renew, asyncio.Semaphore(0)
@@ -295,7 +295,7 @@ async def test_the_lease_is_renewed_while_a_long_past_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else another takes the meeting meanwhile, reads as long, and so on."""
-    monkeypatch.setattr("worker.lease_keeper.RENEW_EVERY_S", 0.01)
+    monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.01)
     world = World(tmp_path)
     job = await world.job()
     load = world.store.load

@@ -14,9 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
-from worker.meeting_observer import MeetingObserver
-from worker.metrics import Metrics
-from worker.trail import Trail
+from worker.meeting.meeting_observer import MeetingObserver
+from worker.monitoring.metrics import Metrics
+from worker.monitoring.trail import Trail
 
 ROOT = Path(__file__).parents[3]
 NAMES = {
@@ -166,10 +166,10 @@ def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
     """The worker's way: a directory before the import, jobs forked from it, one of them killed."""
     script = """
         import os, sys
-        from worker import multiproc
+        from worker.monitoring import multiproc
         directory = multiproc.own_directory()
         assert multiproc.owner() == os.getpid()
-        from worker.metrics import forget_process, process_metrics
+        from worker.monitoring.metrics import forget_process, process_metrics
         from tests.unit.worker.test_metrics import exercise
         main = process_metrics()
         pids = []
@@ -200,7 +200,7 @@ def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
 
 
 def test_the_directory_comes_too_late_after_the_import() -> None:
-    script = "import prometheus_client\nfrom worker import multiproc\nmultiproc.own_directory()"
+    script = "import prometheus_client\nfrom worker.monitoring import multiproc\nmultiproc.own_directory()"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
     )

@@ -10,7 +10,7 @@ from livekit import agents
 
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time
-from worker.places import LOOK_EVERY_S, Places
+from worker.fleet.places import LOOK_EVERY_S, Places
 
 
 class Queue:

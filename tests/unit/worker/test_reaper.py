@@ -10,9 +10,9 @@ from pathlib import Path
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker import jobs
+from worker.fleet.reaper import Reaper
 from worker.ports import Holder
-from worker.reaper import Reaper
+from worker.process import jobs
 
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)
 

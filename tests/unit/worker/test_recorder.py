@@ -15,8 +15,8 @@ from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_spool import spoken
 from worker.clock import SystemClock
-from worker.recorder import PATIENCE_S, Recorder
-from worker.spool import Spool
+from worker.record.recorder import PATIENCE_S, Recorder
+from worker.record.spool import Spool
 
 
 class Moody(FakeStore):
@@ -110,7 +110,7 @@ async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
     store, spool = Moody(), Spool(tmp_path, "m-test")
     store.mood = Unavailable("away")
     recorder = recorder_of(store, spool)
-    monkeypatch.setattr("worker.recorder._RETRY_DISK_S", 0.1)
+    monkeypatch.setattr("worker.record.recorder._RETRY_DISK_S", 0.1)
     async with asyncio.TaskGroup() as tasks:
         writing = tasks.create_task(recorder.run())
         recorder.write(spoken(1))
@@ -118,9 +118,9 @@ async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
         assert recorder.spool_trouble == ""
         with monkeypatch.context() as full:
             if trouble == "bound":
-                full.setattr("worker.spool.MAX_BYTES", spool.path.stat().st_size + 10)
+                full.setattr("worker.record.spool.MAX_BYTES", spool.path.stat().st_size + 10)
             else:
-                full.setattr("worker.spool.os.fsync", _no_space)
+                full.setattr("worker.record.spool.os.fsync", _no_space)
             for seq in range(2, 5):
                 recorder.write(spoken(seq, "가" * seq))
                 assert not await recorder.settled(seq), "shown as not durable, from memory"
@@ -146,7 +146,7 @@ def _no_space(_fd: int) -> None:
 
 
 async def test_whom_another_holder_has_overtaken_leaves_what_it_has_on_the_disk(tmp_path: Path) -> None:
-    """It may write no more; `worker.orphans` carries it to who may."""
+    """It may write no more; `worker.record.orphans` carries it to who may."""
     store, spool = Moody(), Spool(tmp_path, "m-test")
     store.mood = Fenced("a higher epoch")
     recorder = recorder_of(store, spool)

@@ -17,10 +17,10 @@ from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.livekit_tokens import TTL
+from worker.configuration.settings import Settings
 from worker.demo.players import token
-from worker.room_server import room_server
-from worker.settings import Settings
-from worker.ticket import Ticket
+from worker.fleet.ticket import Ticket
+from worker.process.room_server import room_server
 
 KEY, SECRET = "devkey", "s" * 40
 TREE = Path(__file__).parents[3]

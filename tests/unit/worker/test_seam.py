@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stt.heard import Heard
-from worker.seam import OVERLAP_MS, Seam
+from worker.holder.seam import OVERLAP_MS, Seam
 
 UNTIL_MS = 60_000
 SAID = {

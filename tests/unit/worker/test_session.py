@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
-from context.document import document
+from context.export.document import document
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Fenced
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
-from worker.restoring import rebuilt
-from worker.spool import Spool
+from worker.holder.restoring import rebuilt
+from worker.record.spool import Spool
 
 KO = [
     "안녕하세요. 첫 번째 안건은 출시 일정입니다.",

@@ -12,12 +12,12 @@ import pytest
 from context import effects, events
 from context.models import Invocation, InvocationChannel
 from context.ports import RecordedEvent
-from context.topic_scoring import scored
+from context.topics.topic_scoring import scored
 from tests.fakes.meeting import meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
-from worker.restoring import restore
-from worker.spool import Spool
+from worker.holder.restoring import restore
+from worker.record.spool import Spool
 
 ODD = "NUL \0, half \ud800, whole \ud83c\udf89, 한글 and שלום"
 

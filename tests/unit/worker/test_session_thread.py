@@ -16,10 +16,10 @@ from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 from worker.agent.calling import CalledModel
-from worker.language_models import LanguageModels
-from worker.restoring import rebuilt
-from worker.settings import Settings
-from worker.thinking import Thinking
+from worker.configuration.settings import Settings
+from worker.engines.language_models import LanguageModels
+from worker.holder.restoring import rebuilt
+from worker.meeting.thinking import Thinking
 
 KO = (
     ["안녕하세요.", "출시일은 십이월 이십이일로 결정하겠습니다."],

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from worker import env_example
-from worker.settings import ConfigError, Settings, export_env_file, fields
+from worker.configuration import env_example
+from worker.configuration.settings import ConfigError, Settings, export_env_file, fields
 
 ROOT = Path(__file__).parents[3]
 

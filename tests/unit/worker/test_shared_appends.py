@@ -11,7 +11,7 @@ from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.store import FakeStore
 from tests.unit.worker.test_spool import spoken
 from worker.adapters.postgres_store import Batch, Together
-from worker.shared_appends import LANES, SharedAppends
+from worker.record.shared_appends import LANES, SharedAppends
 
 
 class Disk(FakeStore):

@@ -10,7 +10,7 @@ import pytest
 from context.ports import Fenced, Unavailable
 from tests.fakes.leases import FakeLeases
 from worker.ports import Renewal
-from worker.shared_renewals import SharedRenewals
+from worker.record.shared_renewals import SharedRenewals
 
 
 class Many(FakeLeases):

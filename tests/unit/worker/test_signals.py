@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = """
     import asyncio, sys
     import structlog
-    from worker.signals import on_stop
+    from worker.process.signals import on_stop
 
     async def main():
         stop = asyncio.Event()

@@ -15,8 +15,8 @@ from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
-from worker.attendant import Attendant
-from worker.thinking import Thinking
+from worker.meeting.thinking import Thinking
+from worker.room.attendant import Attendant
 
 LINES = {
     "ko": ["출시 일정부터 정하겠습니다.", "출시일은 십이월 이십이일로 결정하겠습니다."],

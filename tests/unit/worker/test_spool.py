@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from context import events
 from context.ports import RecordedEvent
-from worker.spool import Spool, SpoolOwner, file_name, hold, read_orphan
+from worker.record.spool import Spool, SpoolOwner, file_name, hold, read_orphan
 
 IDS = [
     "m-1",
@@ -68,7 +68,7 @@ def test_half_a_line_does_not_hide_what_follows(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as disk:
-        disk.setattr("worker.spool.os.fsync", full)
+        disk.setattr("worker.record.spool.os.fsync", full)
         with pytest.raises(OSError, match="No space left"):
             spool.append([spoken(2)])
     spool.append([spoken(3)])
@@ -111,7 +111,7 @@ def test_a_new_spool_is_on_the_disk_by_its_name_too(tmp_path: Path, monkeypatch:
         synced.append(stat.S_ISDIR(os.fstat(fd).st_mode))
         fsync(fd)
 
-    monkeypatch.setattr("worker.spool.os.fsync", noted)
+    monkeypatch.setattr("worker.record.spool.os.fsync", noted)
     spool = Spool(tmp_path, "m-1")
     spool.append([spoken(1)])
     spool.append([spoken(2)])

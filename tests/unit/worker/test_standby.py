@@ -10,9 +10,9 @@ from tests.fakes.record import START, HandClock, Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
-from worker.lease_keeper import LEASE_S, RENEW_EVERY_S
+from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
+from worker.holder.standby import LOOK_EVERY_S, Standby, Won
 from worker.ports import Holder, MeetingRow
-from worker.standby import LOOK_EVERY_S, Standby, Won
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)

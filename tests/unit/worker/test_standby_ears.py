@@ -18,10 +18,10 @@ from stt.track import Track
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.speech import LevelVad, frames, silence
 from tests.fakes.virtual_time import run_virtual
-from worker.ears import Sink
-from worker.seam import OVERLAP_MS, heard_until, seamed
-from worker.session import Session
-from worker.standby_ears import OnRecord, StandbyEars
+from worker.holder.seam import OVERLAP_MS, heard_until, seamed
+from worker.holder.standby_ears import OnRecord, StandbyEars
+from worker.meeting.session import Session
+from worker.room.ears import Sink
 
 WORDS = {
     "ko": [

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from worker import telemetry
-from worker.settings import Settings
+from worker.configuration.settings import Settings
+from worker.monitoring import telemetry
 
 
 @pytest.fixture(autouse=True)

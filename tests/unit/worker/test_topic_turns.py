@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from context.boundary.meaning import HEARD_AGAIN, Meaning
 from context.meeting import Meeting
 from context.ports import PortError, Refused, Unavailable
+from context.topics.boundary.meaning import HEARD_AGAIN, Meaning
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.virtual_time import run_virtual

@@ -8,7 +8,7 @@ from stt.heard import Heard, TrackEvent
 from stt.track import Track
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.virtual_time import run_virtual
-from worker.tracks import Tracks
+from worker.room.tracks import Tracks
 
 
 def test_what_is_unwritten_begins_with_the_oldest_words_that_are_no_text() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stt.heard import Moments
-from worker.trail import HOPS, Trail, Trails
+from worker.monitoring.trail import HOPS, Trail, Trails
 
 HEARD = Moments(voice_s=10.0, frame_s=10.5, ended_s=10.501, text_s=10.6)
 

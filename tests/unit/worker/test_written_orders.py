@@ -15,8 +15,8 @@ from tests.fakes.bus import FakeBus
 from tests.unit.worker.test_meeting_job import World
 from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.outlets import Outlets
-from worker.presence import Presence
+from worker.holder.presence import Presence
+from worker.meeting.outlets import Outlets
 
 
 async def _until(condition: Any) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from context.answering.stops import GOOD
-from context.since import since_in
+from context.language.since import since_in
 from worker.agent.graph.ports import NewAnswer
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState

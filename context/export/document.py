@@ -1,0 +1,253 @@
+"""The one serialiser of a meeting: the document of the contract, `"schema": 1`.
+
+What leaves a meeting as JSON (`replay --json`, `export`, the web) comes from here, so that it looks the
+same everywhere; `document.schema.json` beside this file describes it; the tests hold the two together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from context.language.korean import has_hangul
+from context.meeting import EPOCH, Meeting
+from context.models import Gap, Reply, Statement, TopicSegment, Utterance
+from context.simultaneous import simultaneous
+from context.speaker_context import SpeakerStats
+from context.speech_ledger import SpeechCount
+from context.topics.topic_titles import title_of
+
+SCHEMA: Final = 1
+"""The document's version; a change that breaks readers raises it."""
+ENGINES: Final[Mapping[str, str]] = {"stt": "none", "llm": "extractive", "embeddings": "none"}
+
+
+def document(
+    meeting: Meeting,
+    *,
+    title: str | None = None,
+    room: str | None = None,
+    status: str | None = None,
+    started_at: datetime | None = None,
+    ended_at: datetime | None = None,
+    engines: Mapping[str, str] | None = None,
+    private: bool = False,
+) -> dict[str, Any]:
+    """The meeting as a JSON-able document. What is not given comes from the meeting's own events.
+
+    Private replies stay out unless `private` says that the reader may see them.
+    """
+    utterances = sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
+    duration_ms = _duration_ms(meeting)
+    begin = started_at or meeting.started_at
+    if begin is not None and begin.year <= EPOCH.year:  # a file that is replayed knows no date
+        begin = ended_at = None
+    if ended_at is None and meeting.ended is not None and begin is not None:
+        ended_at = begin + timedelta(milliseconds=min(duration_ms, 10**12))
+    return {
+        "schema": SCHEMA,
+        "meeting": {
+            "id": meeting.meeting_id,
+            "room": room or (meeting.opened.room if meeting.opened else None),
+            "title": title or (meeting.opened.title if meeting.opened else None),
+            "language": language(meeting),
+            "status": status or ("ended" if meeting.ended else "live"),
+            "started_at": _iso(begin),
+            "ended_at": _iso(ended_at),
+            "duration_ms": duration_ms,
+        },
+        "participants": _participants(meeting),
+        "utterances": [utterance_fields(u) for u in utterances],
+        "simultaneous": _simultaneous(meeting),
+        "topics": [_topic(meeting, segment) for segment in meeting.segments],
+        "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
+        "gaps": [gap_fields(gap) for gap in meeting.gaps],
+        "engines": {**ENGINES, **(engines or {})},
+    }
+
+
+def language(meeting: Meeting) -> str:
+    """The meeting's language: as it was opened, else what most of its first utterances are in."""
+    if meeting.language != "auto" or not meeting.utterances:
+        return meeting.language
+    sample = meeting.utterances[:200]
+    korean = sum(has_hangul(u.text[:200]) for u in sample)
+    return "ko" if 2 * korean >= len(sample) else "en"
+
+
+def schema() -> dict[str, Any]:
+    """The document's JSON Schema (draft 2020-12)."""
+    return dict(_schema())
+
+
+@cache
+def _schema() -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(Path(__file__).with_name("document.schema.json").read_text("utf-8"))
+    return loaded
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return (
+        None
+        if moment is None
+        else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
+
+
+def _duration_ms(meeting: Meeting) -> int:
+    if meeting.ended is not None:
+        return max(0, meeting.ended.at_ms)
+    return max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
+
+
+def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
+    groups = simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
+    return [
+        {
+            "start_ms": group[0].start_ms,
+            "end_ms": max(u.end_ms for u in group),
+            "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
+            "utterances": [u.id for u in group],
+        }
+        for group in groups
+    ]
+
+
+def _participants(meeting: Meeting) -> list[dict[str, Any]]:
+    roles = meeting.speakers.infer_roles()
+    confidence = meeting.speakers.role_confidence
+    rows = []
+    for person in meeting.attendance.people.values():
+        stats = meeting.speakers.speaker_stats.get(person.user_id)
+        rows.append(
+            {
+                "id": person.user_id,
+                "name": person.name,
+                "role": roles.get(person.user_id, "observer"),
+                "role_confidence": confidence.get(person.user_id, 0.0),
+                "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
+                "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
+                | {"answers_to": meeting.speakers.answers_by(person.user_id)},
+                "speech": speech_fields(meeting.speech.of(person.user_id)),
+            }
+        )
+    return rows
+
+
+def speech_fields(count: SpeechCount) -> dict[str, Any]:
+    """What became of a participant's speech; a reason that cost nothing is not there."""
+    return {
+        "heard_ms": count.heard_ms,
+        "transcribed_ms": count.transcribed_ms,
+        "wordless_ms": count.wordless_ms,
+        "lost_ms": dict(count.lost_ms),
+        "unheard_ms": dict(count.unheard_ms),
+    }
+
+
+def _stats(stats: SpeakerStats) -> dict[str, Any]:
+    return {
+        "talk_ms": stats.talk_ms,
+        "turns": stats.utterance_count,
+        "words": stats.total_words,
+        "words_per_turn": round(stats.avg_utterance_length, 2),
+        "questions": stats.question_count,
+        "answers": stats.answers,
+        "interruptions": stats.interruptions,
+        "interrupted": stats.interrupted,
+        "nods": stats.nods,
+        "first_ms": stats.first_ms,
+        "last_ms": stats.last_ms,
+    }
+
+
+def utterance_fields(utterance: Utterance) -> dict[str, Any]:
+    """One row of `utterances`."""
+    return {
+        "id": utterance.id,
+        "speaker": utterance.speaker_id,
+        "text": utterance.text,
+        "start_ms": utterance.start_ms,
+        "end_ms": utterance.end_ms,
+        "confidence": utterance.confidence,
+        "language": utterance.language,
+        "topic": utterance.topic_id,
+        "source": list(utterance.source) if utterance.source is not None else None,
+    } | ({"times_derived": True} if utterance.times_derived else {})
+
+
+def topic_fields(segment: TopicSegment) -> dict[str, Any]:
+    """One row of `topics`, as far as the segment itself knows it."""
+    notes = segment.notes
+    return {
+        "id": segment.id,
+        "name": segment.name,
+        "summary": segment.summary,
+        "key_points": _statements(notes.key_points),
+        "decisions": _statements(notes.decisions),
+        "pending": _statements(notes.pending),
+        "contradictions": [each.model_dump(mode="json") for each in notes.contradictions],
+        "participants": list(notes.participants),
+        "keywords": list(segment.keywords),
+        "first_utterance": segment.start_utterance_id,
+        "last_utterance": segment.end_utterance_id,
+        "decided_after": segment.decided_after,
+        "reason": segment.reason,
+        "returns_to": segment.returns_to,
+        "summary_version": segment.version,
+        "covered_until": segment.covered_until,
+    }
+
+
+def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
+    spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
+    return topic_fields(segment) | {
+        "name": title_of(segment, meeting.utterances),
+        "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
+    }
+
+
+def gap_fields(gap: Gap) -> dict[str, Any]:
+    """One row of `gaps`."""
+    return gap.model_dump(mode="json")
+
+
+def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
+    return [
+        {"text": s.text, "evidence": list(s.evidence)}
+        | {
+            name: value
+            for name in ("owner", "due", "status", "superseded_by", "kind")
+            if (value := getattr(s, name)) is not None
+        }
+        for s in statements
+    ]
+
+
+def run_fields(reply: Reply) -> dict[str, Any]:
+    """How the answer came about, for who asked it: `{"run": {…}}`, or nothing where nobody knows."""
+    return {"run": reply.run.model_dump(mode="json")} if reply.run is not None else {}
+
+
+def reply_fields(reply: Reply) -> dict[str, Any]:
+    """One row of `replies`. How it came about is not among it: a replay would never be the same twice."""
+    return {
+        "id": reply.id,
+        "invocation_id": reply.invocation_id,
+        "by": reply.by,
+        "via": reply.via,
+        "question": reply.question,
+        "text": reply.text,
+        "call_type": reply.call_type,
+        "evidence": list(reply.evidence),
+        "sources": list(reply.sources),
+        "declined": reply.declined,
+        "degraded": reply.degraded,
+        "private": reply.private,
+        "asked_at_ms": reply.asked_at_ms,
+        "answered_at_ms": reply.answered_at_ms,
+    }

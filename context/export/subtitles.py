@@ -1,0 +1,63 @@
+"""A meeting's document for players: WebVTT, SubRip. For people: `context.export.minutes`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+
+
+def to_vtt(document: Mapping[str, Any]) -> str:
+    """WebVTT with a voice tag per cue."""
+    blocks = ["WEBVTT"]
+    for number, name, text, start_ms, end_ms in _cues(document):
+        voice = _xml(name.replace(">", " "))
+        blocks.append(
+            f"{number}\n{_stamp(start_ms, '.')} --> {_stamp(end_ms, '.')}\n<v {voice}>{_xml(text)}</v>"
+        )
+    return "\n\n".join(blocks) + "\n"
+
+
+def to_srt(document: Mapping[str, Any]) -> str:
+    """SubRip, the speaker's name before the words. SubRip knows no escapes, so an arrow becomes →."""
+    blocks = [
+        f"{place}\n{_stamp(start_ms, ',')} --> {_stamp(end_ms, ',')}\n{f'{name}: {text}'.replace('-->', '→')}"
+        for place, (_, name, text, start_ms, end_ms) in enumerate(_cues(document), 1)
+    ]
+    return "\n\n".join(blocks) + ("\n" if blocks else "")
+
+
+def clock(ms: int) -> str:
+    """`HH:MM:SS` from the meeting's start."""
+    seconds = max(0, ms) // 1000
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
+    names = {p["id"]: p["name"] for p in document["participants"]}
+    for u in document["utterances"]:
+        start_ms = max(0, u["start_ms"])
+        text = plain(u["text"])
+        if text:
+            yield (
+                u["id"],
+                plain(names.get(u["speaker"], u["speaker"])),
+                text,
+                start_ms,
+                max(u["end_ms"], start_ms + 1),
+            )
+
+
+def _stamp(ms: int, point: str) -> str:
+    return f"{clock(ms)}{point}{ms % 1000:03d}"
+
+
+def plain(text: str) -> str:
+    """On one line."""
+    return _CONTROL.sub(" ", text).strip()
+
+
+def _xml(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,224 @@
+"""What a meeting says it will talk about, and the moment in which it takes an item up.
+
+"Two things today, the conference booth and the hiring plan." says nothing yet; "Right, hiring." twenty
+turns later would not be a change of subject by itself (so would be "Right, Tuesday."), but it names an
+item of the list. 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요 … 다음, 고객센터요.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from context.language.korean import has_hangul
+from context.language.stopwords import STOPWORDS
+from context.topics.boundary.words import bare
+
+WITHIN: Final = 10
+"""An agenda is said among a meeting's first utterances."""
+_MOST_ITEMS: Final = 8
+_LONGEST_ITEM: Final = 6
+"""Words: what is longer is a sentence, not an item."""
+_LONGEST: Final = 600
+
+_COUNT: Final = r"(?:two|three|four|five|six|a couple of|a few|several|[2-8])"
+_THINGS: Final = r"(?:things|items|topics|points|subjects|bits)"
+_EN_LISTS: Final = (
+    re.compile(
+        rf"\b{_COUNT} (?:\w+ )?{_THINGS}(?: (?:for )?(?:today|on the agenda|on my list|"
+        r"to (?:cover|discuss|go through|talk about)))*\s*[,:;-]+\s*(?P<n>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:the agenda (?:is|today is)|agenda(?: for)?(?: today)?:|"
+        r"on the agenda(?: today)?(?: we have| are| is)|"
+        r"today (?:we|i)(?:'ll| will| have| want| need|'d like)?(?: to)?"
+        r"(?: (?:talk about|cover|discuss|go through|go over|look at))?)\s*:?\s+"
+        r"(?P<n>[^?]+,?\s+and\s+[^?]+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:we(?:'ll| will)|i(?:'d like| want) to|let's) "
+        r"(?:do|take|cover|discuss|go through|start with|talk about) "
+        r"(?P<n>[^?,]+, (?:and )?then [^?]+|[^?,]+(?:, [^?,]+)+,? (?:and|then) [^?]+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^(?:(?:so|okay|right)[,\s]+)*(?P<n>[^?]+? first, (?:and )?then [^?]+)$", re.IGNORECASE),
+    re.compile(r"\bwe(?:'ve| have)(?: got)? (?P<n>the [^?,]+, [^?]+?,?\s+and\s+[^?]+)$", re.IGNORECASE),
+)
+_KO_LISTS: Final = (
+    re.compile(
+        r"(?:오늘\s?(?:회의는?|안건은?)?|오늘은|이번\s?(?:주|회의)(?:에)?는?|안건은?)[,\s]+"
+        r"(?:\S*[할볼룰릴]\s?(?:건|것은|거는|게|안건은)[,\s]+)?"
+        r"(?P<n>[^?]+?)[,\s]+(?:이렇게\s?)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)"
+    ),
+    re.compile(
+        r"(?:오늘은|오늘\s?(?:회의는?|안건은?)|오늘|안건은?)[,\s]+(?P<n>[^?]+(?:이랑|랑|하고|과|와|,)\s[^?]+?)"
+        r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|보려고|볼까|정하|정해)"
+    ),
+)
+_COUNTS: Final = (
+    re.compile(
+        rf"\b{_COUNT} (?:\w+ )?{_THINGS}"
+        r"(?: (?:for )?(?:today|tonight|on the agenda|on my list|to \w+(?: \w+)?))*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:^|\s)(?:오늘|이번|안건)\S*\s(?:.*\s)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)(?:예요|이에요|입니다|인데요?|요)$"
+    ),
+)
+"""The list is the next sentence: 오늘 정할 게 네 가지예요."""
+_EN_CLAUSE: Final = re.compile(
+    r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$|\s+if (?:we|there)\b.*$", re.IGNORECASE
+)
+"""… then the water, and I'd like to be out by eight."""
+_EN_PARTS: Final = re.compile(
+    r"(?: first)?\s*(?:,\s*(?:and\s+)?then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE
+)
+_KO_PARTS: Final = re.compile(r"(?:이랑|(?<=[가-힣])랑|하고|(?<=[가-힣])과|(?<=[가-힣])와|,|그리고)\s+")
+_DETERMINER: Final = re.compile(r"^(?:the|our|a|an|some|also|first|then|my)\s+", re.IGNORECASE)
+_KO_LIST_END: Final = re.compile(
+    r"(?<=[가-힣]{2})(?:(?:\s건)?(?:(?:까지|부터)?(?:입니다|이에요|예요|이고요|인데요)|까지|부터)|\s건)$"
+)
+"""What the first and the last of a list carry: 예산부터 …, 시간 연장까지 세 가지."""
+_CLAUSE: Final = re.compile(
+    r"\b(?:i|you|he|she|it|we|they|am|is|are|was|were|has|had|will|would|could|should)\b|'(?:d|ll|m|re|ve)\b"
+    r"|(?:[어아해세네]요|죠|니다|[었았했]고|지만|는데)$",
+    re.IGNORECASE,
+)
+"""It says something already: no item."""
+_SENTENCE: Final = re.compile(r"[^.!?。]+")
+
+_EN_LEAD: Final = (
+    r"(?:(?:and|well|good|great|fine|yeah|yes|thanks)[,\s]+)*"
+    r"(?:(?:right|okay|ok|so|now|then|next|alright|all right|anyway|"
+    r"(?:(?:and )?last|final|first|second|third|fourth|fifth)(?:ly)?|(?:first|next) up)\b[,\s]*)+"
+)
+_EN_TAKES: Final = re.compile(
+    rf"^(?:{_EN_LEAD}(?:(?:on|about|for|to|as for|with|onto|let's do|let's start with|start with)\s+)?"
+    r"|(?:(?:actually|sorry|oh|also|and|but)[,\s]+)*(?:on|about|as for|regarding)\s+)"
+    r"(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?)(?:\s(?:first|then|next|now))?(?:$|\s*[,:-]\s)",
+    re.IGNORECASE,
+)
+_KO_TAKES: Final = re.compile(
+    r"^(?:(?:네|예|자|좋아요|좋습니다|오케이|음)[,\s]+)*(?:먼저|우선|그럼|그러면|이제|다음은|다음으로는?(?:\s넘어\s?가서)?|다음|그다음은?|마지막으로|마지막은|끝으로|"
+    r"(?:첫|두|세)\s?번째는?)[,\s]+"
+    r"(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:부터|은|는|이요|요|건|쪽|관련)*(?:$|[,\s])"
+)
+_BEGINS: Final = (
+    re.compile(r"^(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?),? (?:first|next|then|now)$", re.IGNORECASE),
+    re.compile(
+        r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:\s?(?:건|얘기|이야기|문제))?(?:부터|(?:을|를)?\s먼저)(?:요?$|\s)"
+    ),
+)
+"""The drive first? 독서교실부터 해요. 퇴비 건 먼저 보죠."""
+_ASSENT: Final = re.compile(r"^(?:and|so|then|now|okay|right)\s+", re.IGNORECASE)
+_KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련해서|관련|은요|는요|은|는|요|건)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The items that were announced, in their order; none where nothing was."""
+
+    items: tuple[str, ...] = ()
+
+    def heard(self, text: str) -> Agenda:
+        """This agenda after one of the meeting's first utterances; the first list is the agenda."""
+        return self if self.items else replace(self, items=announced(text))
+
+    def taken_up(self, text: str) -> str | None:
+        """The item that an utterance turns to, by the name under which it was announced."""
+        if not self.items:
+            return None
+        first, *more = [*_sentences(text)[:3], ""]
+        alone = self.item(first) if any(more) and len(first.split()) <= _LONGEST_ITEM else None
+        if alone is not None and _words(first) == _named_by(alone):
+            return alone  # Open day. Ailsa, where did we get to?
+        if (led := self._led(first, more)) is not None:
+            return led
+        for sentence in (first, *more):
+            korean = has_hangul(sentence)
+            for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
+                takes = pattern.search(sentence)
+                if takes is not None and (item := self.item(takes.group("n"))) is not None:
+                    return item
+        return None
+
+    def _led(self, first: str, more: Sequence[str]) -> str | None:
+        """The item named in all its words before a comma: "Fine. Planting, quickly. Devon?"."""
+        sentence = more[0] if len(first.split()) == 1 and more else first
+        head, comma, _ = sentence.partition(",")
+        item = self.item(_ASSENT.sub("", head)) if comma else None
+        return item if item is not None and _words(_ASSENT.sub("", head)) == _named_by(item) else None
+
+    def item(self, mention: str) -> str | None:
+        """The item that is meant by some of its words; None where that is none, or more than one."""
+        words = _words(mention)
+        fitting = [item for item in self.items if words and words <= _named_by(item)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def ahead(self, current: str, names: Iterable[str]) -> tuple[str, ...]:
+        """The items behind `current` that no topic by one of `names` has taken up yet."""
+        if current not in self.items:
+            return ()  # most topics of a long meeting: their names are not gone through
+        taken = set(names)
+        return tuple(item for item in self.items[self.items.index(current) + 1 :] if item not in taken)
+
+    def said_in(self, text: str, items: Sequence[str]) -> str | None:
+        """The one of `items` that an utterance speaks of, in all its words."""
+        words = _words(" ".join(_sentences(text)))
+        fitting = [item for item in items if _named_by(item) <= words]
+        return fitting[0] if len(fitting) == 1 else None
+
+
+def announced(text: str) -> tuple[str, ...]:
+    """The items of the list in an utterance that says what the meeting is about; else none."""
+    counted = False
+    for sentence in _sentences(text):
+        korean = has_hangul(sentence)
+        lists = (
+            found.group("n")
+            for pattern in (_EN_LISTS, _KO_LISTS)[korean]
+            if (found := pattern.search(sentence))
+        )
+        for named in (sentence, *lists) if counted else lists:
+            if items := _items(named, korean=korean):
+                return items
+        counted = _COUNTS[korean].search(sentence) is not None
+    return ()
+
+
+def _items(named: str, *, korean: bool) -> tuple[str, ...]:
+    """The items of a list; none where that is no list of items."""
+    parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
+    items = tuple(name for part in parts if (name := _plain(part)))
+    return items if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items) else ()
+
+
+def _plain(part: str) -> str:
+    return _KO_LIST_END.sub("", _DETERMINER.sub("", part.strip(" ,:;")))
+
+
+def _fits(item: str) -> bool:
+    return len(item.split()) <= _LONGEST_ITEM and bool(_words(item)) and _CLAUSE.search(item) is None
+
+
+def _sentences(text: str) -> Sequence[str]:
+    return [
+        s for raw in _SENTENCE.findall(text[:_LONGEST]) if (s := " ".join(raw.split()).strip(" ,~…\"'“”"))
+    ]
+
+
+@lru_cache(maxsize=64)
+def _named_by(item: str) -> frozenset[str]:
+    """The words by which an item of the agenda is recognised: asked at every utterance."""
+    return _words(item)
+
+
+def _words(text: str) -> frozenset[str]:
+    words = (word.strip(",:;?!") for word in text.split())
+    plain = [_KO_END.sub("", word) if has_hangul(word) else word.lower() for word in words]
+    return frozenset(bare(word) for word in plain if word) - STOPWORDS

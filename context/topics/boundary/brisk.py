@@ -1,0 +1,313 @@
+"""Where topics begin in brisk talk: short meetings in which every utterance says something.
+
+A topic of a spoken meeting goes on for fifty turns, many of which say "mm". Where each turn says something,
+a matter is raised, weighed and settled in five to twelve, long before the words on both sides of a candidate
+tell anything. What tells here is the turn itself: the last matter has just been settled, and somebody brings
+up something that nobody mentioned before, by a bare noun, a question or news. Hand-written patterns count
+the signs, a logistic regression weighs them (`worker/bench/train_brisk_topics.py`). It is asked only where
+talk is brisk: few turns of a word or two, hardly any speeches, few that are pieces of a sentence. All follows
+from the archive, so none of it is in the snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.korean import has_hangul
+from context.topics import going_on
+from context.topics.boundary import brisk_phrases as says
+from context.topics.boundary.table import word_table
+from context.topics.boundary.words import LONGEST, Reader
+from context.topics.cues import find
+
+SHORTEST: Final = 3
+"""A topic has at least so many utterances."""
+_LONGER: Final = 20
+_ENOUGH: Final = 15
+"""Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
+LIKELY: Final = 0.35
+"""Found on the trials, a folder of them held out at a time; see DESIGN.md."""
+_AFTER: Final = 3
+"""Utterances after a candidate that are looked at."""
+_AROUND: Final = 3
+"""It is likelier than so many candidates after it."""
+_BEFORE: Final = 12
+_LATELY: Final = 5
+KEPT: Final = _BEFORE + _AFTER + 1
+_FIGURES: Final = re.compile(r"(?<!\d)\d\d(?!\d)")
+"""Longer ones are words to the reader."""
+_FIGURE: Final = 10
+"""What one weighs: as much as an uncommon word."""
+_FIRST: Final = 4
+"""Utterances from which on it can be said how people talk."""
+_UNSURE: Final = 4
+_SHORT: Final = 2
+_LONG: Final = 25
+"""Words; a Korean one counts for more (`_KOREAN`)."""
+_KOREAN: Final = 1.6
+_MOST_SHORT: Final = 0.2
+_MOST_LONG: Final = 0.08
+_MOST_PIECES: Final = 0.2
+"""Shares of the utterances so far: of QMSum's one in a hundred passes, of assembly minutes none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One utterance and its signs."""
+
+    speaker: str
+    words: int
+    korean: bool
+    keys: Mapping[int, int]
+    """Weight of each content word."""
+    figures: frozenset[str]
+    """Dates, amounts: whoever says one again talks about the same matter still."""
+    asks: bool
+    """It ends with a question."""
+    invites: bool
+    """It asks whether there is anything else."""
+    declines: bool
+    """There is nothing, it says."""
+    agrees: bool
+    commits: bool
+    orders: bool
+    announces: bool
+    signs: Mapping[str, float]
+    """Of a candidate at this utterance, whatever is around it."""
+
+
+class _Said:
+    """An utterance, read when it is first looked at: where talk is not brisk, never."""
+
+    def __init__(self, speaker: str, text: str) -> None:
+        self._speaker = speaker
+        self.text = text
+
+    @cached_property
+    def line(self) -> Line:
+        return line(self._speaker, self.text)
+
+
+class Found(NamedTuple):
+    """A topic begins at utterance `at`."""
+
+    at: int
+    chance: float
+
+    @property
+    def shortest(self) -> int:
+        """The topic before it has at least so many utterances; a greeting and its answer may be one."""
+        return 2 if self.at == SHORTEST else min(_ENOUGH, max(SHORTEST, self.at // _LONGER))
+
+
+class Brisk:
+    """Hears every utterance once, in order; decides six utterances late."""
+
+    def __init__(self, *, cues: bool = True, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
+        """`cues`: announcements are left alone: they decide, or name what has just begun.
+
+        `agent_names`: what the agent is asked is no new matter of the meeting.
+        """
+        self._cues = cues
+        self._agent_names = tuple(agent_names)
+        self._heard = 0
+        self._short = 0
+        self._long = 0
+        self._pieces = 0
+        self._last = ("", "")
+        self._chair = ""
+        self._said: deque[_Said] = deque(maxlen=KEPT)
+        self._chances: deque[Found] = deque(maxlen=_AROUND + 1)
+        """Of the newest candidates, none missing."""
+
+    def hear(self, speaker: str, text: str) -> Found | None:
+        """Hear the next utterance; the candidate that has just been decided on, where it is a beginning."""
+        self._count(speaker, text)
+        self._chances.append(self._judge(self._heard - _AFTER, _AFTER))
+        return self._stands_out(list(self._chances)) if len(self._chances) > _AROUND else None
+
+    def rest(self) -> list[Found]:
+        """The meeting closes: what is still undecided, in order. The last utterance alone is no topic."""
+        known = list(self._chances)
+        known += [self._judge(self._heard - after, after) for after in range(_AFTER - 1, 0, -1)]
+        first = len(self._chances) - _AROUND
+        places = range(max(0, first), len(known))
+        found = (self._stands_out(known[place : place + _AROUND + 1]) for place in places)
+        return [each for each in found if each is not None]
+
+    def dump(self) -> list[int]:
+        """What was counted, for the snapshot: to read all of a long meeting again takes a while."""
+        return [self._short, self._long, self._pieces]
+
+    def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int] = ()) -> None:
+        """Hear the archive anew; only its end is read closely, and where it was `counted`, read at all."""
+        closely = len(archive) - _AROUND - 1
+        first = max(0, closely - KEPT) if counted else 0
+        if first:
+            end = Brisk()
+            end._last = self._last = archive[first - 1]
+            for said in archive[first:]:
+                end._count(*said)
+            self._chair, self._heard = archive[0][0], first
+            of_the_end = (end._short, end._long, end._pieces)
+            self._short, self._long, self._pieces = (
+                all_of_it - own for all_of_it, own in zip(counted, of_the_end, strict=True)
+            )
+        for number, said in enumerate(archive[first:], first):
+            if number >= closely:
+                self.hear(*said)
+            else:
+                self._count(*said)
+
+    def _count(self, speaker: str, text: str) -> None:
+        self._heard += 1
+        if self._heard == 1:
+            self._chair = speaker
+        words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
+        self._short += words <= _SHORT
+        self._long += words > _LONG
+        self._pieces += going_on.goes_on(*self._last, speaker, text)
+        self._last = (speaker, text)
+        self._said.append(_Said(speaker, text))
+
+    def _judge(self, at: int, after: int) -> Found:
+        """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
+        counted = self._heard + _UNSURE
+        brisk = (
+            self._short <= _MOST_SHORT * counted
+            and self._long <= _MOST_LONG * counted
+            and self._pieces <= _MOST_PIECES * counted
+        )
+        place = len(self._said) - 1 - after
+        if not brisk or self._heard < _FIRST or place < 1:
+            return Found(at, 0.0)
+        lines = [said.line for said in self._said]
+        if (self._cues and lines[place].announces) or wake(self._said[place].text, self._agent_names):
+            return Found(at, 0.0)
+        return Found(at, chance(describe(lines, place, self._chair)))
+
+    @staticmethod
+    def _stands_out(chances: Sequence[Found]) -> Found | None:
+        own = chances[0]
+        return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
+
+
+def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
+    """The signs of the candidate at `place` of `lines`, of which the first is none."""
+    own, last = lines[place], lines[place - 1]
+    one_before = lines[max(0, place - 2)]
+    after = lines[place + 1 : place + 1 + _AFTER]
+    past = _keys(lines[max(0, place - _BEFORE) : place])
+    lately = lines[max(0, place - _LATELY) : place]
+    near = _keys(lately)
+    coming = _keys(after)
+    total = max(1, sum(own.keys.values()))
+    new = sum(weight for key, weight in own.keys.items() if key not in past)
+    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
+    again = sum(weight for key, weight in own.keys.items() if key in near)
+    again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
+    settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
+    followed = after[0] if after else None
+    invited = last.invites and not own.declines
+    return {
+        **own.signs,
+        "about": 1.0 if invited else own.signs["about"],
+        "by_chair": float(own.speaker == chair),
+        "takes_turns": float(own.speaker == one_before.speaker),
+        "last_asks": float(last.asks and not invited),
+        "last_commits": float(last.commits),
+        "last_orders": float(last.orders),
+        "last_agrees": float(last.agrees),
+        "last_only_agrees": float(last.agrees and last.words <= 5),
+        "last_short": float(last.words <= 3),
+        "settled": sum(settled) / 3,
+        "new": new / total if own.keys else 0.5,
+        "new_much": min(new, 40) / 20,
+        "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
+        "repeats": min(again, 30) / 10,
+        "returns": min(tied, 30) / 10,
+        "then_asks_shortly": float(followed is not None and followed.asks and followed.words <= 5),
+        "then_commits": float(followed is not None and followed.commits),
+    }
+
+
+def _keys(lines: Iterable[Line]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for each in lines:
+        found.update(each.keys)
+    return found
+
+
+def line(speaker: str, text: str) -> Line:
+    """Read one utterance."""
+    text = text[:LONGEST]
+    turn = Reader(word_table()).read(text)  # one of its own: it need not remember the words
+    words = len(text.split())
+    lead = says.LEAD.match(text)
+    body = (text[lead.end() :] if lead else "") or text
+    cue = find(text)
+    asks = text.rstrip().endswith("?")
+    agrees = says.AGREES.search(text) is not None
+    commits = says.COMMITS.search(text) is not None
+    korean = turn.hangul
+    goes_on = says.GOES_ON.search(body) is not None
+    if korean:
+        raises = "?" in text and says.RAISES_KO.search(text) is not None
+        named = says.NAMED_KO.search(body) is not None and bool(turn.keys) and not goes_on
+    else:
+        raises = False
+        named = says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
+    signs = {
+        "marked": says.MARKED.search(body) is not None or says.MARKED.search(text) is not None,
+        "about": says.ABOUT.search(text) is not None,
+        "raises": raises or says.RAISES.search(body) is not None,
+        "goes_on": goes_on,
+        "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
+        "named": named,
+        "subject": not korean and says.SUBJECT.search(body) is not None,
+        "tells": says.TELLS.search(body) is not None,
+        "question": "?" in text,
+        "asks": asks,
+        "asks_shortly": asks and words <= (3 if korean else 4),
+        "short": words <= 3,
+        "commits": commits,
+        "announced": cue is not None and cue.strength == "strong",
+        "korean": korean,
+    }
+    return Line(
+        speaker=speaker,
+        words=words,
+        korean=korean,
+        keys=dict(turn.keys),
+        figures=frozenset(_FIGURES.findall(text)),
+        asks=asks,
+        invites=asks and says.INVITES.search(text) is not None,
+        declines=says.NOTHING.search(text) is not None,
+        agrees=agrees,
+        commits=commits,
+        orders=says.ORDERS.search(text) is not None,
+        announces=cue is not None and cue.strength != "weak",
+        signs={name: 1.0 if sign else 0.0 for name, sign in signs.items()},
+    )
+
+
+def chance(signs: Mapping[str, float]) -> float:
+    """How likely a topic begins where these signs are."""
+    bias, weights = _weights()
+    logit = bias + sum(weights[name] * sign for name, sign in signs.items())
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+@lru_cache(maxsize=1)
+def _weights() -> tuple[float, dict[str, float]]:
+    told = json.loads(files("context.topics.boundary").joinpath("brisk.json").read_text("utf-8"))
+    return told["bias"], told["weights"]

@@ -1,0 +1,149 @@
+"""From scores to beginnings: which candidates stand out, whatever the open topic is.
+
+A candidate is a beginning when it is likely enough, and likelier than those soon after it (`_Rule`).
+Whether the open topic is long enough to end there, the fold knows (`context.topics.boundaries`). All of this
+follows from the utterances alone: `heard` says how far it has come, in the fold or beside it. Where
+embeddings come in time, they confirm a candidate or speak against it (`meaning`); nobody waits for them.
+Where talk is brisk, topics are shorter than what the scorer hears, and `brisk` finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from context.config import ContextConfig
+from context.events import FoundBoundary
+from context.models import Utterance
+from context.topics.boundary.brisk import Brisk, Found
+from context.topics.boundary.features import STEP
+from context.topics.boundary.meaning import Meaning
+from context.topics.boundary.scorer import Score, Scorer
+from context.topics.cues import find
+
+_NEAR: Final = 2
+"""A weak cue so close to a beginning is its cue."""
+_REMEMBERED: Final = 40
+"""Weak cues and scores so far back are still of use."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """When a score is a beginning. Found on the training meetings, see DESIGN.md."""
+
+    likely: float
+    """At least so likely."""
+    suspected: float
+    """From here on it is worth a judge's look."""
+    around: int
+    """And likelier than so many utterances after it."""
+    shortest: int
+    """A topic that ends without a strong cue has at least so many utterances."""
+
+
+_ENGLISH: Final = _Rule(likely=0.22, suspected=0.15, around=6, shortest=15)
+_KOREAN: Final = _Rule(likely=0.17, suspected=0.12, around=6, shortest=6)
+
+
+class Detector:
+    """Hears every utterance once, in order."""
+
+    def __init__(self, config: ContextConfig) -> None:
+        self.heard = 0
+        """Utterances heard so far."""
+        self._cues = config.topic_quick_check_enabled
+        self._interval = config.l1_topic_check_interval_turns
+        self.meaning = Meaning()
+        """Whoever has embeddings hands them over here. Not in the snapshot."""
+        self._scorer = Scorer()
+        self._weak: list[int] = []
+        """Newest utterances with a weak cue."""
+        self._scores: list[Score] = []
+        """Newest scores, that of the last candidate last."""
+        self._brisk = Brisk(cues=self._cues, agent_names=config.agent_names)
+
+    def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
+        """Hear the next utterance; what is clear now about earlier ones: the first that fits counts."""
+        number = self.heard = self.heard + 1
+        raised = self._brisk.hear(speaker, text)
+        cue = find(text) if self._cues else None
+        score = self._scorer.hear(number, text, speaker, cue)
+        if score is not None:
+            self._scores.append(self._swayed(score))
+            del self._scores[:-_REMEMBERED]
+        if cue is not None and cue.strength == "strong":
+            return []  # the announcement has decided
+        if cue is not None:
+            self._weak.append(number)
+            del self._weak[:-_REMEMBERED]
+        found = [self._raised(raised)] if raised is not None else []
+        return found + self._likely(number) if score is not None else found
+
+    def _swayed(self, score: Score, *, keep: bool = True) -> Score:
+        chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
+        return replace(score, chance=chance)
+
+    def _likely(self, number: int) -> list[FoundBoundary]:
+        """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""
+        newest = self._scores[-1]
+        rule = _rule(newest)
+        place = len(self._scores) - 1 - rule.around // STEP
+        found = []
+        if place >= 0 and self._stands_out(place):
+            found.append(self._found(self._scores[place]))
+        if number % self._interval == 0 and rule.suspected <= newest.chance < rule.likely:
+            found.append(FoundBoundary(at=newest.at, kind="suspicion", shortest=rule.shortest))
+        return found
+
+    def _stands_out(self, place: int) -> bool:
+        score = self._scores[place]
+        rule = _rule(score)
+        if score.chance < rule.likely:
+            return False
+        soon = self._scores[place + 1 : place + 1 + rule.around // STEP]
+        return all(score.chance >= later.chance for later in soon)
+
+    def _found(self, score: Score) -> FoundBoundary:
+        return FoundBoundary(at=score.at, kind=self._kind(score.at), shortest=_rule(score).shortest)
+
+    def _raised(self, found: Found) -> FoundBoundary:
+        kind = self._kind(found.at)
+        return FoundBoundary(at=found.at, kind=kind, shortest=found.shortest, raised=True)
+
+    def _kind(self, at: int) -> Literal["cue", "drop"]:
+        return "cue" if any(abs(number - at) <= _NEAR for number in self._weak) else "drop"
+
+    def rest(self) -> list[FoundBoundary]:
+        """The meeting closes: the beginnings that are still undecided, in order, from what has been heard."""
+        waiting = max(_ENGLISH.around, _KOREAN.around) // STEP
+        done = len(self._scores) - waiting
+        self._scores += [self._swayed(score, keep=False) for score in self._scorer.rest()]
+        places = range(max(0, done), len(self._scores))
+        found = [self._found(self._scores[place]) for place in places if self._stands_out(place)]
+        self._scores = self._scores[: done + waiting]
+        found += [self._raised(each) for each in self._brisk.rest()]
+        return sorted(found, key=lambda each: each.at)
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot."""
+        return {
+            "heard": self.heard,
+            "scorer": self._scorer.dump(),
+            "weak": list(self._weak),
+            "scores": [[score.at, score.chance, score.korean] for score in self._scores],
+            "brisk": self._brisk.dump(),
+        }
+
+    def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
+        """From the snapshot and the archive."""
+        self.heard = dumped.get("heard", len(archive))
+        self._scorer.load(dumped["scorer"], archive[: self.heard])
+        self._weak = list(dumped["weak"])
+        self._scores = [Score(*score) for score in dumped["scores"]]
+        heard = [(said.speaker_id, said.text) for said in archive[: self.heard]]
+        self._brisk.load(heard, dumped.get("brisk", ()))
+
+
+def _rule(score: Score) -> _Rule:
+    return _KOREAN if score.korean else _ENGLISH

@@ -1,0 +1,192 @@
+"""What a candidate for the beginning of a topic looks like, as a row of numbers.
+
+Two steps: `Describer.describe` says what was talked about before and after it, who talked and how much;
+`surroundings` says how it stands out among its neighbours, once these are described too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from context.topics.boundary.chains import Chains
+from context.topics.boundary.likeness import Likeness, Pairs
+from context.topics.boundary.talk import Talk
+
+AHEAD: Final = 24
+"""Utterances heard from a candidate on (itself included) before it is described."""
+STEP: Final = 2
+"""Every second utterance is a candidate: half of the work is done at the others."""
+AROUND: Final = 8
+"""It has to stand out among the candidates within so many utterances on each side."""
+BEHIND: Final = 24
+"""And among those so many utterances back."""
+_AFTER: Final = (6, 12, 24)
+_BEFORE: Final = (6, 12, 24, 48, 120)
+_FAR: Final = 120
+_SHORT: Final = 40 * 8
+_LONG: Final = 120 * 8
+"""Stretches measured by the weight of their words: some 40, 120 and 360 of them."""
+_PAIRS: Final = ((6, 6), (6, 24), (12, 12), (12, 48), (24, 24), (24, 48), (24, 120))
+_WORD_PAIRS: Final = (("40", 8, 10), ("120", 9, 11), ("40l", 8, 11), ("120l", 9, 12))
+_STRETCHES: Final = 13
+"""Three end after the candidate, five before it; then, by weight, two after and three before."""
+_COMPARED: Final = Pairs(
+    [(_AFTER.index(a), 3 + _BEFORE.index(b)) for a, b in _PAIRS] + [(a, b) for _, a, b in _WORD_PAIRS],
+    _STRETCHES,
+)
+_SPEAKER_SPANS: Final = (6, 12, 24)
+
+NAMES: Final = (
+    *(f"{kind}{a}_{b}" for kind in "ls" for a, b in _PAIRS),
+    *(f"{kind}w{name}" for kind in "ls" for name, _, _ in _WORD_PAIRS),
+    *("aw40", "aw120", "bw40", "bw120"),
+    *(f"{what}A{k}" for k in _AFTER for what in ("fresh", "begun", "ended", "unheard", "adopted")),
+    *(f"{what}B{k}" for k in (12, 24, 48) for what in ("fresh", "begun", "ended", "unheard")),
+    "adopted_here",
+    *(f"len{d}" for d in (-2, -1, 0, 1, 2)),
+    *(f"ask{d}" for d in (-1, 0)),
+    "askA6",
+    "askB6",
+    *(f"turn{side}{k}" for k in _AFTER for side in "AB"),
+    "turn",
+    *("maxA3", "maxB3", "maxA6", "maxB6"),
+    *("place", "words"),
+    *("cue-1", "cue0", "cue1", "weak", "opening", "strong"),
+    *(f"voices{k}" for k in _SPEAKER_SPANS),
+    *("leadA", "leadB", "new_lead", "voicesA", "voicesB", "opener_leads", "same"),
+    *(f"{what}{d}" for d in (0, 1) for what in ("share", "turns", "usual", "away", "opener")),
+    *("away3", "openerA4", "openerB3"),
+)
+"""Of what `describe` gives."""
+CURVES: Final = (
+    *("l12_12", "l24_24", "s12_12", "s24_24", "lw40", "lw120", "sw40", "sw120"),
+    *("adoptedA24", "unheardA24"),
+)
+CURVE_PLACES: Final = tuple(NAMES.index(name) for name in CURVES)
+SURROUNDING: Final = tuple(f"{what}_{name}" for what in ("dip", "fall", "rel") for name in CURVES)
+"""Of what `surroundings` gives."""
+
+
+def describe(b: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[float]:
+    """The row of utterance `b`, from what has been heard; at most `AHEAD` utterances from it on count."""
+    first, newest = talk.first, talk.newest
+    p = b - first
+    weights = talk.weights
+    here = weights[p]
+    end = min(p + AHEAD, newest + 1 - first)
+    a6, a12 = min(p + 6, end), min(p + 12, end)
+    far = max(0, p - _FAR)
+    b6, b12, b24, b48 = max(0, p - 6), max(0, p - 12), max(0, p - 24), max(0, p - 48)
+    short = max(p + 1, min(bisect_left(weights, here + _SHORT, p), end))
+    long = max(p + 1, min(bisect_left(weights, here + _LONG, p), end))
+    s40 = max(far, bisect_right(weights, here - _SHORT, 0, p + 1) - 1)
+    s120 = max(far, bisect_right(weights, here - _LONG, 0, p + 1) - 1)
+    s360 = max(far, bisect_right(weights, here - 3 * _LONG, 0, p + 1) - 1)
+    by_word, by_meaning = likeness.alike(
+        first + p,
+        [first + x for x in (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)],
+        _COMPARED,
+    )
+    count = len(_PAIRS)
+    row = [-each for each in by_word[:count] + by_meaning[:count]]
+    row += [-each for each in by_word[count:] + by_meaning[count:]]
+    row += (short - p, long - p, p - s40, p - s120)
+    shift = first - chains.first
+    c = p + shift
+    for e in (a6, a12, end):
+        total = 1.0 / max(1, weights[e] - here)
+        e += shift  # noqa: PLW2901  the same border in the other lists
+        row += (
+            sum(chains.fresh[c:e]) * total,
+            sum(chains.begun[c:e]) * total,
+            sum(chains.ended[c:e]) * total,
+            sum(chains.unheard[c:e]) * total,
+            sum(chains.adopted[c:e]) * total,
+        )
+    for s in (b12, b24, b48):
+        total = 1.0 / max(1, here - weights[s])
+        s += shift  # noqa: PLW2901  the same
+        row += (
+            sum(chains.fresh[s:c]) * total,
+            sum(chains.begun[s:c]) * total,
+            sum(chains.ended[s:c]) * total,
+            sum(chains.unheard[s:c]) * total,
+        )
+    row.append(24.0 * max(chains.adopted[max(0, c - 3) : c + 4]) / max(1, weights[end] - here))
+    return row + _turns(p, end, talk) + _voices(p, end, talk)
+
+
+def _turns(p: int, end: int, talk: Talk) -> list[float]:
+    words, lengths, asks, cues = talk.words, talk.lengths, talk.asks, talk.cues
+    count = len(lengths)
+    row: list[float] = [lengths[x] if 0 <= x < count else 0 for x in range(p - 2, p + 3)]
+    row += (asks[p - 1] if p else 0, asks[p], sum(asks[p : p + 6]), sum(asks[max(0, p - 6) : p]))
+    for k in _AFTER:
+        e, s = min(p + k, end), max(0, p - k)
+        row += ((words[e] - words[p]) / (e - p), (words[p] - words[s]) / max(1, p - s))
+    row.append((words[end] + talk.words_before) / (end + talk.first - 1))
+    row += (
+        max(lengths[p : p + 3]),
+        max(lengths[max(0, p - 3) : p], default=0),
+        max(lengths[p : p + 6]),
+        max(lengths[max(0, p - 6) : p], default=0),
+    )
+    row += (p + talk.first, words[p] + talk.words_before)
+    near = cues[max(0, p - 3) : p + 4]
+    row += (cues[p - 1] if p else 0, cues[p], cues[p + 1] if p + 1 < count else 0)
+    row += (near.count(1), near.count(2), near.count(3))
+    return row
+
+
+def _voices(p: int, end: int, talk: Talk) -> list[float]:
+    lengths, speakers, known = talk.lengths, talk.speakers, talk.known
+    row: list[float] = []
+    after: dict[str, int] = {}
+    before: dict[str, int] = {}
+    done = 0
+    for k in _SPEAKER_SPANS:
+        for x in range(p + done, min(p + k, end)):
+            who = speakers[x]
+            after[who] = after.get(who, 0) + lengths[x]
+        for x in range(max(0, p - k), max(0, p - done)):
+            who = speakers[x]
+            before[who] = before.get(who, 0) + lengths[x]
+        done = k
+        product = sum([spoken * before[who] for who, spoken in after.items() if who in before])
+        left = sum([spoken * spoken for spoken in before.values()])
+        right = sum([spoken * spoken for spoken in after.values()])
+        row.append(product / ((left * right) ** 0.5 + 1e-9))
+    most = max(after.values())
+    lead = min(who for who, spoken in after.items() if spoken == most)
+    total = max(1, sum(before.values()))
+    row += (
+        most / max(1, sum(after.values())),
+        max(before.values(), default=0) / total,
+        1.0 - before.get(lead, 0) / total,
+        len(after),
+        len(before),
+        float(lead == talk.opener),
+        float(p > 0 and speakers[p] == speakers[p - 1]),
+    )
+    row += known[p]
+    row += known[min(p + 1, len(known) - 1)]
+    row.append(max([who[3] for who in known[p : p + 4]]))
+    row.append(sum([who[4] for who in known[p : p + 4]]))
+    row.append(sum([who[4] for who in known[max(0, p - 3) : p]]))
+    return row
+
+
+def surroundings(curves: Sequence[Sequence[float]], here: int, means: Sequence[float]) -> list[float]:
+    """How the candidate at place `here` of `curves` (one row per candidate) stands out."""
+    own = curves[here]
+    near = list(zip(*curves[max(0, here - AROUND // STEP) : here + AROUND // STEP + 1], strict=True))
+    past = list(zip(*curves[max(0, here - BEHIND // STEP) : here + 1], strict=True))
+    row = [value - min(column) for value, column in zip(own, near, strict=True)]
+    row[8] = max(near[8]) - own[8]
+    row[9] = max(near[9]) - own[9]
+    fall = [max(column) - value for value, column in zip(own, past, strict=True)]
+    fall[8] = own[8] - min(past[8])
+    fall[9] = own[9] - min(past[9])
+    return row + fall + [value - mean for value, mean in zip(own, means, strict=True)]

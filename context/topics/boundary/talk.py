@@ -1,0 +1,106 @@
+"""Who spoke, how long, and how it sounded: the newest utterances, and each speaker's share so far."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from context.topics.boundary.words import Turn
+from context.topics.cues import Cue
+
+KEPT: Final = 176
+_STRENGTH: Final = {"weak": 1, "opening": 2, "strong": 3}
+_LONG_AWAY: Final = 200
+
+
+class Talk:
+    """Lists of the newest utterances; entry `i - first` is utterance `i`."""
+
+    def __init__(self) -> None:
+        self.first = 1
+        self.newest = 0
+        self.words = [0]
+        """Words before each utterance, from `first` on; one entry more than there are utterances."""
+        self.words_before = 0
+        """Words before `first`."""
+        self.weights = [0]
+        """Weight of the content words, likewise."""
+        self.lengths: list[int] = []
+        self.asks: list[bool] = []
+        self.hangul: list[bool] = []
+        self.cues: list[int] = []
+        self.edges: list[tuple[int, ...]] = []
+        self.speakers: list[str] = []
+        self.known: list[tuple[float, ...]] = []
+        """Of each utterance's speaker, when it began: share of words, of turns, words a turn,
+        utterances since the last one, whether it is who opened the meeting."""
+        self.opener = ""
+        self.spoken = 0
+        self._speakers: dict[str, list[int]] = {}
+
+    def add(self, number: int, turn: Turn, speaker: str, cue: Cue | None) -> None:
+        """Hear utterance `number`, the next one."""
+        self.opener = self.opener or speaker
+        words, turns, last = own = self._speakers.setdefault(speaker, [0, 0, 0])
+        self._keep(
+            number,
+            turn,
+            speaker,
+            0 if cue is None else _STRENGTH[cue.strength],
+            (
+                words / max(1, self.spoken),
+                turns / max(1, number - 1),
+                words / max(1, turns),
+                min(_LONG_AWAY, number - last) if last else _LONG_AWAY,
+                float(speaker == self.opener),
+            ),
+        )
+        own[:] = words + turn.words, turns + 1, number
+        self.spoken += turn.words
+
+    def _keep(self, number: int, turn: Turn, speaker: str, cue: int, known: tuple[float, ...]) -> None:
+        if not self.lengths:
+            self.first = number
+        elif len(self.lengths) >= 4 * KEPT:
+            self._forget()
+        self.newest = number
+        self.words.append(self.words[-1] + turn.words)
+        self.weights.append(self.weights[-1] + turn.weight)
+        self.lengths.append(turn.words)
+        self.asks.append(turn.question)
+        self.hangul.append(turn.hangul)
+        self.cues.append(cue)
+        self.edges.append(turn.cues)
+        self.speakers.append(speaker)
+        self.known.append(known)
+
+    def _forget(self) -> None:
+        gone = len(self.lengths) - KEPT
+        for kept in (self.lengths, self.asks, self.hangul, self.cues, self.edges, self.speakers, self.known):
+            del kept[:gone]
+        words, weights = self.words[gone], self.weights[gone]
+        self.words = [count - words for count in self.words[gone:]]
+        self.weights = [weight - weights for weight in self.weights[gone:]]
+        self.words_before += words
+        self.first += gone
+
+    def dump(self) -> dict[str, Any]:
+        """For the snapshot: what the newest utterances do not tell."""
+        return {
+            "opener": self.opener,
+            "spoken": self.spoken,
+            "speakers": {speaker: list(own) for speaker, own in self._speakers.items()},
+            "known": [list(known) for known in self.known[-KEPT:]],
+            "cues": self.cues[-KEPT:],
+        }
+
+    def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[Turn, str]]) -> None:
+        """From the snapshot and the newest utterances, read anew."""
+        number = first + len(turns) - len(dumped["known"])
+        kept = turns[len(turns) - len(dumped["known"]) :]
+        for (turn, speaker), cue, known in zip(kept, dumped["cues"], dumped["known"], strict=True):
+            self._keep(number, turn, speaker, cue, tuple(known))
+            number += 1
+        self.opener = dumped["opener"]
+        self.spoken = dumped["spoken"]
+        self.words_before = self.spoken - self.words[-1]
+        self._speakers = {speaker: list(own) for speaker, own in dumped["speakers"].items()}

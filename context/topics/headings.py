@@ -1,0 +1,185 @@
+# ruff: noqa: E501 -- a pattern broken over lines reads worse than a long one
+"""A subject that is named before it is talked about, without a verb: "Item two, the market.", 미수금은 어떻게 됐어요?
+
+Short meetings change the subject so. A *numbered* heading ("Item two, …", 세 번째는 …) is an announcement like
+any other. A *bare* one ("Good. Certification.", 주차는요?) may as well be an echo, praise or a detail: it counts
+only from whoever leads the meeting and with words that were not just talked about (`context.topics.boundaries`).
+`context.quoting.headings` reads more into a turn than this: there a heading decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from context.language.korean import has_hangul
+from context.language.stopwords import STOPWORDS
+from context.models import TopicSegment, Utterance
+from context.topics.boundary.words import bare as stem
+from context.topics.naming_words import NOUNS_ALL_THE_SAME
+
+_SHORTEST: Final = 4
+"""Turns of a topic before a bare heading ends it."""
+_LATELY: Final = 12
+_PEOPLE: Final = 100
+"""Utterances in which somebody must have spoken to be called by name."""
+_RECENT_TOPICS: Final = 20
+_WORD: Final = re.compile(r"[가-힣]+|[A-Za-z0-9][A-Za-z0-9'-]*")
+
+_LONGEST: Final = 300
+"""Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""
+_SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
+_AMONG: Final = 3
+_CLOSING_WORDS: Final = 4
+
+_COUNTED: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+_NTH: Final = r"(?:first|second|third|fourth|fifth|sixth|seventh|next|last|final)"
+_LEAD_EN: Final = r"(?:(?:and|so|okay|ok|now|well|right|good|great|lovely|perfect|excellent|brilliant|fine|noted|thanks|thank you|alright|all right|anyway|then)\b\s*(?P<stop>[,.!:]?)\s*)"
+_NUMBERED_EN: Final = re.compile(
+    rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNTED}|number\s{_COUNTED}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic|thing|one))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
+    re.IGNORECASE,
+)
+_ORDERED_EN: Final = re.compile(
+    rf"^{_LEAD_EN}*(?:second|secondly|third|thirdly|fourth|fifth|lastly|finally)\s*[,:]\s*(?P<n>(?:the\s|our\s)?[A-Za-z][\w'-]*(?:\s[\w'-]+){{0,2}})\s*[.:]$",
+    re.IGNORECASE,
+)
+_OTHER_BUSINESS: Final = re.compile(
+    r"^(?:\w+[,.]\s)?(?P<n>any other business|a\.?o\.?b)[.?]*$", re.IGNORECASE
+)
+_BARE_EN: Final = re.compile(
+    r"^(?:(?:so|now|then|next|right|okay|ok)[,\s]+)?(?P<n>(?:the\s|our\s)?[A-Za-z][\w'-]*(?:\s[\w'-]+){0,2})\s*[.:?]$",
+    re.IGNORECASE,
+)
+_LED_EN: Final = re.compile(
+    r"^(?:(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|thanks|fine)[,.!]\s*)+(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_CLOSES_EN: Final = re.compile(
+    r"^(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|excellent|brilliant|fine|noted|thanks|thank you|cheers|of course|agreed|settled|done|super)\b",
+    re.IGNORECASE,
+)
+_NO_NAME_EN: Final = STOPWORDS | frozenset(
+    "anything else something nothing everything mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: SIM905  # reads better
+    "enough hang fact cool nice super groovy awesome fantastic excellent great brilliant jolly good perfect lovely fine okay 'kay kay "
+    "idea point question luck news job plan stuff lord grief morning afternoon evening thanks thank please done noted agreed settled "
+    "interesting both whatever same mine yours theirs exactly correct indeed maybe perhaps another ahead first second third last next "
+    "two three four five six seven eight nine ten monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight "
+    "hello hi bye cheers everybody everyone anybody anyone nobody folks guys team deal seconded carried catch one ones thing things lot "
+    "alright mm-hmm uh-huh nope ready sorted chair chairman chairwoman minister madam sir ma'am slide makes sense then there others".split()
+)
+
+_LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그러면|알겠습니다|오케이|고마워요|고맙습니다|감사합니다|부탁해요)[\s,.!]+)*"
+_END_KO: Final = r"(?:\s?(?:건|얘기|이야기|문제))?"
+_NAME_KO: Final = r"(?P<n>[가-힣A-Za-z0-9]+?(?:\s[가-힣A-Za-z0-9]+?){0,3}?)"
+_NUMBERED_KO: Final = re.compile(
+    rf"^{_LEAD_KO}(?:다음은|다음으로는?|(?:그\s?)?다음(?:\s안건)?(?=,)|그\s?다음은?|(?:두|세|네|다섯|여섯)\s?번째(?:는|로는?)?|(?:둘|셋|넷)째(?:는|로)?|마지막으로는?|마지막은|끝으로)(?!\s(?:주|날|달|해|줄|칸|쪽)(?:로|은|는|에|까지|부터|쯤|이|가)?[\s,])[,\s]+"
+    rf"{_NAME_KO}{_END_KO}(?:은요|는요|이요|요|입니다|이에요|예요|인데요|부터요|\s?보죠|\s?볼까요)[.?!]*$"
+)
+_BARE_KO: Final = re.compile(
+    rf"^{_LEAD_KO}{_NAME_KO}{_END_KO}(?:(?:은|는)요\?|\s?(?:은|는)\s어떻게\s?(?:됐|되|돼)[가-힣]*\s?[?.])$"
+)
+_NO_NAME_KO: Final = re.compile(
+    r"페이지|자료|화면|피피티|위원|의원|질의|질문|발언|말씀|답변|장관|차관|\d|^(?:저|제|저희|우리|그|이|왜|언제|누구|뭐|어디|여기|거기|지금|오늘|내일)"
+    r"|[가-힣](?:고|서|면|지|며|님|씨|게|까|나|에|에서|으로|까지|부터|때문)$|말고|[가-힣](?:은|는|을|를|이|가|으로|에|에서)\s"
+)
+_PARTICLE_KO: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가|을|를|도)$")
+
+
+class Heading(NamedTuple):
+    """What a turn says that it is about."""
+
+    name: str
+    numbered: bool
+    """Announced as an item of several, and not only named."""
+
+
+def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> str | None:
+    """The subject that the newest utterance of `said` announces; the last of `segments` is the open topic.
+
+    A bare heading counts from the one who opened the meeting or has announced topics before, some turns into
+    the topic, where none of its words was said lately and it calls nobody by name.
+    """
+    heading = heading_of(said[-1].text)
+    if heading is None or heading.numbered:
+        return heading.name if heading else None
+    newest, open_since = said[-1], segments[-1].start_utterance_id
+    if len(said) - open_since < _SHORTEST and open_since > 1:
+        return None
+    leaders = {said[0].speaker_id} | {
+        said[segment.start_utterance_id - 1].speaker_id
+        for segment in segments[-_RECENT_TOPICS:]
+        if segment.reason == "keyword"
+    }
+    if newest.speaker_id not in leaders:
+        return None
+    words = _words(heading.name)
+    lately = said[-1 - _LATELY : -1]
+    called = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
+    return heading.name if words and not called and not any(words & _words(u.text) for u in lately) else None
+
+
+def heading_of(text: str) -> Heading | None:
+    """The heading that an utterance begins with; None where it goes on talking."""
+    sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_LONGEST])][:_AMONG]
+    for place, sentence in enumerate(sentences):
+        following = sentences[place + 1] if place + 1 < len(sentences) else ""
+        korean = has_hangul(sentence)
+        found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
+        if found is not None:
+            return found
+        if not (_closes_ko(sentence) if korean else _closes_en(sentence)):
+            return None
+    return None
+
+
+def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
+    if numbered := _NUMBERED_EN.match(sentence):
+        name = _short_en(numbered.group("n") or following)
+        return Heading(name, numbered=True) if name else None
+    if other := _OTHER_BUSINESS.match(sentence):
+        return Heading(other.group("n"), numbered=True)
+    ordered = _ORDERED_EN.match(sentence)
+    after = _LED_EN.match(sentence)
+    if after is None and ordered is None and not led:
+        return None
+    bare = ordered or _BARE_EN.match(after.group("rest") if after else sentence)
+    if bare is None:
+        return None
+    words = bare.group("n").lower().split()
+    words = words[1:] if words[0] in {"the", "our"} else words
+    if not words or any(word in _NO_NAME_EN or len(word) < 3 or word.endswith("ly") for word in words):
+        return None
+    return Heading(" ".join(bare.group("n").split()[-len(words) :]), numbered=ordered is not None)
+
+
+def _short_en(name: str) -> str:
+    """A name of at most seven words, without its article; "" where there is none."""
+    name = re.split(r"[.:;?!]|,\s(?!and\b)", name.strip(), maxsplit=1)[0].strip()
+    name = re.sub(r"^(?:(?:then|is)\s+)?(?:(?:the|our|a|an)\s+)?", "", name, flags=re.IGNORECASE)
+    words = name.lower().split()
+    return name if 0 < len(words) <= 7 and words[0] not in STOPWORDS and words != ["then"] else ""
+
+
+def _closes_en(sentence: str) -> bool:
+    return len(sentence.split()) <= _CLOSING_WORDS and _CLOSES_EN.match(sentence) is not None
+
+
+def _closes_ko(sentence: str) -> bool:
+    return len(sentence.split()) <= 2
+
+
+def _korean(sentence: str) -> Heading | None:
+    numbered = _NUMBERED_KO.match(sentence)
+    found = numbered or _BARE_KO.match(sentence)
+    if found is None:
+        return None
+    name = _PARTICLE_KO.sub("", found.group("n"))
+    noun = name.split()[-1] in NOUNS_ALL_THE_SAME  # 지하 창고 is no 하고
+    if len(name) < 2 or (not noun and _NO_NAME_KO.search(name)):
+        return None
+    return Heading(name, numbered is not None)
+
+
+def _words(text: str) -> set[str]:
+    return {stem(word.lower()) for word in _WORD.findall(text)} - STOPWORDS

@@ -1,0 +1,1 @@
+"""The settings of a process, and `.env.example`, which names them all."""

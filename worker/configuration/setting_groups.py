@@ -1,0 +1,320 @@
+"""The settings by what they belong to. `worker.configuration.settings` reads them from an environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+
+from worker.configuration.setting_values import (
+    Csv,
+    Group,
+    HttpUrl,
+    each_a_domain,
+    factory_or,
+    items,
+    known_zone,
+    url_of,
+    zero_or_a_second,
+)
+
+
+class LiveKitSettings(Group):
+    """The LiveKit deployment."""
+
+    url: Annotated[str, url_of("ws", "wss", "http", "https")] = Field(
+        "", alias="LIVEKIT_URL", description="LiveKit server, e.g. wss://livekit.example.com"
+    )
+    api_key: str = Field("", alias="LIVEKIT_API_KEY", description="API key, as everywhere in LiveKit")
+    api_secret: SecretStr = Field(SecretStr(""), alias="LIVEKIT_API_SECRET", description="API secret")
+
+
+class DatabaseSettings(Group):
+    """The record. Postgres 14 or newer."""
+
+    url: Annotated[SecretStr, url_of("postgresql", "postgres")] = Field(
+        SecretStr(""),
+        alias="DATABASE_URL",
+        description="postgresql://… of the app's own role: not the owner, no superuser",
+    )
+    admin_url: Annotated[SecretStr, url_of("postgresql", "postgres")] = Field(
+        SecretStr(""),
+        alias="DATABASE_ADMIN_URL",
+        description="postgresql://… of the owner, for `moim migrate`",
+    )
+
+
+class RedisSettings(Group):
+    """Invocations, text input, live events."""
+
+    url: Annotated[SecretStr, url_of("redis", "rediss", "unix")] = Field(
+        SecretStr(""), alias="REDIS_URL", description="redis://… (Redis 7 or newer, or Valkey)"
+    )
+
+
+class AgentSettings(Group):
+    """Who Moim is, and to whom it listens."""
+
+    name: str = Field(
+        "moim",
+        alias="MOIM_AGENT_NAME",
+        min_length=1,
+        max_length=128,
+        description="agent name for explicit dispatch",
+    )
+    entity_packs: Annotated[
+        tuple[Literal["meeting", "medical"], ...], BeforeValidator(items), Field(min_length=1)
+    ] = Field(
+        ("meeting",),
+        alias="MOIM_ENTITY_PACKS",
+        description="what is noted of questions and answers: meeting, or meeting,medical (consultations)",
+    )
+    medical_concepts: str = Field(
+        "builtin",
+        alias="MOIM_MEDICAL_CONCEPTS",
+        min_length=1,
+        description="of the medical pack: builtin, medcat (extra `medical`), or a MedCAT model pack's path",
+    )
+    wake_words: Csv = Field(
+        ("모임", "Moim"), alias="MOIM_WAKE_WORDS", description="spoken and written names, comma-separated"
+    )
+    language: Literal["ko", "en", "auto"] = Field(
+        "auto", alias="MOIM_LANGUAGE", description="language of the meetings: ko, en or auto"
+    )
+    chat: Literal["questions", "mentions", "all"] = Field(
+        "questions", alias="MOIM_CHAT", description="which chat is for Moim: questions, mentions or all"
+    )
+    time_zone: Annotated[str, AfterValidator(known_zone)] = Field(
+        "UTC",
+        alias="MOIM_TIME_ZONE",
+        description="in which answers, summaries and minutes tell the time of day, e.g. Asia/Seoul",
+    )
+    tenant: str = Field(
+        "default",
+        alias="MOIM_TENANT",
+        min_length=1,
+        max_length=128,
+        description="tenant of this process; it sees no other tenant's meetings",
+    )
+    api_token: SecretStr = Field(
+        SecretStr(""),
+        alias="MOIM_API_TOKEN",
+        description="bearer token of the dispatcher's HTTP API, key of signed Redis commands; empty: no API",
+    )
+
+
+class DispatchSettings(Group):
+    """Which rooms the dispatcher wants by itself; the LiveKit webhook and polling go by it."""
+
+    room_pattern: Annotated[tuple[str, ...], BeforeValidator(items)] = Field(
+        (),
+        alias="MOIM_ROOM_PATTERN",
+        max_length=100,
+        description="rooms' names that Moim joins unasked, comma-separated, with * ? [..]; empty: none",
+    )
+    poll_s: Annotated[float, AfterValidator(zero_or_a_second)] = Field(
+        0.0,
+        alias="MOIM_ROOM_POLL_S",
+        ge=0,
+        le=3600,
+        description="every so many seconds the dispatcher looks for such rooms with people in them; 0: never",
+    )
+
+
+class ProcessSettings(Group):
+    """How this process runs."""
+
+    http_port: int = Field(
+        8080,
+        alias="MOIM_HTTP_PORT",
+        ge=0,
+        le=65535,
+        description="/healthz /readyz /metrics; each process of a machine its own; 0 = any free port",
+    )
+    http_host: str = Field(
+        "0.0.0.0",  # noqa: S104 - probes and Prometheus come from outside the pod
+        alias="MOIM_HTTP_HOST",
+        description="address that the HTTP server binds",
+    )
+    standby: bool = Field(
+        default=False,
+        alias="MOIM_STANDBY",
+        description="1, at the dispatcher: a second job per meeting, elsewhere, to take over without a gap",
+    )
+    max_meetings: int = Field(
+        8, alias="MOIM_MAX_MEETINGS", ge=1, le=10_000, description="meetings in rooms that one worker accepts"
+    )
+    max_text_meetings: int = Field(
+        200,
+        alias="MOIM_MAX_TEXT_MEETINGS",
+        ge=1,
+        le=10_000,
+        description="meetings without a room that one `moim worker --text` hosts",
+    )
+    drain_s: float = Field(
+        3600.0,
+        alias="MOIM_DRAIN_SECONDS",
+        ge=0,
+        le=86_400,
+        description="after SIGTERM: how long running meetings may go on before they are handed over",
+    )
+    cache_dir: Path = Field(
+        Path(".cache"), alias="MOIM_CACHE_DIR", description="downloads and builds: models, the LiveKit server"
+    )
+    state_dir: Path = Field(
+        Path(".cache/state"),
+        alias="MOIM_STATE_DIR",
+        description="spool and status files of this machine's jobs; must outlive a restart",
+    )
+    sound_dir: str = Field(
+        "auto",
+        alias="MOIM_SOUND_DIR",
+        min_length=1,
+        description=(
+            "where a job keeps sound that is no text yet, for its successor here should it be killed:"
+            " a folder in memory, none, or auto (/dev/shm; where there is none, MOIM_STATE_DIR)"
+        ),
+    )
+    livekit_server: Path | None = Field(
+        None,
+        alias="MOIM_LIVEKIT_SERVER",
+        description="path of a livekit-server binary for `moim dev`, the demo and the tests",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", alias="MOIM_LOG_LEVEL", description="debug, info, warning or error"
+    )
+    log_format: Literal["auto", "json", "pretty"] = Field(
+        "auto", alias="MOIM_LOG_FORMAT", description="json, pretty, or auto: pretty on a terminal"
+    )
+    debug: bool = Field(default=False, alias="MOIM_DEBUG", description="1: errors show their traceback")
+
+
+class WebhookSettings(Group):
+    """Transcript push: the dispatcher sends final turns and answers, from the record, in order."""
+
+    url: HttpUrl = Field("", alias="MOIM_WEBHOOK_URL", description="where each is POSTed; empty: nowhere")
+    secret: SecretStr = Field(
+        SecretStr(""),
+        alias="MOIM_WEBHOOK_SECRET",
+        description="signs the pushes (HMAC-SHA256); needed with the URL",
+    )
+
+
+class SttSettings(Group):
+    """From sound to text."""
+
+    engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = Field(
+        "whisper",
+        alias="STT_ENGINE",
+        description="whisper (local), openai, livekit:package.module:factory, clova, none (text only)",
+    )
+    model: str = Field(
+        "", alias="STT_MODEL", description="model path or name; empty: the engine's own default"
+    )
+    base_url: HttpUrl = Field("", alias="STT_BASE_URL", description="endpoint of the openai engine, with /v1")
+    api_key: SecretStr = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
+    clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
+        Field(
+            (),
+            alias="CLOVA_SPEECH_DOMAINS",
+            description="CLOVA Speech: comma-separated invoke_url|secret pairs",
+        )
+    )
+    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = Field(
+        (),
+        alias="CLOVA_SPEECH_KEYWORDS",
+        description="terms that CLOVA Speech is to prefer, beside wake words and participants' names",
+    )
+    clova_keyword_weight: float = Field(
+        2.0,
+        alias="CLOVA_SPEECH_KEYWORD_WEIGHT",
+        ge=0,
+        le=5,
+        description="how much it prefers them, 0 to 5; 0: not at all",
+    )
+
+
+def _window(tokens: int) -> int:
+    """A model that holds less than this has no room for the rules and an answer."""
+    if tokens == 0 or tokens >= 4096:
+        return tokens
+    raise ValueError("must be 0 or at least 4096")
+
+
+class LlmSettings(Group):
+    """Summaries and answers."""
+
+    engine: Literal["extractive", "openai", "clova"] = Field(
+        "extractive", alias="LLM_ENGINE", description="extractive (quotes only, no network), openai or clova"
+    )
+    base_url: HttpUrl = Field(
+        "",
+        alias="LLM_BASE_URL",
+        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's",
+    )
+    api_key: SecretStr = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
+    model: str = Field(
+        "",
+        alias="LLM_MODEL",
+        description="model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …",
+    )
+    window: Annotated[int, AfterValidator(_window)] = Field(
+        0,
+        alias="LLM_WINDOW",
+        le=10_000_000,
+        description="tokens of LLM_MODEL's window; 0: as known for its name, 8192 for an unknown one",
+    )
+
+
+class EmbedSettings(Group):
+    """Texts to vectors, so that what is asked in other words is found as well."""
+
+    engine: Literal["local", "openai", "none"] = Field(
+        "local",
+        alias="EMBED_ENGINE",
+        description="local (multilingual-e5-small, one process per machine), openai or none (words alone)",
+    )
+    base_url: HttpUrl = Field(
+        "",
+        alias="EMBED_BASE_URL",
+        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own",
+    )
+    api_key: SecretStr = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
+    model: str = Field(
+        "",
+        alias="EMBED_MODEL",
+        max_length=200,
+        description="model name, needed by openai; another model's vectors are made anew, never mixed",
+    )
+
+
+class TtsSettings(Group):
+    """Speech out: public answers are spoken into the room as well."""
+
+    engine: Annotated[str, factory_or("none")] = Field(
+        "none",
+        alias="TTS_ENGINE",
+        description="none, or any TTS plugin of livekit-agents: livekit:package.module:factory",
+    )
+
+
+class ThreadSettings(Group):
+    """The agent's own thread: earlier questions and answers, and their summaries (seed 003)."""
+
+    enabled: bool = Field(
+        default=True, alias="APP_CONTEXT_ENABLED", description="0: a question is answered without its thread"
+    )
+    threshold: int = Field(
+        8000,
+        alias="APP_CONTEXT_THRESHOLD",
+        ge=1,
+        description="unsummarised tokens that set off a summary before its third turn",
+    )
+    recent_messages: int = Field(
+        6,
+        alias="APP_CONTEXT_RECENT_MESSAGES",
+        ge=0,
+        le=1000,
+        description="newest messages that are shown raw whatever is summarised",
+    )

@@ -1,0 +1,283 @@
+"""The settings of a process: frozen, grouped, bounded, built once from an environment.
+
+This is the only file that touches the process's environment. Job processes build the same
+settings again, because what a `.env` file adds is exported before they are started.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Final, Self
+
+from dotenv import dotenv_values
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+
+from context.config import ALSO, PREFIX, ContextConfig, wish
+from context.config import names as context_names
+from worker.configuration.setting_features import FeatureSettings
+from worker.configuration.setting_groups import (
+    AgentSettings,
+    DatabaseSettings,
+    DispatchSettings,
+    EmbedSettings,
+    LiveKitSettings,
+    LlmSettings,
+    ProcessSettings,
+    RedisSettings,
+    SttSettings,
+    ThreadSettings,
+    TtsSettings,
+    WebhookSettings,
+)
+from worker.configuration.setting_values import Group, hide_password, secrets_of_url
+
+_TOKEN_CHARS: Final = 16
+"""A shorter `MOIM_API_TOKEN` can be guessed."""
+
+
+class ConfigError(Exception):
+    """A setting is missing or wrong: the text names it, its value (never a secret) and the mend."""
+
+
+class Settings(BaseModel):
+    """Everything that a process is told from outside."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    livekit: LiveKitSettings = LiveKitSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    redis: RedisSettings = RedisSettings()
+    agent: AgentSettings = AgentSettings()
+    dispatch: DispatchSettings = DispatchSettings()
+    process: ProcessSettings = ProcessSettings()
+    webhook: WebhookSettings = WebhookSettings()
+    stt: SttSettings = SttSettings()
+    llm: LlmSettings = LlmSettings()
+    embed: EmbedSettings = EmbedSettings()
+    tts: TtsSettings = TtsSettings()
+    thread: ThreadSettings = ThreadSettings()
+    features: FeatureSettings = FeatureSettings()
+    context: ContextConfig = Field(default_factory=ContextConfig)
+    warnings: tuple[str, ...] = ()
+    """Lines about names that look like ours and are not."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> Self:
+        """Build from an environment; an empty value means "not set". Raises `ConfigError`: all mistakes."""
+        groups: dict[str, Group] = {}
+        mistakes: list[str] = []
+        for name, group in _groups():
+            try:
+                groups[name] = _build(group, environ)
+            except ConfigError as error:
+                mistakes.append(str(error))
+        try:
+            context = _build_context(environ)
+        except ConfigError as error:
+            mistakes.append(str(error))
+        if mistakes:
+            raise ConfigError(ALSO.join(mistakes))
+        context = context.model_copy(update={"agent_names": groups["agent"].model_dump()["wake_words"]})
+        warnings = (*_unknown_names(environ), *_weak_names(groups))
+        settings = cls(**groups, context=context, warnings=warnings)
+        settings._check_engines()
+        return settings
+
+    @classmethod
+    def load(cls, env_file: Path | None = None) -> Self:
+        """Build from this process's environment, after a `.env` file has filled its holes.
+
+        `env_file` must exist; without it, `.env` in the working directory is read where there is one.
+        """
+        export_env_file(env_file)
+        return cls.from_env(os.environ)
+
+    def require(self, *names: str) -> None:
+        """Raise `ConfigError` naming the variables that a command needs and that are not set."""
+        places = _places()
+        missing = [name for name in names if not _plain(attrgetter(places[name])(self))]
+        if missing:
+            raise ConfigError(
+                f"{', '.join(missing)} not set: put it into the environment or .env (see .env.example)"
+            )
+
+    def secrets(self) -> frozenset[str]:
+        """The plain text of all secrets, for redaction."""
+        found: set[str] = set()
+        for group, name, _, _ in fields():
+            value = getattr(getattr(self, group), name)
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, SecretStr) and item.get_secret_value():
+                    found.add(item.get_secret_value())
+        found |= {domain.get_secret_value().partition("|")[2] for domain in self.stt.clova_domains}
+        addresses = (self.livekit.url, self.llm.base_url, self.stt.base_url, self.embed.base_url)
+        for text in (*found, *addresses, self.webhook.url):
+            found |= secrets_of_url(text)
+        return frozenset(found)
+
+    def _check_engines(self) -> None:
+        if self.stt.engine == "clova" and not self.stt.clova_domains:
+            raise ConfigError("STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret")
+        if self.stt.engine == "openai" and not (self.stt.base_url or _plain(self.stt.api_key)):
+            raise ConfigError(
+                "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
+            )
+        if self.webhook.url and not _plain(self.webhook.secret):
+            raise ConfigError(
+                "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
+            )
+        if self.llm.engine != "extractive" and not self.llm.model:
+            raise ConfigError(f"LLM_ENGINE={self.llm.engine!r} needs LLM_MODEL")
+        if self.llm.engine == "clova":
+            self._check_clova_studio()
+        if self.llm.engine == "openai" and not self.llm.base_url and self.llm.model.startswith("HCX-"):
+            raise ConfigError(
+                f"LLM_MODEL={self.llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
+                "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
+            )
+        self._check_embeddings()
+        if self.dispatch.poll_s and not self.dispatch.room_pattern:
+            raise ConfigError(
+                f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
+            )
+
+    def _check_embeddings(self) -> None:
+        embed = self.embed
+        if embed.engine == "openai" and not embed.model:
+            raise ConfigError("EMBED_ENGINE='openai' needs EMBED_MODEL")
+        if embed.engine == "openai" and not (embed.base_url or _plain(embed.api_key)):
+            raise ConfigError(
+                "EMBED_ENGINE='openai' needs EMBED_BASE_URL (or EMBED_API_KEY for OpenAI's own endpoint)"
+            )
+        if embed.engine != "openai" and (embed.model or embed.base_url):
+            name = "EMBED_MODEL" if embed.model else "EMBED_BASE_URL"
+            value = embed.model or embed.base_url
+            raise ConfigError(f"{name}={value!r} is for EMBED_ENGINE=openai, which is {embed.engine!r}")
+
+    def _check_clova_studio(self) -> None:
+        if not self.llm.model.upper().startswith("HCX-"):
+            raise ConfigError(f"LLM_MODEL={self.llm.model!r} must be a model of CLOVA Studio, e.g. HCX-005")
+        if not _plain(self.llm.api_key):
+            raise ConfigError("LLM_ENGINE='clova' needs LLM_API_KEY (nv-…, from CLOVA Studio's console)")
+        if self.llm.base_url.rstrip("/").endswith("/openai"):
+            raise ConfigError(
+                f"LLM_BASE_URL={self.llm.base_url!r} is CLOVA Studio's OpenAI-compatible route: "
+                "use LLM_ENGINE=openai with it, or leave it empty"
+            )
+
+
+def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:
+    """(group, field, variable, description of the field) of every setting but `CONTEXT_*`."""
+    for name, group in _groups():
+        for field, info in group.model_fields.items():
+            yield name, field, info.alias or field, info
+
+
+@cache
+def _places() -> dict[str, str]:
+    """`group.field` by variable: made once for all jobs; looking at a field is writing to it."""
+    return {alias: f"{group}.{name}" for group, name, alias, _ in fields()}
+
+
+def export_env_file(env_file: Path | None = None) -> None:
+    """Put a `.env` file's values where the environment has none. Raises `ConfigError`."""
+    path = env_file or Path(".env")
+    if env_file is not None and not path.is_file():
+        raise ConfigError(f"--env-file {path}: no such file")
+    if not path.is_file():
+        return
+    try:
+        values = dotenv_values(path, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read as UTF-8 text: {error}") from error
+    for name, value in values.items():
+        if value is not None:
+            os.environ.setdefault(name, value)
+
+
+def export(name: str, value: str) -> None:
+    """Set a variable for this process and its children."""
+    os.environ[name] = value
+
+
+def exported(name: str) -> str:
+    """A variable of this process that belongs to somebody else's library; empty where unset."""
+    return os.environ.get(name, "")
+
+
+def child_environment(overrides: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a child process: this one's, with `overrides`."""
+    return {**os.environ, **overrides}
+
+
+def _groups() -> Iterator[tuple[str, type[Group]]]:
+    for name, info in Settings.model_fields.items():
+        kind = info.annotation
+        if isinstance(kind, type) and issubclass(kind, Group):
+            yield name, kind
+
+
+def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
+    values = {
+        info.alias: environ[info.alias]
+        for info in group.model_fields.values()
+        if info.alias and environ.get(info.alias, "").strip()
+    }
+    try:
+        return group.model_validate({name: value.strip() for name, value in values.items()})
+    except ValidationError as error:
+        raise ConfigError(ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
+
+
+def _build_context(environ: Mapping[str, str]) -> ContextConfig:
+    """`ContextConfig` knows its own prefix and both spellings of seed 000."""
+    try:
+        return ContextConfig.from_env(environ)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _secret_names(group: type[Group]) -> frozenset[str]:
+    return frozenset(
+        info.alias or name for name, info in group.model_fields.items() if "SecretStr" in str(info.annotation)
+    )
+
+
+def _mistakes(error: ValidationError, values: Mapping[str, str], secret: frozenset[str]) -> Iterator[str]:
+    """`NAME='value' must be …`, once for each name."""
+    told: set[str] = set()
+    for wrong in error.errors(include_url=False):
+        name = str(wrong["loc"][0])
+        if name not in told:
+            told.add(name)
+            shown = "***" if name in secret else repr(hide_password(values[name]))
+            yield f"{name}={shown} {wish(wrong)}"
+
+
+def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
+    """A typing mistake in a name would otherwise silently mean the default."""
+    known = {*_places()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
+    known.add("MOIM_API_URL")  # `moim dev` writes it for scripts that call the API
+    for name in sorted(environ):
+        if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            yield f"{name} is not a setting of Moim and does nothing" + (
+                f": did you mean {near[0]}?" if near else ""
+            )
+
+
+def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
+    """What works and should be better."""
+    token = groups["agent"].model_dump()["api_token"].get_secret_value()
+    if token and len(token) < _TOKEN_CHARS:
+        yield f"MOIM_API_TOKEN has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
+
+
+def _plain(value: Any) -> Any:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

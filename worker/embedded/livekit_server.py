@@ -1,0 +1,83 @@
+"""The LiveKit server's binary on this machine: find it, or build it. (`LiveKitServer` runs it.)
+
+The binary is one `go install` of the released module (`go_build`), and lies in the cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+from worker.configuration.settings import Settings
+from worker.embedded.go_build import BuildError, GoProgram, go_version, say
+from worker.embedded.livekit import LiveKitServer
+
+__all__ = ["BuildError", "LiveKitServer", "build", "ensure", "find", "go_version"]
+
+VERSION: Final = "1.13.5"
+MODULE: Final = f"github.com/livekit/livekit-server/cmd/server@v{VERSION}"
+_SERVER: Final = GoProgram(
+    title=f"LiveKit server {VERSION}",
+    module=MODULE,
+    takes="some four minutes on two cores",
+    otherwise="set MOIM_LIVEKIT_SERVER to a livekit-server binary",
+)
+
+
+def find(settings: Settings) -> Path | None:
+    """`MOIM_LIVEKIT_SERVER`, `livekit-server` on PATH, or the one built into the cache."""
+    named = settings.process.livekit_server
+    if named is not None:
+        return named.resolve() if _SERVER.runs(named) else None
+    on_path = shutil.which("livekit-server")
+    if on_path:
+        return Path(on_path)
+    built = _built(settings.process.cache_dir)
+    return built if _SERVER.runs(built) else None
+
+
+def ensure(settings: Settings) -> Path:
+    """The binary, built first where there is none. Raises `BuildError`."""
+    named = settings.process.livekit_server
+    if named is not None and not _SERVER.runs(named):
+        raise BuildError(f"MOIM_LIVEKIT_SERVER={str(named)!r} is no program that runs")
+    found = find(settings)
+    return found if found is not None else build(settings.process.cache_dir)
+
+
+def build(cache: Path) -> Path:
+    """Build into `{cache}/livekit/server`; two builders wait for each other. Raises `BuildError`."""
+    target = _built(cache)
+    if not _SERVER.runs(target):
+        _SERVER.build(target)
+        (target.parent / "version").write_text(f"{VERSION}\n", encoding="utf-8")
+        say(f"{_SERVER.title}: {target}")
+    return target
+
+
+def _built(cache: Path) -> Path:
+    return cache.resolve() / "livekit" / "server"
+
+
+def main() -> int:
+    """`python -m worker.livekit_server [--ensure]`: print the binary's path, or why there is none."""
+    parser = argparse.ArgumentParser(prog="python -m worker.livekit_server")
+    parser.add_argument("--ensure", action="store_true", help="build it where there is none")
+    settings = Settings.load()
+    try:
+        binary = ensure(settings) if parser.parse_args().ensure else find(settings)
+    except BuildError as error:
+        say(str(error))
+        return 1
+    if binary is None:
+        say("no LiveKit server found: run with --ensure to build one")
+        return 1
+    print(binary)  # noqa: T201 - the result
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

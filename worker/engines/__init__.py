@@ -1,0 +1,1 @@
+"""Which engine does which work, as configured: models, embeddings, speech."""

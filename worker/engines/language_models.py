@@ -1,0 +1,118 @@
+"""Which language model does which work, as configured: answers, summaries, verdicts on topics.
+
+With CLOVA Studio each of the three may be another model (ruling 6): `LLM_MODEL` answers,
+`CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from context.budget import ExactTokenizer, encoding_for
+from context.clova_tokens import ClovaTokenizer
+from context.ports import LanguageModel, Tokenizer
+from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
+from worker.agent.calling import CalledModel
+from worker.agent.metered import MeteredModel
+from worker.configuration.settings import Settings
+from worker.monitoring.metrics import Metrics
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNames:
+    """The model of each kind of work."""
+
+    answers: str
+    summaries: str
+    topics: str
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModels:
+    """The model of each kind of work; the same object where it is the same model."""
+
+    answers: CalledModel
+    summaries: CalledModel
+    topics: CalledModel
+
+    @property
+    def each(self) -> tuple[CalledModel, CalledModel, CalledModel]:
+        """That for answers, for summaries and for verdicts on topics."""
+        return self.answers, self.summaries, self.topics
+
+    @property
+    def troubles(self) -> list[str]:
+        """What is wrong with which of them."""
+        return list(dict.fromkeys(model.trouble for model in self.each if model.trouble))
+
+
+def model_names(settings: Settings) -> ModelNames:
+    """The names that apply with these settings."""
+    llm, context = settings.llm, settings.context
+    if llm.engine != "clova":
+        return ModelNames(llm.model, llm.model, llm.model)
+
+    def here(name: str) -> str:
+        return name if is_clova(name) else llm.model
+
+    return ModelNames(llm.model, here(context.summary_model_name), here(context.topic_detection_model_name))
+
+
+def tokenizer_of(settings: Settings) -> Tokenizer:
+    """Counts as the configured model counts, or more."""
+    if settings.llm.engine != "extractive" and is_clova(settings.llm.model):
+        return ClovaTokenizer()
+    return ExactTokenizer(encoding_for(settings.llm.model))
+
+
+@asynccontextmanager
+async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator[LanguageModels | None]:
+    """The configured models, None for the extractive engine; their connections are closed at the end."""
+    if settings.llm.engine == "extractive":
+        yield None
+        return
+    names = model_names(settings)
+    opened = _clova(settings, metrics) if settings.llm.engine == "clova" else _openai(settings, metrics)
+    async with opened as make:
+        called: dict[str, CalledModel] = {}
+        for name in (names.answers, names.summaries, names.topics):
+            if name not in called:
+                called[name] = CalledModel(MeteredModel(make(name), metrics))
+        yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
+
+
+@asynccontextmanager
+async def _openai(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
+    from worker.adapters.model_calls import Usage
+    from worker.adapters.openai_llm import OpenAILanguageModel
+
+    def count(usage: Usage) -> None:
+        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
+
+    llm = settings.llm
+    dialect = compatible_options(llm.model) if is_clova(llm.model) else {}
+    model = OpenAILanguageModel(
+        base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=count, **dialect
+    )
+    try:
+        yield lambda _name: model
+    finally:
+        await model.aclose()
+
+
+@asynccontextmanager
+async def _clova(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
+    from worker.adapters.clova_llm import ClovaLanguageModel
+    from worker.adapters.clova_wire import ClovaWire
+    from worker.adapters.model_calls import Usage
+
+    def count(usage: Usage) -> None:
+        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
+
+    wire = ClovaWire(base_url=settings.llm.base_url or BASE_URL, api_key=settings.llm.api_key)
+    try:
+        yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=count)
+    finally:
+        await wire.aclose()

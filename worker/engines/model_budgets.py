@@ -1,0 +1,14 @@
+"""The budget of a model: as its name is known, or as the settings say for a model of the user's own."""
+
+from __future__ import annotations
+
+from context.budget import ModelBudget, budget_for, custom_budget
+from worker.configuration.settings import Settings
+
+
+def model_budget(settings: Settings, model: str) -> ModelBudget:
+    """`LLM_WINDOW` counts for `LLM_MODEL`; every other model has the window of the table."""
+    llm = settings.llm
+    if llm.window and model == llm.model:
+        return custom_budget(model, llm.window)
+    return budget_for(model)

@@ -1,0 +1,1 @@
+"""Which worker holds which meeting: the dispatcher, and what it looks after."""

@@ -1,0 +1,50 @@
+"""Ends a meeting from its record, where no job is left that could: its room is gone.
+
+What its last job heard while the record was away comes first (`worker.record.orphans` has left it in the
+database): once a meeting is over nothing is added to it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import structlog
+
+from worker.bootstrap import Parts
+from worker.holder.late_words import LateWords
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.meeting.outlets import Silence
+from worker.ports import Holder
+from worker.process import jobs
+
+log = structlog.get_logger(__name__)
+
+
+async def close_from_record(shared: Parts, meeting_id: str) -> None:
+    """Take the lease, restore, write late words, the closing summary and the end.
+
+    Nothing where another holds it. Raises `PortError`: then it has not ended.
+    """
+    row = await shared.registry.get(meeting_id)
+    if row is None:
+        return
+    pid = os.getpid()
+    holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+    epoch = await shared.leases.acquire(meeting_id, holder, LEASE_S)
+    if epoch is None:
+        return
+    job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(shared.settings), pid=pid)
+
+    async def enter(presence: Presence) -> None:
+        if shared.late is not None:
+            late = LateWords(shared.late, presence.session, shared.metrics)
+            while await late.take():
+                pass
+        await presence.session.close_topics()
+        await presence.session.end("room_gone")
+
+    await job.run(await job.restore(), Silence(), enter, make_track=None)
+    log.info("meeting_closed_from_record", meeting_id=meeting_id)

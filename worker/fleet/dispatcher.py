@@ -1,0 +1,287 @@
+"""Every open meeting has a worker: a loop that reconciles the registry with the leases.
+
+LiveKit's own dispatch places a job once, and never again after a death (`facts`: nobody
+re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the lease alone: an
+open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
+no worker is dropped by the server without a word, and a restarted server has forgotten them all; the
+claim simply comes due again, a little later each time: how often is part of the meeting's row, so any
+dispatcher goes on where another stopped, and a lease begins the count anew. A worker that has a place
+again makes who has waited longest due at once (`worker.fleet.places`). Two dispatches for one
+meeting do no harm: one job gets the lease, the other leaves. A job whose worker only lost its
+websocket keeps its lease and is left alone.
+
+Once a meeting is over and its holder gone, its dispatch is withdrawn: LiveKit would list it as running
+for as long as the room stands.
+
+A meeting whose room is gone, with nobody left to see it end, is closed from its record
+(`worker.fleet.roomless`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from context.ports import PortError
+from worker.clock import Clock
+from worker.fleet.roomless import RoomlessMeetings
+from worker.fleet.ticket import Ticket
+from worker.ports import DispatchOutcome, MeetingRow, Standbys, Unguarded
+
+log = structlog.get_logger(__name__)
+
+CLAIM_EVERY_S: Final = 0.5
+RETRY_AFTER_S: Final = 5.0
+"""A dispatch that has not become a lease by then is made again; the next waits twice as long, and so on."""
+STARTS_WITHIN_S: Final = 20.0
+"""A worker that has taken a dispatch gets so long to begin: to withdraw it would end the job that starts."""
+RETRY_LATEST_S: Final = 30.0
+"""No meeting waits longer for its next dispatch, however often none was answered."""
+_JITTER: Final = 0.2
+"""So much later at most, by chance: a fleet that comes back is not asked for everything at once."""
+FINISHED_FOR_S: Final = 15.0
+"""After its holder let go of a meeting that is over, for what it has still to do in the room."""
+_WITHDRAW_EVERY_S: Final = 5.0
+_WITHDRAW_RETRY_S: Final = 30.0
+STANDBY_AFTER_S: Final = 4.0
+"""As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
+LATE_S: Final = 2.0
+"""A lease of 5 s is renewed every 1.5 s: with so little left of it, its holder is probably dead."""
+_BATCH: Final = 50
+_PLACE_AT_ONCE: Final = 10
+_RETRY_MAX_S: Final = 4.0
+
+
+class DispatchBook(Protocol):
+    """The part of the registry that dispatchers share."""
+
+    async def claim_unheld(
+        self, *, limit: int, retry_after_s: float, text: bool = False
+    ) -> Sequence[MeetingRow]:
+        """See `MeetingRegistry`."""
+        ...
+
+    async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
+        """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
+        ...
+
+    async def claim_finished(
+        self, *, limit: int, retry_after_s: float, grace_s: float
+    ) -> Sequence[MeetingRow]:
+        """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
+        ...
+
+    async def note_withdrawn(self, meeting_id: str) -> None:
+        """LiveKit has no dispatch of ours for it any more."""
+        ...
+
+
+class Placement(Protocol):
+    """Where jobs are placed: LiveKit's room and dispatch services."""
+
+    async def ensure_room(self, room: str) -> None:
+        """Make the room if there is none."""
+        ...
+
+    async def existing(self, rooms: list[str]) -> set[str]:
+        """Those of `rooms` that exist."""
+        ...
+
+    async def place(self, room: str, ticket: Ticket) -> None:
+        """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
+        ...
+
+    async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
+        """Has a worker taken a dispatch of this meeting that is younger than `within_s`?"""
+        ...
+
+    async def withdraw(self, room: str, meeting_id: str) -> None:
+        """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
+        ...
+
+
+class Dispatcher:
+    """The reconciling loop. Any number may run side by side."""
+
+    def __init__(
+        self,
+        registry: DispatchBook,
+        placement: Placement,
+        *,
+        tenant: str,
+        clock: Clock,
+        close_meeting: Callable[[str], Awaitable[None]],
+        wake: AsyncIterator[None] | None = None,
+        standbys: Standbys | None = None,
+        every_standby: bool = False,
+        on_dispatch: Callable[[DispatchOutcome], None] = lambda _outcome: None,
+        dice: Callable[[], float] = random.random,
+    ) -> None:
+        """`every_standby`: each meeting gets a second job, not only those that ask for one."""
+        self._registry, self._placement, self._tenant = registry, placement, tenant
+        self._clock, self._wake = clock, wake
+        self._standbys, self._every_standby = standbys, every_standby
+        self._on_dispatch, self._dice = on_dispatch, dice
+        self._withdraw_at_s = clock.monotonic_s()
+        self._roomless = RoomlessMeetings(close_meeting, clock)
+        self._woken = asyncio.Event()
+
+    async def run(self) -> None:
+        """Reconcile until cancelled; an outage of any part is waited out."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                if self._wake is not None:
+                    tasks.create_task(self._listen(self._wake), name="wake")
+                await self._loop()
+        finally:
+            await self._roomless.abandon()
+
+    async def _loop(self) -> None:
+        wait_s = CLAIM_EVERY_S
+        while True:
+            self._woken.clear()
+            try:
+                await self.reconcile()
+                wait_s = CLAIM_EVERY_S
+            except PortError as error:
+                wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                log.warning("dispatch_failed", error=str(error), retry_s=wait_s)
+            except Exception:
+                # A fault of ours in one look: without a next one no meeting would ever get a worker.
+                wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                log.exception("dispatch_broke", retry_s=wait_s)
+            try:
+                async with asyncio.timeout(wait_s):
+                    await self._woken.wait()
+            except TimeoutError:
+                pass
+
+    async def _listen(self, wake: AsyncIterator[None]) -> None:
+        async for _ in wake:
+            self._woken.set()
+
+    def hurry(self) -> None:
+        """Look around now."""
+        self._woken.set()
+
+    async def reconcile(self) -> int:
+        """One pass; says for how many meetings a job was asked."""
+        rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
+        placed = await self._place_all(rows)
+        guarded = await self._guard()
+        await self._withdraw_finished()
+        if max(placed, guarded) > _BATCH // 2:
+            self.hurry()  # there may be more; where LiveKit takes none of them, the next look is soon enough
+        return placed
+
+    async def _place_all(self, rows: Sequence[MeetingRow]) -> int:
+        """Some at a time: a LiveKit that answers slowly must not outlast the claims."""
+        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
+
+        async def place(row: MeetingRow, room: str) -> bool:
+            async with at_once:
+                return await self._place_safely(row, room)
+
+        async with asyncio.TaskGroup() as tasks:
+            placing = [tasks.create_task(place(row, row.room)) for row in rows if row.room is not None]
+        return sum(task.result() for task in placing)
+
+    async def _place_safely(self, row: MeetingRow, room: str) -> bool:
+        try:
+            return await self._place(row, room)
+        except PortError as error:
+            log.warning("dispatch_failed", meeting_id=row.id, room=room, error=str(error))
+        except Exception:
+            # What is wrong with one meeting must not keep the others from their workers.
+            log.exception("dispatch_failed", meeting_id=row.id, room=room)
+        self._on_dispatch("failed")
+        return False
+
+    async def _place(self, row: MeetingRow, room: str) -> bool:
+        if row.status == "live" and room not in await self._placement.existing([room]):
+            self._roomless.note(row)
+            return False
+        self._roomless.forget(row)
+        if row.status == "wanted":
+            await self._placement.ensure_room(room)
+        if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
+            log.info("job_is_starting", meeting_id=row.id, room=room)  # looked at again with the next claim
+            return False
+        await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
+        retry_s = backoff_s(row.dispatches, self._dice())
+        await self._registry.note_dispatch(row.id, retry_s)
+        self._on_dispatch("again" if row.dispatches else "crashed" if row.crashes else "first")
+        said = log.warning if row.dispatches or row.crashes else log.info
+        said(
+            "meeting_dispatched",
+            meeting_id=row.id,
+            room=room,
+            epoch=row.epoch,
+            before=row.dispatches,
+            crashes=row.crashes,
+        )
+        return True
+
+    async def _guard(self) -> int:
+        """A standby for the meetings that want one, and for those whose holder seems to be dead: how many."""
+        if self._standbys is None:
+            return 0
+        wishes = await self._standbys.claim_unguarded(
+            limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
+        )
+        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
+        async with asyncio.TaskGroup() as tasks:
+            sending = [tasks.create_task(self._send_standby(wish, at_once)) for wish in wishes]
+        return sum(task.result() for task in sending)
+
+    async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> bool:
+        """A relief is in the room, and listens, by the time the lease ends: see `worker/DESIGN.md`."""
+        row = wish.row
+        assert row.room is not None
+        ticket = Ticket(
+            meeting_id=row.id, tenant=self._tenant, standby=True, apart=wish.apart, relief=wish.relief
+        )
+        try:
+            async with at_once:
+                await self._placement.place(row.room, ticket)
+        except PortError as error:
+            log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
+            return False
+        except Exception:
+            log.exception("standby_not_dispatched", meeting_id=row.id)
+            return False
+        log.info("standby_dispatched", meeting_id=row.id, room=row.room, apart=wish.apart, relief=wish.relief)
+        return True
+
+    async def _withdraw_finished(self) -> None:
+        """Hygiene: what fails here comes due again."""
+        now_s = self._clock.monotonic_s()
+        if now_s < self._withdraw_at_s:
+            return
+        self._withdraw_at_s = now_s + _WITHDRAW_EVERY_S
+        for row in await self._registry.claim_finished(
+            limit=_BATCH, retry_after_s=_WITHDRAW_RETRY_S, grace_s=FINISHED_FOR_S
+        ):
+            try:
+                if row.room is not None:
+                    await self._placement.withdraw(row.room, row.id)
+                await self._registry.note_withdrawn(row.id)
+            except PortError as error:
+                log.info("dispatch_not_withdrawn", meeting_id=row.id, room=row.room, error=str(error))
+            except Exception:
+                log.exception("dispatch_not_withdrawn", meeting_id=row.id, room=row.room)
+
+    async def settle(self) -> None:
+        """Wait until the meetings without a room that are being closed have been."""
+        await self._roomless.settle()
+
+
+def backoff_s(before: int, dice: float) -> float:
+    """Seconds until the next dispatch after one that followed `before` others in vain; `dice`: 0 to 1."""
+    latest_s = RETRY_LATEST_S / (1 + _JITTER)
+    base_s: float = min(latest_s, RETRY_AFTER_S * 2 ** min(before, 10))
+    return base_s * (1 + _JITTER * dice)

@@ -1,0 +1,109 @@
+"""What the holder of a meeting tells about it, second by second: status, metrics, the list of meetings."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from context.ports import PortError
+from worker.bootstrap import Parts
+from worker.holder.lease_keeper import LeaseKeeper
+from worker.meeting.session import Session
+from worker.ports import MeetingRow
+from worker.process import jobs
+from worker.process.status_board import StatusBoard
+from worker.room.attendant import Attendant
+
+log = structlog.get_logger(__name__)
+
+STATUS_EVERY_S: Final = 1.0
+
+
+class JobReport:
+    """One holder's account of one meeting."""
+
+    def __init__(self, parts: Parts, row: MeetingRow, epoch: int, board: StatusBoard, pid: int) -> None:
+        self._parts, self._row, self._epoch = parts, row, epoch
+        self._board, self._pid = board, pid
+        self._marked_start = False
+
+    async def until_drained(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        """Tell once a second, until the worker asks its jobs to stop."""
+        while True:
+            try:
+                await self._tell(session, attendant, keeper)
+            except Exception:
+                # Whether anybody can watch the meeting is no reason to end it.
+                log.exception("status_failed")
+            if self._board.drain_requested():
+                return
+            await asyncio.sleep(STATUS_EVERY_S)
+
+    async def _tell(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
+        status = self._status(session, attendant, away=keeper.away)
+        try:
+            await self._board.tell(status)
+        except OSError as error:
+            log.warning("status_not_written", error=str(error))
+        metrics, meeting = self._parts.metrics, session.manager.meeting
+        metrics.durable_lag(status.oldest_unwritten_s)
+        metrics.meeting_degraded(self._row.id, [part.partition(":")[0] for part in status.degraded])
+        metrics.meeting_queues(self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s})
+        metrics.meeting_size(
+            self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
+        )
+        await self._mark_live(session)
+
+    async def _mark_live(self, session: Session) -> None:
+        started_at = session.manager.meeting.started_at
+        if self._marked_start or (self._row.status == "live" and started_at is None):
+            return
+        try:
+            await self._parts.registry.mark_live(self._row.id, self._epoch, started_at)
+        except PortError as error:
+            log.warning("not_marked_live", error=str(error))
+            return
+        self._row = self._row.model_copy(update={"status": "live"})
+        self._marked_start = started_at is not None
+
+    def gone(self, session: Session) -> None:
+        """Nobody is to look for this holder any more."""
+        self._board.remove(self._status(session, None))
+        self._parts.metrics.meeting_gone(self._row.id)
+
+    async def register_end(self, session: Session) -> None:
+        """The list of meetings hears of the end."""
+        meeting, ended_at = session.manager.meeting, session.now_utc()
+        if meeting.ended is not None and meeting.started_at is not None:
+            ended_at = meeting.started_at + timedelta(milliseconds=meeting.ended.at_ms)
+        try:
+            await self._parts.registry.mark_ended(self._row.id, self._epoch, ended_at)
+        except PortError as error:
+            # The record has its MeetingEnded: whoever restores the meeting next marks it.
+            log.warning("not_marked_ended", error=str(error))
+
+    def _status(self, session: Session, attendant: Attendant | None, *, away: bool = False) -> jobs.JobStatus:
+        degraded: list[str] = []
+        if session.recorder.away or away:
+            degraded.append("postgres: events wait in the spool")
+        if (bus := self._parts.bus) is not None and bus.away:
+            degraded.append("redis: no live events, no text input")
+        if trouble := session.recorder.spool_trouble:
+            degraded.append(f"spool: what waits for postgres is in memory only: {trouble}")
+        degraded += self._parts.thinker.degraded()
+        if attendant is not None and (why := attendant.speech_trouble):
+            degraded.append(f"stt: speech waits with its sound: {why}")
+        if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
+            degraded.append(trouble)
+        return jobs.JobStatus(
+            pid=self._pid,
+            meeting_id=self._row.id,
+            epoch=self._epoch,
+            oldest_unwritten_s=session.recorder.oldest_unwritten_s(),
+            stt_backlog_s=attendant.backlog_s if attendant else 0.0,
+            degraded=tuple(degraded),
+            updated_s=self._parts.clock.monotonic_s(),
+        )

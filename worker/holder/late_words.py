@@ -1,0 +1,106 @@
+"""What a dead job heard while the record was away, folded in late by the meeting's present holder.
+
+Only the holder writes, so whoever finds such words (`worker.record.orphans`) leaves them in the database and
+the holder looks there. They are folded behind what is on record, as any turn that comes late: they get the
+next numbers, and stand in the transcript where they were spoken. A turn has the key it always had, so it
+counts once and replaces what the room saw of it. Where a standby heard the sound again, the words are on
+record under another key already: a turn whose time another turn of its speaker covers is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+import structlog
+
+from context.events import UtteranceSpoken
+from context.meeting import Meeting
+from context.ports import PortError
+from worker.meeting.session import Session
+from worker.monitoring.metrics import Metrics
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 30.0
+_AT_ONCE: Final = 200
+_COVERED: Final = 0.5
+
+
+class LateWordsStore(Protocol):
+    """Where late words wait. Raises `Unavailable` or `Refused`."""
+
+    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
+        """Leave turns for the holder; how many were neither on record nor offered before."""
+        ...
+
+    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
+        """Those of `keys` under which no turn is on record."""
+        ...
+
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
+        """What waits for this meeting's holder, in the order in which it was spoken."""
+        ...
+
+    async def stranded(self) -> dict[str, int]:
+        """Ended meetings with turns that nobody folded in, and how many."""
+        ...
+
+    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
+        """They are on the record now."""
+        ...
+
+
+class LateWords:
+    """The holder's side, for one meeting."""
+
+    def __init__(
+        self, store: LateWordsStore, session: Session, metrics: Metrics, *, every_s: float | None = None
+    ) -> None:
+        self._store, self._session, self._metrics = store, session, metrics
+        self._every_s = LOOK_EVERY_S if every_s is None else every_s
+
+    async def run(self) -> None:
+        """Look at once and then now and again, until cancelled."""
+        while True:
+            try:
+                await self.take()
+            except PortError as error:
+                log.info("late_words_not_looked_for", error=str(error))
+            except Exception:
+                log.exception("late_words_failed")
+            await asyncio.sleep(self._every_s * random.uniform(0.8, 1.2))
+
+    async def take(self) -> int:
+        """Fold what waits; how many turns were new. Raises `PortError`."""
+        session = self._session
+        said = await self._store.waiting(session.meeting_id, _AT_ONCE)
+        if not said or session.stopped or not session.started:
+            return 0
+        meeting = session.manager.meeting
+        before, known = len(meeting.utterances), {u.key for u in meeting.utterances}
+        for one in said:
+            if one.key not in known and not heard_again(meeting, one):
+                session.fold_now(one)
+        folded = len(meeting.utterances) - before
+        if folded:
+            log.info("late_words_folded", turns=folded)
+            self._metrics.late_words("folded", folded)
+        if await session.recorder.settled(session.seq):
+            await self._store.taken(session.meeting_id, [one.key for one in said])
+        return folded
+
+
+def heard_again(meeting: Meeting, late: UtteranceSpoken) -> bool:
+    """Has another turn of this speaker, under another key, most of the time in which this was said?"""
+    length_ms = late.end_ms - late.start_ms
+    if late.track_id is None or length_ms <= 0:
+        return False
+    covered_ms = sum(
+        max(0, min(u.end_ms, late.end_ms) - max(u.start_ms, late.start_ms))
+        for u in meeting.utterances
+        if u.speaker_id == late.speaker_id and u.key != late.key
+    )
+    return covered_ms >= _COVERED * length_ms

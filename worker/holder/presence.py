@@ -1,0 +1,148 @@
+"""A holder's presence at its meeting: session and attendant, and what runs beside them until it stops.
+
+The lease is around it, and not its business (`worker.holder.meeting_job`). `enter` is where a room and a text
+meeting differ: it gets the presence, and joins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Final
+
+import structlog
+
+from context import events
+from worker.bootstrap import Parts
+from worker.holder.late_words import LateWords
+from worker.holder.restoring import Restored
+from worker.holder.unheard import Unheard
+from worker.meeting.session import Outcome, Session
+from worker.meeting.text_input import TextInput
+from worker.ports import MeetingRow
+from worker.room.attendant import Attendant
+
+log = structlog.get_logger(__name__)
+
+STOP_SUMMARY_S: Final = 6.0
+"""For the summary of the open topic when the worker stops; with the last words within its 20 s."""
+_RETRY_INPUT_S: Final = 1.0
+
+
+class Presence:
+    """One holder's, from the session's first event to its last."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        row: MeetingRow,
+        session: Session,
+        attendant: Attendant,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
+        self.session, self.attendant, self.tasks = session, attendant, tasks
+        self.closers: list[Callable[[], Awaitable[None]]] = []
+        """What `enter` opened and has to be closed when the meeting stops."""
+        self.covered_from_ms: int | None = None
+        """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
+        self._parts, self._row = parts, row
+        self._beside: list[asyncio.Task[None]] = []
+
+    def begin(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run it beside the meeting; it is cancelled when that stops."""
+        self._beside.append(self.tasks.create_task(work, name=name))
+
+    async def run(self, restored: Restored, enter: Enter, unheard: Unheard) -> Outcome:
+        """Open, enter, tell what the holder before left untold, and work until the session stops."""
+        session = self.session
+        self._open(restored)
+        running = self.tasks.create_task(session.run(), name="session")
+        self._begin_all(restored)
+        try:
+            await enter(self)
+            if self._row.room is not None:
+                self.attendant.note_absent()
+            session.show_again(restored.unshown)
+            covered_ms = self.covered_from_ms
+            for gap in unheard.gaps(session.now_ms() if covered_ms is None else covered_ms):
+                session.post(gap)
+            return await running
+        finally:
+            for close in self.closers:
+                await close()
+            await self.attendant.aclose()
+            for task in self._beside:
+                task.cancel()
+
+    async def end(self, reason: str) -> None:
+        """End as if everybody had left."""
+        try:
+            await self.attendant.say_closing()
+        except Exception:
+            log.exception("closing_failed")
+        await self.session.end(reason)
+
+    async def stop(self) -> None:
+        """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
+        try:
+            await self.attendant.last_words()
+            await self.session.close_topics(STOP_SUMMARY_S)
+        except Exception:
+            log.exception("stop_failed")
+        await self.session.leave("drained")
+
+    def _open(self, restored: Restored) -> None:
+        if restored.last_seq == 0:
+            self.session.fold_now(
+                events.MeetingOpened(
+                    meeting_id=self._row.id,
+                    room=self._row.room,
+                    title=self._row.title,
+                    language=self._parts.settings.agent.language,
+                    topics_beside=True,
+                )
+            )
+        self.session.take_up(restored.spooled)
+        if (tuned := self._parts.thinker.thread_tuning(restored.manager.meeting.thread)) is not None:
+            self.session.post(tuned)
+
+    def _begin_all(self, restored: Restored) -> None:
+        parts, meeting = self._parts, self.session.manager.meeting
+        self.begin(self._read_input(), "text-input")
+        self.begin(self._forget_spool(restored), "old-spool")
+        self.begin(parts.indexers.of(meeting).run(), "passages")
+        if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
+            self.begin(parts.thinker.keep_read(meeting), "index")
+        if parts.late is not None:
+            self.begin(LateWords(parts.late, self.session, parts.metrics).run(), "late-words")
+
+    async def _forget_spool(self, restored: Restored) -> None:
+        """What a dead job left is on the record now; a second time it might undo what came after it."""
+        if not restored.spooled:
+            return
+        session = self.session
+        while session.waiting()["inbox"]:  # noqa: ASYNC110 - it is being folded, a moment
+            await asyncio.sleep(0.05)
+        if await session.recorder.settled(session.seq):
+            await session.recorder.forget_spool()
+
+    async def _read_input(self) -> None:
+        if self._parts.bus is None:
+            return
+        text_only = self._row.room is None
+        reader = TextInput(self._parts.bus, self.session, ends_meeting=text_only, calls=self.attendant)
+        while True:
+            try:
+                over = await reader.run()
+            except Exception:
+                # What one entry does to us must not take the room's meeting down with it.
+                log.exception("text_input_failed")
+                await asyncio.sleep(_RETRY_INPUT_S)
+                continue
+            if over:
+                await self.end("input_ended")
+            return
+
+
+Enter = Callable[[Presence], Awaitable[None]]
+"""Joins the meeting: a room's, or a text meeting's."""

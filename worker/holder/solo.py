@@ -1,0 +1,66 @@
+"""A meeting in this process alone: no lease, no record, nobody who follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from context import events
+from context.manager import ContextManager
+from context.meeting import Meeting
+from stt.segment import SpeechEngine
+from stt.vad import SileroVad, Vad
+from worker.clock import Clock
+from worker.configuration.settings import Settings
+from worker.meeting.outlets import Silence
+from worker.meeting.session import Session
+from worker.meeting.thinking import Thinking
+from worker.record.recorder import Recorder
+from worker.room.attendant import Attendant
+from worker.room.hearing import track_maker
+
+
+@asynccontextmanager
+async def solo_meeting(
+    settings: Settings,
+    meeting: Meeting,
+    *,
+    thinker: Thinking,
+    engine: SpeechEngine | None,
+    clock: Clock,
+    language: str | None = None,
+    make_vad: Callable[[], Vad] = SileroVad,
+) -> AsyncIterator[tuple[Session, Attendant]]:
+    """A running session and its attendant; both stop when the block ends, the meeting as it is then."""
+    spoken = language or settings.agent.language
+    session = Session(
+        ContextManager(meeting.meeting_id, settings.context, meeting=meeting),
+        thinker=thinker,
+        outlet=Silence(),
+        clock=clock,
+        recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
+    )
+    make = track_maker(engine, spoken, make_vad=make_vad)
+    async with asyncio.TaskGroup() as tasks:
+        attendant = Attendant(
+            session,
+            tasks,
+            make_track=make(session) if make else None,
+            wake_words=settings.agent.wake_words,
+            chat=settings.agent.chat,
+        )
+        running = tasks.create_task(session.run())
+        await asyncio.sleep(0)
+        if meeting.opened is None:
+            session.fold_now(
+                events.MeetingOpened(meeting_id=meeting.meeting_id, language=spoken, topics_beside=True)
+            )
+        if (tuned := thinker.thread_tuning(meeting.thread)) is not None:
+            session.fold_now(tuned)
+        try:
+            yield session, attendant
+        finally:
+            await session.leave("done")
+            await running
+            await attendant.aclose()

@@ -1,0 +1,131 @@
+"""Standing by for a meeting: note it, watch the lease, take it when it is free.
+
+A lease that stands says itself when it would end, so the standby looks again just then: a dead holder is
+replaced some hundredths of a second after its lease. It looks every second besides, for a lease may be
+let go before its end: by a holder that leaves, which is also seen leaving the room (`look`; no proof of
+anything, only a reason to look now), or by the worker of a job that died (`reaper`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from context.ports import PortError
+from worker.holder.lease_keeper import LEASE_S
+from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys
+
+log = structlog.get_logger(__name__)
+
+NOTE_TTL_S: Final = 12.0
+"""So long a standby is believed to live."""
+LOOK_EVERY_S: Final = 1.0
+_NOTE_EVERY_S: Final = 4.0
+WELL_S: Final = 3.0
+"""So much is left of a lease only where its holder has renewed it in time, or nearly."""
+_BEHIND_S: Final = 0.03
+"""Asked a moment after the end, so that one question is enough."""
+_FREE_AGAIN_S: Final = 0.2
+"""The lease was free and yet not to be had: somebody else was faster."""
+_AWAY_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The meeting is ours."""
+
+    row: MeetingRow
+    """As it was just before, so that `lease_over_s` tells of the holder before us."""
+    epoch: int
+
+
+def well(row: MeetingRow) -> bool:
+    """Has its holder just renewed its lease?"""
+    return row.holder is not None and row.lease_over_s is not None and -row.lease_over_s > WELL_S
+
+
+class Standby:
+    """One job that contends for one meeting's lease."""
+
+    def __init__(
+        self,
+        leases: LeaseStore,
+        registry: MeetingRegistry,
+        standbys: Standbys,
+        meeting_id: str,
+        me: Holder,
+        *,
+        leaving: Callable[[], bool] = lambda: False,
+        relief: bool = False,
+    ) -> None:
+        """`leaving`: our worker stops: it must get no meeting now. `relief`: leave a living holder alone."""
+        self._leases, self._registry, self._standbys = leases, registry, standbys
+        self._meeting_id, self._me, self._leaving, self._relief = meeting_id, me, leaving, relief
+        self.on_look: Callable[[MeetingRow], None] = lambda _row: None
+        """Told how the meeting stands, every second."""
+        self._news = asyncio.Event()
+        self._over: str | None = None
+        self._note_again_s = 0.0
+
+    async def stand(self) -> bool:
+        """Begin, or go on; False where somebody else stands by or the meeting is over."""
+        return await self._standbys.note(self._meeting_id, self._me, NOTE_TTL_S)
+
+    def look(self) -> None:
+        """Something happened that may have to do with the lease."""
+        self._news.set()
+
+    def stop(self, why: str) -> None:
+        """Contend no longer."""
+        self._over = self._over or why
+        self._news.set()
+
+    async def contend(self) -> Won | str:
+        """Wait for the lease and take it; a text says why that will not happen."""
+        while self._over is None:
+            self._news.clear()
+            try:
+                wait_s = await self._try()
+            except PortError as error:
+                # Whoever holds it can't lose it to anybody else meanwhile.
+                log.warning("standby_cannot_look", error=str(error))
+                wait_s = _AWAY_S
+            if isinstance(wait_s, Won | str):
+                return wait_s
+            try:
+                async with asyncio.timeout(wait_s):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+        return self._over
+
+    async def _try(self) -> Won | str | float:
+        row = await self._registry.get(self._meeting_id)
+        if row is None or row.status in {"ended", "failed"}:
+            return "the meeting is over"
+        if self._leaving():
+            return "drained"
+        self.on_look(row)
+        if row.holder is None:
+            epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
+            return _FREE_AGAIN_S if epoch is None else Won(row, epoch)
+        if self._relief and well(row):
+            return "the holder is well"
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self._note_again_s:
+            if not await self.stand():
+                return "another one stands by"
+            self._note_again_s = now_s + _NOTE_EVERY_S
+        left_s = -row.lease_over_s if row.lease_over_s is not None else 0.0
+        return min(max(left_s, 0.0) + _BEHIND_S, LOOK_EVERY_S)
+
+    async def give_up(self) -> None:
+        """Stand by no longer, whether as the holder or because there is no need."""
+        try:
+            await self._standbys.drop(self._meeting_id, self._me)
+        except PortError as error:
+            log.info("standby_not_dropped", error=str(error))  # its time runs out by itself

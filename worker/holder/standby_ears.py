@@ -1,0 +1,292 @@
+"""A standby's side of a room: it keeps what a holder would hear, and hands it over when it becomes one.
+
+Until then nothing is transcribed or answered. Sound goes into a ring per track; who is here, who has
+just left, and what was written lately is remembered as well. `hand_to` lets an attendant hear all that
+in the order in which it came, faster than it was spoken, and from then on only passes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
+from stt.track import Track
+from worker.clock import Clock
+from worker.holder.sound_log import KeptTrack
+from worker.room.ears import Ears, Sink
+
+_BREATH: Final = 20
+"""Frames of 50 ms between two looks at what else is due."""
+_AHEAD_S: Final = 15.0
+"""Kept beyond what the holder is behind: until the lease ends, and it was told a renewal ago."""
+_MOST_WRITTEN: Final = 200
+_MOST_INTERIMS: Final = 500
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One track: its ring, then the sink that it goes on to. Implements `Sink`."""
+
+    identity: str
+    ring: Ring = field(default_factory=Ring)
+    before: deque[Frame] = field(default_factory=deque)
+    """What a dead holder on this machine had heard, up to where the ring begins."""
+    live: Sink | None = None
+    closed_s: float | None = None
+
+    def push(self, pcm: bytes, arrived_s: float) -> None:
+        """See `Sink`."""
+        if self.live is not None:
+            self.live.push(pcm, arrived_s)
+        else:
+            self.ring.push(pcm, arrived_s)
+
+    def pop(self) -> Frame | None:
+        """Take the oldest frame out; None where there is none."""
+        return self.before.popleft() if self.before else self.ring.pop()
+
+    def skip_until(self, arrived_s: float) -> None:
+        """Let go of what was complete at that moment."""
+        while self.before and self.before[0].arrived_s <= arrived_s:
+            self.before.popleft()
+        if not self.before:
+            self.ring.skip_until(arrived_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    arrived_s: float
+    tell: Callable[[Ears], None]
+
+
+@dataclass(frozen=True, slots=True)
+class OnRecord:
+    """What the record knows of the sound that was kept."""
+
+    zero_s: float
+    """The meeting's zero on the monotonic clock."""
+    resume_ms: dict[str, int]
+    """Per track: from where it is to be heard again; a track without is heard from its start."""
+    off_record: Callable[[int], bool]
+    """Was the record paused at this ms?"""
+    holder_until_s: float
+    """The last sign of life of the holder before, on the monotonic clock."""
+
+
+class StandbyEars:
+    """Keeps the newest of everything. Implements `Ears`."""
+
+    def __init__(self, clock: Clock, *, on_closed: Callable[[], None]) -> None:
+        """`on_closed`: we are out of the room, and nobody takes what was kept."""
+        self._clock, self._on_closed = clock, on_closed
+        self._ears: Ears | None = None
+        self._later: list[Callable[[Ears], None]] | None = None
+        """While the attendant is being told what was kept: what has happened since."""
+        self._people: dict[str, str] = {}
+        self._leavers: dict[str, tuple[str, float]] = {}
+        self._tracks: dict[str, _Kept] = {}
+        self._written: deque[_Written] = deque(maxlen=_MOST_WRITTEN)
+        self.kept_s = KEPT_S
+        """So much of the newest sound is kept."""
+        self._connected = True
+        self._closed: str | None = None
+        self._interims: dict[str, str] = {}
+        """Segment id → speaker, of interims that the holder has shown and not replaced yet."""
+
+    @property
+    def interims(self) -> dict[str, str]:
+        """Segment id → speaker of what the holder left unfinished in the room."""
+        return dict(self._interims)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Sound in all rings."""
+        return sum(kept.ring.size_bytes for kept in self._tracks.values())
+
+    def keep(self, behind_s: float) -> None:
+        """The holder's text is so far behind what is said: what it might leave behind is kept."""
+        self.kept_s = min(MOST_KEPT_S, max(KEPT_S, behind_s + _AHEAD_S))
+        for kept in self._tracks.values():
+            kept.ring.keep(self.kept_s)
+
+    # ---- people -------------------------------------------------------------------------------
+
+    def joined(self, identity: str, name: str) -> None:
+        """See `Ears`."""
+        if self._passed_on(lambda ears: ears.joined(identity, name)):
+            return
+        self._people[identity] = name
+        self._leavers.pop(identity, None)
+
+    def left(self, identity: str) -> None:
+        """See `Ears`."""
+        if self._passed_on(lambda ears: ears.left(identity)):
+            return
+        now_s = self._clock.monotonic_s()
+        if (name := self._people.pop(identity, None)) is not None:
+            self._leavers[identity] = (name, now_s)
+        for kept in self._tracks.values():
+            if kept.identity == identity and kept.closed_s is None:
+                kept.closed_s = now_s
+        self._forget_old(now_s)
+
+    # ---- sound --------------------------------------------------------------------------------
+
+    def track_opened(self, identity: str, track_id: str) -> Sink:
+        """See `Ears`. The sink stays the same when what it takes goes to somebody else."""
+        if self._ears is not None:
+            return self._ears.track_opened(identity, track_id)
+        if self._later is None:
+            self._forget_old(self._clock.monotonic_s())
+        kept = self._tracks.setdefault(track_id, _Kept(identity))
+        kept.ring.keep(self.kept_s)
+        kept.closed_s = None
+        return kept
+
+    def track_muted(self, track_id: str) -> None:
+        """See `Ears`. The silence that follows says the same."""
+        if self._ears is not None:
+            self._ears.track_muted(track_id)
+
+    def track_closed(self, track_id: str) -> None:
+        """See `Ears`."""
+        if self._passed_on(lambda ears: ears.track_closed(track_id)):
+            return
+        if (kept := self._tracks.get(track_id)) is not None:
+            kept.closed_s = self._clock.monotonic_s()
+
+    # ---- text ---------------------------------------------------------------------------------
+
+    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
+        """See `Ears`."""
+        self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text))
+
+    def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
+        """See `Ears`. While standing by, this is mostly the holder's own word about the room."""
+        if self._ears is None:
+            if final or not text:
+                self._interims.pop(message_id, None)
+            elif len(self._interims) < _MOST_INTERIMS:
+                self._interims[message_id] = identity
+        self._keep_or_pass(lambda ears: ears.agent_text(message_id, identity, name, text, final=final))
+
+    # ---- the room -----------------------------------------------------------------------------
+
+    def outranked(self, epoch: int) -> None:
+        """See `Ears`. Whoever holds the meeting outranks a standby."""
+        self._passed_on(lambda ears: ears.outranked(epoch))
+
+    def connection(self, *, up: bool) -> None:
+        """See `Ears`."""
+        self._connected = up
+        self._passed_on(lambda ears: ears.connection(up=up))
+
+    def closed(self, reason: str) -> None:
+        """See `Ears`."""
+        if not self._passed_on(lambda ears: ears.closed(reason)):
+            self._closed = reason
+            self._on_closed()
+
+    # ---- taking over --------------------------------------------------------------------------
+
+    async def hand_to(self, ears: Ears, record: OnRecord, heard: Sequence[KeptTrack] = ()) -> None:
+        """Let `ears` hear what was kept and is not on record; from then on pass everything on.
+
+        `heard`: what the dead holder kept on this machine.
+        """
+        self._later = []
+        if not self._connected:
+            ears.connection(up=False)
+        self._forget_old(self._clock.monotonic_s())
+        self._recall(heard, record)
+        for identity, (name, _) in self._leavers.items():
+            ears.joined(identity, name)
+        for identity, name in self._people.items():
+            ears.joined(identity, name)
+        while waiting := [(id_, kept) for id_, kept in self._tracks.items() if kept.live is None]:
+            for track_id, kept in waiting:
+                await self._drain(ears, track_id, kept, record)
+        for identity in self._leavers:
+            ears.left(identity)
+        for written in self._written:
+            if written.arrived_s >= record.holder_until_s:
+                written.tell(ears)
+        self._written.clear()
+        self._ears, later, self._later = ears, self._later, None
+        for tell in later:
+            tell(ears)
+        if self._closed is not None:  # just when the lease was won
+            ears.closed(self._closed)
+
+    def _recall(self, heard: Sequence[KeptTrack], record: OnRecord) -> None:
+        """Put it before what we were too late to hear ourselves.
+
+        A track that is in the room goes on behind it; another one ends with it.
+        """
+        for track in heard:
+            kept = self._tracks.get(track.track_id)
+            if kept is None:
+                kept = self._tracks[track.track_id] = _Kept(track.participant, closed_s=track.until_s)
+            ours_s = kept.ring.first_s
+            resume_ms = record.resume_ms.get(track.track_id)
+            if ours_s is None or resume_ms is None or ours_s > record.zero_s + resume_ms / 1000:
+                # Two processes hear a frame some milliseconds apart: where ours reaches back, it is enough.
+                kept.before.extend(f for f in track.frames if ours_s is None or f.arrived_s < ours_s)
+
+    async def _drain(self, ears: Ears, track_id: str, kept: _Kept, record: OnRecord) -> None:
+        """One track's sound, from where the record ends. What comes meanwhile is heard in its turn."""
+        sink = ears.track_opened(kept.identity, track_id)
+        if (resume_ms := record.resume_ms.get(track_id)) is not None:
+            kept.skip_until(record.zero_s + resume_ms / 1000)
+        count = 0
+        while (frame := kept.pop()) is not None:
+            self._push(sink, frame, record)
+            count += 1
+            if count % _BREATH == 0:
+                await asyncio.sleep(0)
+        if isinstance(sink, Track) and record.off_record(self._ms(self._clock.monotonic_s(), record)):
+            sink.pause()
+        kept.live = sink
+        if kept.closed_s is not None:
+            ears.track_closed(track_id)
+            del self._tracks[track_id]
+
+    @staticmethod
+    def _ms(moment_s: float, record: OnRecord) -> int:
+        return round((moment_s - record.zero_s) * 1000)
+
+    def _push(self, sink: Sink, frame: Frame, record: OnRecord) -> None:
+        off = record.off_record(self._ms(frame.arrived_s, record))
+        if isinstance(sink, Track):
+            # Paused at that time, or not, whatever the meeting is now.
+            (sink.pause if off else sink.resume)()
+        if not off or isinstance(sink, Track):
+            sink.push(frame.pcm, frame.arrived_s)
+
+    def _forget_old(self, now_s: float) -> None:
+        for track_id, kept in list(self._tracks.items()):
+            if kept.closed_s is not None and kept.closed_s < now_s - self.kept_s:
+                del self._tracks[track_id]
+        for identity, (_, left_s) in list(self._leavers.items()):
+            if left_s < now_s - KEPT_S:
+                del self._leavers[identity]
+
+    def _keep_or_pass(self, tell: Callable[[Ears], None]) -> None:
+        if not self._passed_on(tell):
+            now_s = self._clock.monotonic_s()
+            self._written.append(_Written(now_s, tell))
+            while self._written and self._written[0].arrived_s < now_s - KEPT_S:
+                self._written.popleft()
+
+    def _passed_on(self, tell: Callable[[Ears], None]) -> bool:
+        if self._ears is not None:
+            tell(self._ears)
+        elif self._later is not None:
+            self._later.append(tell)
+        else:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""One meeting at work: its inbox, its fold, and the slow work beside it."""

@@ -1,0 +1,186 @@
+"""Questions about a meeting from outside its room: piece by piece, then the whole reply.
+
+While the meeting is live its holder answers, through Redis, and the reply is on the record. Before and
+after that, and where there is no Redis, the answer comes from the record and is kept nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from context import events
+from context.export.document import reply_fields, run_fields
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import AgentCallType, Invocation
+from context.ports import MeetingStore, Unavailable
+from worker.adapters.redis_bus import FOLLOWED
+from worker.adapters.redis_messages import AskMessage
+from worker.clock import Clock
+from worker.configuration.settings import Settings
+from worker.meeting.outlets import Silence
+from worker.meeting.session import Session, Thinker
+from worker.ports import MeetingRow, ReplyStream
+from worker.record.exporting import recorded
+from worker.record.recorder import Recorder
+
+REPLY_DEADLINE_S: Final = 40.0
+"""An answer's own deadline is 30 s; the rest is the way there and back."""
+
+
+Pieces = AsyncGenerator[str | dict[str, Any], None]
+"""Pieces of the answer's text, and at last the fields of the reply."""
+
+
+class NothingOnRecord(Exception):
+    """The meeting has not begun: there is nothing to ask about."""
+
+
+class AskBus(Protocol):
+    """The streams that a live meeting is asked by."""
+
+    async def newest(self, meeting_id: str) -> str:
+        """The position of the meeting's last live event."""
+        ...
+
+    async def ask(self, meeting_id: str, question: AskMessage) -> str:
+        """Ask the holder."""
+        ...
+
+    def follow_reply(
+        self, meeting_id: str, invocation_id: str, after: str
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """`{"text"}` for each piece, then `{"reply"}`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What somebody wants to know."""
+
+    text: str
+    by: str
+    features: Mapping[str, str] = field(default_factory=dict)
+
+
+class Asking:
+    """Answers to questions about any meeting of the tenant."""
+
+    def __init__(
+        self, store: MeetingStore, thinker: Thinker, settings: Settings, *, bus: AskBus | None, clock: Clock
+    ) -> None:
+        self._store, self._thinker, self._settings = store, thinker, settings
+        self._bus, self._clock = bus, clock
+
+    async def ask(self, row: MeetingRow, question: Question) -> Pieces:
+        """The answer as it grows.
+
+        Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
+        """
+        if row.status == "live" and self._bus is not None:
+            answer = self._of_holder(self._bus, row, question)
+        else:
+            answer = self._of_record(row, question)
+        async with aclosing(answer) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _of_holder(self, bus: AskBus, row: MeetingRow, question: Question) -> Pieces:
+        message = AskMessage(
+            id=f"{FOLLOWED}{uuid.uuid4().hex}",
+            by=question.by,
+            text=question.text,
+            features=dict(question.features),
+            via="http",
+        )
+        after = await bus.newest(row.id)
+        await bus.ask(row.id, message)
+        following = bus.follow_reply(row.id, message.id, after)
+        until_s = self._clock.monotonic_s() + REPLY_DEADLINE_S
+        try:
+            while True:
+                async with asyncio.timeout(until_s - self._clock.monotonic_s()):
+                    entry = await anext(following, None)
+                if entry is None:
+                    return
+                yield entry["reply"] if "reply" in entry else str(entry.get("text", ""))
+        except TimeoutError:
+            holder = f"{row.holder.host}, job {row.holder.job_pid}" if row.holder else "nobody at the moment"
+            raise Unavailable(
+                f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s (held by {holder})"
+            ) from None
+        finally:
+            await following.aclose()
+
+    async def _of_record(self, row: MeetingRow, question: Question) -> Pieces:
+        meeting = await recorded(self._store, row.id, self._settings)
+        if meeting is None:
+            raise NothingOnRecord
+        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        answering = asyncio.ensure_future(self._answer(meeting, question, pieces))
+        answering.add_done_callback(lambda _: pieces.put_nowait(None))
+        try:
+            while (piece := await pieces.get()) is not None:
+                yield piece
+            yield await answering
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
+
+    async def _answer(
+        self, meeting: Meeting, question: Question, pieces: asyncio.Queue[str | None]
+    ) -> dict[str, Any]:
+        last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
+        invocation = Invocation(
+            id=f"{FOLLOWED}{uuid.uuid4().hex}",
+            by=question.by,
+            via="http",
+            text=question.text,
+            at_ms=last_ms,
+            after_utterance=len(meeting.utterances),
+            features=dict(question.features),
+        )
+        # The session is not run: the answer needs its meeting and a place to speak, no inbox.
+        session = Session(
+            ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting),
+            thinker=self._thinker,
+            outlet=_Pieces(pieces),
+            clock=self._clock,
+            recorder=Recorder(None, meeting.meeting_id, 0, clock=self._clock),
+        )
+        given = await self._thinker.answer(invocation, session)
+        if not isinstance(given, events.AnswerGiven):
+            raise Unavailable("no answer came about: ask again")
+        told = given.reply.model_copy(update={"answered_at_ms": last_ms})
+        return {**reply_fields(told), **run_fields(told)}
+
+
+class _Pieces(Silence):
+    """An outlet whose replies go into a queue."""
+
+    def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
+        self._pieces = pieces
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """One answer."""
+        del invocation_id, call_type, evidence, to
+        return _PieceStream(self._pieces)
+
+
+class _PieceStream:
+    def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
+        self._pieces = pieces
+
+    async def write(self, text: str) -> None:
+        """The next piece."""
+        self._pieces.put_nowait(text)
+
+    async def close(self, *, evidence: Sequence[int] = ()) -> None:
+        """The whole follows."""

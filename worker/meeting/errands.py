@@ -1,0 +1,229 @@
+"""The slow work that a meeting's fold asks for: summaries, verdicts, scores of topics, answers.
+
+Each errand runs beside the session and comes back to it as an event. What is still under way when the
+session stops is cancelled; whoever goes on with the meeting sets it off again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Literal, Protocol
+
+from context import effects, events, summaries
+from context.manager import ContextManager
+from context.models import Invocation
+from context.topics.topic_scoring import scored
+from worker.meeting.side_jobs import SideJobs
+from worker.monitoring import telemetry
+from worker.record.recorder import Recorder
+
+
+class Helper(Protocol):
+    """Who does the slow work."""
+
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
+        ...
+
+    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
+        """Give a verdict, or none."""
+        ...
+
+    async def summarise_thread(
+        self, effect: effects.SummariseThread, *, at_ms: int
+    ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
+        """Carry out a summary of the agent's thread; never raises. `at_ms`: the present moment."""
+        ...
+
+
+class Home(Protocol):
+    """The session that sends, and takes back what comes of it."""
+
+    @property
+    def manager(self) -> ContextManager:
+        """The fold."""
+        ...
+
+    @property
+    def recorder(self) -> Recorder:
+        """The record."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """Does it end or leave, so that nothing new counts?"""
+        ...
+
+    def now_ms(self) -> int:
+        """Milliseconds of meeting time."""
+        ...
+
+    def post(self, event: events.Event) -> None:
+        """Into the inbox, unless it is stopping."""
+        ...
+
+    def bring(self, event: events.Event) -> None:
+        """Into the inbox, while it is stopping, too."""
+        ...
+
+    def fold_now(self, event: events.Event) -> None:
+        """Before what lies in the inbox."""
+        ...
+
+    async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
+        """Answer into the outlet."""
+        ...
+
+
+class Errands:
+    """Those of one session."""
+
+    def __init__(self, home: Home, helper: Helper, jobs: SideJobs) -> None:
+        self._home, self._helper, self._jobs = home, helper, jobs
+        self._answers: dict[str, asyncio.Task[None]] = {}
+        self._asked: dict[str, int] = {}
+        """Where on the record the question of each answer under way stands."""
+        self._thread_jobs: set[asyncio.Task[None]] = set()
+        """Summaries of the agent's thread under way: the closing summary does not wait for them."""
+        self.scoring = False
+        """Are topics being scored?"""
+        self._hurry = asyncio.Event()
+
+    @property
+    def answers(self) -> int:
+        """How many answers are under way."""
+        return len(self._answers)
+
+    def asked_at(self, invocation_id: str) -> int:
+        """Where on the record the question of an answer under way stands; 0 for none."""
+        return self._asked.get(invocation_id, 0)
+
+    def summarise(self, effect: effects.Summarise) -> None:
+        """A topic's summary."""
+        if effect.reason == "topic_change":
+            self._log_segment(effect)
+        self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+
+    def hurry(self) -> None:
+        """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
+        self._hurry.set()
+
+    def take_time(self) -> None:
+        """It goes on after all, or is over."""
+        self._hurry.clear()
+
+    def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
+        """A summary of the agent's thread, once event `seq`, which set it off, is on the record."""
+        task = self._jobs.spawn(
+            self._summarise_thread(effect, seq),
+            name=f"thread:{effect.version}",
+            ended=partial(self._thread_job_ended, effect),
+        )
+        if task is not None:
+            self._thread_jobs.add(task)
+            task.add_done_callback(self._thread_jobs.discard)
+
+    def drop_thread_summaries(self) -> None:
+        """Nobody waits for them any more."""
+        for job in self._thread_jobs:
+            job.cancel()
+
+    def judge(self, effect: effects.JudgeTopic) -> None:
+        """Did the topic change there?"""
+        self._jobs.spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+
+    def score_topics(self) -> None:
+        """The topics, from where they are scored up to; one errand at a time."""
+        if not self.scoring:
+            self.scoring = self._jobs.spawn(self._score_topics(), name="topics") is not None
+
+    def answer(self, invocation: Invocation, seq: int) -> None:
+        """An answer to a question that is event `seq`."""
+        task = self._jobs.spawn(
+            self._answer(invocation),
+            name=f"answer:{invocation.id}",
+            ended=partial(self._answer_ended, invocation),
+        )
+        if task is not None:
+            self._answers[invocation.id], self._asked[invocation.id] = task, seq
+
+    def forget(self, invocation_id: str) -> None:
+        """Its asker has asked something newer."""
+        if (running := self._answers.get(invocation_id)) is not None:
+            running.cancel()
+        elif self._jobs.taken:  # its holder died before it could say that it is dropped
+            self._home.post(self._dropped(invocation_id, "superseded"))
+
+    # ---- on the way ---------------------------------------------------------------------------
+
+    async def _summarise(self, effect: effects.Summarise) -> None:
+        tokenizer = self._home.manager.meeting.tokenizer
+        self._home.bring(summaries.started(effect, tokenizer, at_ms=self._home.now_ms()))
+        by_model = asyncio.ensure_future(self._helper.summarise(effect))
+        hurried = asyncio.ensure_future(self._hurry.wait())
+        try:
+            await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
+            in_time = by_model.done()
+        finally:
+            hurried.cancel()
+            if not by_model.done():
+                by_model.cancel()
+                await asyncio.wait({by_model})
+        done = by_model.result() if in_time else await self._helper.summarise(effect, by_rules=True)
+        self._home.bring(done)
+
+    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
+        # What set it off is on the record first: whoever takes over asks for the same summary.
+        await self._home.recorder.settled(seq)
+        self._home.bring(await self._helper.summarise_thread(effect, at_ms=self._home.now_ms()))
+
+    def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
+        # Where this session stops, the job stays in progress on the record: for whoever goes on.
+        if task.cancelled() and not self._home.stopping:
+            self._home.post(
+                events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
+            )
+
+    def _log_segment(self, effect: effects.Summarise) -> None:
+        manager = self._home.manager
+        telemetry.l1_segment_created(
+            meeting_id=manager.meeting_id,
+            topic_name=effect.topic.name,
+            l0_buffer_size=len(manager.l0_buffer),
+            l1_segments_count=len(manager.l1_segments),
+            next_topic=manager.current_topic,
+        )
+
+    async def _judge(self, effect: effects.JudgeTopic) -> None:
+        if (verdict := await self._helper.judge(effect)) is not None:
+            self._home.bring(verdict)
+
+    async def _score_topics(self) -> None:
+        meeting = self._home.manager.meeting
+        try:
+            for found in scored(meeting):
+                if found is not None:
+                    self._home.fold_now(found)
+                meeting.catch_up()
+                await asyncio.sleep(0)  # whatever else is due goes first
+        finally:
+            self.scoring = False
+
+    async def _answer(self, invocation: Invocation) -> None:
+        try:
+            self._home.bring(await self._home.answer(invocation))
+        except Exception:
+            self._home.bring(self._dropped(invocation.id, "failed"))
+            raise
+
+    def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
+        self._answers.pop(invocation.id, None)
+        self._asked.pop(invocation.id, None)
+        if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
+            self._home.bring(self._dropped(invocation.id, "superseded"))
+
+    def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
+        return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._home.now_ms())

@@ -1,0 +1,355 @@
+"""One meeting at work: inbox, fold, record, effects.
+
+Theory of operation. Everything that happens to the meeting, from outside (`post`) or from its own
+jobs, goes through one inbox and is folded in that order by `ContextManager.receive`. The event is
+handed to the recorder in the same breath, so the record has the fold's order. What the fold wants
+published goes to the outbox with the event's number; the publisher waits until that number is
+settled and sends in order. Summaries, verdicts and answers run beside all this as tasks of the
+session's TaskGroup and come back through the inbox as events; so does the scoring of topics, an
+utterance at a time, but for the inbox: its findings hold for at most 40 utterances.
+
+A session does not know what process it is in, or whether there is a room: it sees an `Outlet`.
+It ends in one of two ways: `end` (the meeting is over: last words, closing summary, `MeetingEnded`)
+or `leave` (somebody else goes on: nothing is said, the record simply stops here).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, Protocol, assert_never
+
+import structlog
+
+from context import effects, events
+from context.manager import ContextManager
+from context.models import AgentCallType, Invocation, Utterance
+from context.ports import RecordedEvent
+from context.text import cleaned
+from worker.clock import Clock
+from worker.meeting.errands import Errands, Helper
+from worker.meeting.meeting_time import MeetingTime
+from worker.meeting.observer import Observer
+from worker.meeting.outbox import Outbox, Outgoing
+from worker.meeting.side_jobs import SideJobs
+from worker.meeting.under_way import UnderWay
+from worker.monitoring.instruments import QueueName
+from worker.monitoring.trail import Trails
+from worker.ports import Outlet, ReplyStream
+from worker.record.recorder import Recorder
+from worker.record.snapshots import Snapshots
+
+log = structlog.get_logger(__name__)
+
+CLOSING_DEADLINE_S = 12.0
+"""Ruling 11: the closing summary may take this long."""
+_FOR_THE_MODEL = 0.75
+JOBS_END_WITHIN_S = 1.5
+"""What a stop cancels has so long to end."""
+
+
+class Thinker(Helper, Protocol):
+    """The slow work beside the fold; `worker.bootstrap` puts it together."""
+
+    async def answer(
+        self, invocation: Invocation, session: Session
+    ) -> events.AnswerGiven | events.AnswerDropped:
+        """Answer into the session's outlet; cancelling it closes the reply, marked."""
+        ...
+
+    def closing_text(self, session: Session) -> str:
+        """The closing summary, from what is known now."""
+        ...
+
+
+class Outcome(NamedTuple):
+    """How a session stopped."""
+
+    kind: Literal["ended", "left"]
+    reason: str
+
+
+class Session:
+    """One meeting's inbox, fold and effects."""
+
+    def __init__(
+        self,
+        manager: ContextManager,
+        *,
+        thinker: Thinker,
+        outlet: Outlet,
+        clock: Clock,
+        recorder: Recorder,
+        observer: Observer | None = None,
+    ) -> None:
+        """`recorder`: of the meeting as `manager` has it: what comes now follows what is committed."""
+        self.manager, self.outlet, self.clock = manager, outlet, clock
+        self.recorder, self.observer = recorder, observer or Observer()
+        self.seq = recorder.committed
+        """The last event that was folded."""
+        self.trails = Trails()
+        self.stopped: Outcome | None = None
+        self._thinker = thinker
+        self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
+        self._under_way = UnderWay()
+        self._jobs = SideJobs(self._under_way.working)
+        self._errands = Errands(self, thinker, self._jobs)
+        self._stop = asyncio.Event()
+        self._time = MeetingTime(manager, clock)
+        self._outbox = Outbox(
+            outlet,
+            recorder,
+            clock,
+            segment_id=self.segment_id,
+            changed=self._under_way.showing,
+            turn_shown=self._turn_shown,
+        )
+        self._snapshots = Snapshots(
+            manager, recorder, seq=lambda: self.seq, shown_up_to=self._outbox.shown_up_to
+        )
+
+    # ---- inputs -------------------------------------------------------------------------------
+
+    @property
+    def meeting_id(self) -> str:
+        """The meeting's id."""
+        return self.manager.meeting_id
+
+    @property
+    def started(self) -> bool:
+        """Has the first human been seen?"""
+        return self.manager.meeting.started_at is not None
+
+    @property
+    def zero_s(self) -> float:
+        """The meeting's zero on the monotonic clock; this moment before the first human."""
+        return self._time.zero_s
+
+    def now_ms(self) -> int:
+        """Milliseconds of meeting time; 0 before the first human."""
+        return self._time.now_ms()
+
+    def now_utc(self) -> datetime:
+        """Wall time of the meeting's present moment."""
+        return self._time.now_utc()
+
+    @property
+    def stopping(self) -> bool:
+        """Does it end or leave, so that nothing from outside counts any more?"""
+        return self.stopped is not None
+
+    def post(self, event: events.Event) -> None:
+        """Put an event into the inbox. Events are folded in the order of these calls.
+
+        A session that is stopping takes nothing in: what comes then is its successor's, who reads on
+        from where the record stands. Else it would be folded behind the last snapshot and never shown.
+        """
+        if not self.stopping:
+            self.bring(event)
+
+    def bring(self, event: events.Event) -> None:
+        """Put what came of the session's own errands into the inbox, also while it is stopping."""
+        self._under_way.posted()
+        self._inbox.put_nowait(event)
+
+    def human_seen(self, participant_id: str, name: str) -> None:
+        """A human is in the meeting; the first one starts its clock."""
+        if not self.started:
+            self.fold_now(events.MeetingStarted(at=self.clock.now_utc()))
+        self.post(events.ParticipantJoined(participant_id=participant_id, name=name, at_ms=self.now_ms()))
+
+    def fold_now(self, event: events.Event) -> None:
+        """Fold at once, before what lies in the inbox: for what the next line of code depends on."""
+        self._fold(event)
+
+    def take_up(self, spooled: Iterable[events.Event]) -> None:
+        """Before `run`: fold what a dead job left. What it asks for is done by `run`, if it still stands.
+
+        So a question is not answered again whose answer comes behind it.
+        """
+        for event in spooled:
+            self._fold_safely(event)
+
+    # ---- running ------------------------------------------------------------------------------
+
+    async def run(self) -> Outcome:
+        """Work until `end` or `leave`; says which and why. Raises `Fenced` where the record is lost."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self._jobs.open(tasks)
+                background = [
+                    tasks.create_task(self._read_inbox(), name="inbox"),
+                    tasks.create_task(self._outbox.run(), name="publisher"),
+                    tasks.create_task(self.recorder.run(), name="recorder"),
+                    tasks.create_task(self._snapshots.run(), name="snapshots"),
+                ]
+                # What was under way when the meeting was last stored, or folded before we run.
+                for wanted in self.manager.meeting.outstanding():
+                    self._perform(wanted, self.seq)
+                await self._stop.wait()
+                self._jobs.close()
+                for task in background:
+                    task.cancel()
+        except BaseExceptionGroup as group:
+            raise first_cause(group) from group
+        finally:
+            self._jobs.close()
+        assert self.stopped is not None
+        return self.stopped
+
+    async def settle(self) -> None:
+        """Wait until everything that was set off so far is folded, carried out and published."""
+        await self._under_way.done()
+
+    async def close_topics(self, within_s: float = CLOSING_DEADLINE_S) -> str:
+        """Everybody has left: summarise the open topic and give the closing summary, both by then.
+
+        A model that is not done in three quarters of it is not waited for: rules summarise, at once.
+        """
+        self._errands.drop_thread_summaries()
+        self.post(events.ClosingRequested(at_ms=self.now_ms()))
+        try:
+            if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
+                log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
+                self._errands.hurry()
+                if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
+                    log.warning("closing_summary_late", deadline_s=within_s)
+        finally:
+            self._errands.take_time()
+        return self._thinker.closing_text(self)
+
+    async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
+        """The meeting is over, for good: say so on the record and stop."""
+        if self.stopped:
+            return
+        self.stopped = Outcome("ended", reason)
+        self.bring(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
+        await self._finish(deadline_s)
+
+    async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:
+        """Somebody else goes on with this meeting, or nobody: stop without a word."""
+        if self.stopped:
+            return
+        self.stopped = Outcome("left", reason)
+        await self._finish(deadline_s)
+
+    async def _finish(self, deadline_s: float) -> None:
+        self._errands.drop_thread_summaries()
+        if not await self._under_way.done_within(deadline_s):
+            log.warning("session_unsettled", inbox=self._under_way.events, tasks=self._under_way.jobs)
+            # Before the record is closed: an answer whose words are all said is on it, and not said again.
+            await self._jobs.end(JOBS_END_WITHIN_S)
+            while self._under_way.events:  # noqa: ASYNC110 - it is being folded, a moment
+                await asyncio.sleep(0)
+        if await self.recorder.drain(deadline_s):
+            await self._snapshots.save()
+            await self._snapshots.save()  # with an answer or a summary that came while it was saved
+        self._stop.set()
+
+    def show_again(self, unshown: Sequence[effects.Effect]) -> None:
+        """What is on the record and may not have been shown: a holder died between the two.
+
+        It goes out under the same ids and with the same text, so whoever has seen it sees nothing new.
+        """
+        for effect in unshown:
+            self._outbox.put(effect, self.recorder.committed, again=True)
+
+    def waiting(self) -> dict[QueueName, float]:
+        """How much waits: events to be folded, to be shown, to be written, and answers under way."""
+        return {
+            "inbox": self._under_way.events,
+            "outbox": self._under_way.effects,
+            "record": self.recorder.pending,
+            "answers": self._errands.answers,
+        }
+
+    # ---- the fold -----------------------------------------------------------------------------
+
+    async def _read_inbox(self) -> None:
+        while True:
+            event = await self._inbox.get()
+            self._fold_safely(event)
+            self._under_way.folded()
+            if self._errands.scoring:
+                await asyncio.sleep(0)  # in a burst of words it must not fall behind
+
+    def _fold_safely(self, event: events.Event) -> None:
+        try:
+            self._fold(event)
+        except Exception:
+            # One event that the fold cannot take must not cost the meeting all the others.
+            log.exception("event_not_folded", kind=event.kind)
+
+    def _fold(self, event: events.Event) -> None:
+        event = cleaned(event)  # what is folded is what is recorded, to the letter
+        began_s = self.clock.monotonic_s()
+        wanted = self.manager.receive(event)
+        self.seq += 1
+        self.recorder.write(RecordedEvent(seq=self.seq, event=event))
+        self.observer.folded(event, wanted, self.clock.monotonic_s() - began_s)
+        for effect in wanted:
+            self._perform(effect, self.seq)
+
+    def _perform(self, effect: effects.Effect, seq: int) -> None:
+        match effect:
+            case (
+                effects.PublishUtterance()
+                | effects.PublishTopic()
+                | effects.PublishGap()
+                | effects.PublishReply()
+                | effects.PublishStatus()
+            ):
+                self._outbox.put(effect, seq)
+            case effects.Summarise():
+                self._errands.summarise(effect)
+            case effects.SummariseThread():
+                self._errands.summarise_thread(effect, seq)
+            case effects.JudgeTopic():
+                self._errands.judge(effect)
+            case effects.ScoreTopics():
+                self._errands.score_topics()
+            case effects.Answer(invocation=invocation):
+                self._errands.answer(invocation, seq)
+            case effects.Forget(invocation_id=invocation_id):
+                self._errands.forget(invocation_id)
+            case _:
+                assert_never(effect)
+
+    # ---- answers ------------------------------------------------------------------------------
+
+    async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
+        """Have it answered into the outlet."""
+        return await self._thinker.answer(invocation, self)
+
+    async def open_reply(
+        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+    ) -> ReplyStream:
+        """The outlet's, once the question is on the record: asked twice after a crash is answered once.
+
+        The answer is thought of meanwhile: a commit takes as long as that does.
+        """
+        await self.recorder.settled(self._errands.asked_at(invocation_id))
+        return await self.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
+
+    # ---- what was shown -----------------------------------------------------------------------
+
+    def segment_id(self, key: str) -> str:
+        """The id under which a turn is shown, interim or final, by whichever worker."""
+        return f"{self.meeting_id}/{key}"
+
+    def _turn_shown(self, said: Utterance, outgoing: Outgoing, settled_s: float) -> None:
+        trail = self.trails.shown(
+            said.key or "",
+            folded_s=outgoing.put_s,
+            settled_s=settled_s,
+            shown_s=self.clock.monotonic_s(),
+        )
+        self.observer.published(said, self.now_ms(), trail)
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """The one error that a TaskGroup's bundle is about."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,142 @@
+"""Reads a meeting's input streams: segments of text, questions, and the word that it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import structlog
+
+from context import events
+from context.events import InputPosition
+from context.language.commands import command
+from context.models import InvocationChannel
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.meeting.session import Session
+
+log = structlog.get_logger(__name__)
+
+
+class TextInput:
+    """Brings `moim:in:{meeting}` and `moim:ask:{meeting}` into a session, from where the record stands."""
+
+    def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, calls: CallListener) -> None:
+        """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
+        self._bus, self._session = bus, session
+        self._ends_meeting, self._calls = ends_meeting, calls
+        self._until_ms: int | None = None
+        """Where the newest segment ends."""
+
+    async def run(self) -> bool:
+        """Read until cancelled, or until the end was announced: then True."""
+        positions = self._session.manager.meeting.positions
+        async for entry in self._bus.read_inputs(self._session.meeting_id, positions):
+            position = InputPosition(stream=entry.stream, position=entry.position)
+            match entry.message:
+                case SegmentMessage() as segment:
+                    self._segment(segment, position)
+                case AskMessage() as ask:
+                    self._ask(ask, position)
+                case EndMessage():
+                    if self._ends_meeting:
+                        # Not noted as read: who takes over in the middle of the closing has to see it, too.
+                        return True
+                    self._session.post(events.InputRead(position=position))
+                case Malformed(reason=reason):
+                    log.warning(
+                        "input_malformed", stream=entry.stream, position=entry.position, reason=reason
+                    )
+                    self._session.post(events.InputRead(position=position))
+        return False
+
+    def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
+        session = self._session
+        self._until_ms = segment.end_ms
+        if session.manager.meeting.paused or not segment.text.strip():
+            session.post(events.InputRead(position=position))
+            if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
+                self._calls.off_record(segment.speaker, segment.text, segment.end_ms)
+            return
+        name = segment.name or segment.speaker
+        if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
+            session.human_seen(segment.speaker, name)
+        if not segment.final:
+            session.post(events.InputRead(position=position))
+            self._calls.interim(segment.speaker, segment.id, segment.text)
+            return
+        spoken = events.UtteranceSpoken(
+            key=segment.id,
+            speaker_id=segment.speaker,
+            speaker_name=name,
+            text=segment.text,
+            start_ms=segment.start_ms,
+            end_ms=segment.end_ms,
+            confidence=segment.confidence,
+            language=segment.language,
+            position=position,
+        )
+        session.post(spoken)
+        # Its times are all that such a meeting has; they may run ahead of the clock.
+        self._calls.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
+
+    def _ask(self, ask: AskMessage, position: InputPosition) -> None:
+        """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
+        order = command(ask.text, addressed=False)
+        if order is not None and order.name == "rate":
+            self._calls.set_rate(order.rest, ask.by, ask.text, position=position)
+            return
+        if order is not None and order.name == "me" and order.rest:
+            ask = ask.model_copy(update={"text": order.rest, "private": True})
+        # Segments' times are all that a meeting without a room has: see `_segment`.
+        at_ms = self._until_ms if self._ends_meeting else None
+        if ask.via == "redis" and self._calls.ordered(ask.by, ask.text, order_at_ms=at_ms):
+            self._session.post(events.InputRead(position=position))
+            return
+        self._calls.ask(
+            ask.id,
+            ask.by,
+            ask.text,
+            via=ask.via,
+            private=ask.private,
+            features=ask.features,
+            position=position,
+        )
+
+
+class CallListener(Protocol):
+    """The part of an attendant that text input needs."""
+
+    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
+        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        ...
+
+    def ask(
+        self,
+        id_: str,
+        by: str,
+        text: str,
+        *,
+        via: InvocationChannel,
+        private: bool,
+        features: Mapping[str, str] | None = None,
+        position: InputPosition | None = None,
+    ) -> None:
+        """Put a question to the agent; the same id counts once."""
+        ...
+
+    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
+        """Said while paused: nothing but the order to go on counts."""
+        ...
+
+    def interim(self, speaker_id: str, key: str, text: str) -> None:
+        """Show what is being said."""
+        ...
+
+    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
+        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
+        ...
+
+    def set_rate(self, wish: str, by: str, asked_in: str, *, position: InputPosition | None = None) -> None:
+        """How short the thread's summaries are."""
+        ...

@@ -1,0 +1,248 @@
+"""The slow work beside the fold: summaries, verdicts, answers, by whichever engine is configured."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from context import effects, events
+from context.budget import ModelBudget
+from context.budgets.allocation import thread_share
+from context.checking import Fault
+from context.corpora import Retriever
+from context.meeting import Meeting
+from context.models import Invocation
+from context.ports import Embedder, Tokenizer
+from context.thread.policy import ThreadPolicy
+from context.thread.thread import Thread
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.closing import closing_summary
+from worker.agent.desk import Closeness, MeetingDesks, no_vectors
+from worker.agent.graph.ports import Parts
+from worker.agent.judging import JUDGED_TOKENS, TopicJudge
+from worker.agent.summarising import LEAST_TOKENS, Summariser
+from worker.agent.thread_summarising import ThreadSummariser
+from worker.configuration.settings import Settings
+from worker.engines.answer_parts import answer_parts
+from worker.engines.language_models import LanguageModels, language_models, tokenizer_of
+from worker.engines.model_budgets import model_budget
+from worker.meeting.session import Session
+from worker.monitoring.metrics import Metrics
+
+log = structlog.get_logger(__name__)
+
+_RULES_TOKENS: Final = 1_600
+"""Of a summary's rules and schema, and of what a wrong answer costs that is sent back."""
+_LEAST_SPAN: Final = 300
+ANSWER_TOKENS: Final = 1_000
+"""An answer is no longer than this, whatever its model could say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """Who is told how the work goes; by default nobody."""
+
+    prompt: Callable[[int], None] = lambda _tokens: None
+    """Of each prompt's size, in tokens."""
+    dropped: Callable[[Fault], None] = lambda _fault: None
+    """Of each statement of a summary that did not stand."""
+    step: Callable[[str, float], None] = lambda _step, _took_s: None
+    """Of each step of an answer, and its seconds."""
+
+
+class Thinking:
+    """A `Thinker`; holds no state of any meeting."""
+
+    def __init__(
+        self,
+        models: LanguageModels | None,
+        tokenizer: Tokenizer,
+        settings: Settings,
+        *,
+        zone: tzinfo | None = None,
+        listeners: Listeners | None = None,
+        parts: Parts | None = None,
+        closeness: Closeness = no_vectors,
+    ) -> None:
+        """`zone`: of the times of day that are told; by default the settings'.
+
+        `parts`: what the answer's graph works with beside the meeting itself; `closeness`: see desks.
+        """
+        self.tokenizer = tokenizer
+        self._zone = zone or ZoneInfo(settings.agent.time_zone)
+        self._models, self._language = models, settings.agent.language
+        told = listeners or Listeners()
+        answers, summaries, topics = models.each if models else (None, None, None)
+        self._summariser = _summariser(summaries, tokenizer, settings, told)
+        self._thread_summariser = ThreadSummariser(
+            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries)
+        )
+        judged = min(JUDGED_TOKENS, _budget(settings, topics).shown)
+        self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=judged)
+        budget = _budget(settings, answers)
+        self._thread_policy = _thread_policy(settings, budget)
+        self._desks = MeetingDesks(
+            tokenizer,
+            budget=budget,
+            wake_words=settings.agent.wake_words,
+            zone=self._zone,
+            on_prompt=told.prompt,
+            tenant=settings.agent.tenant,
+            closeness=closeness,
+        )
+        self._answerer = Answerer(
+            answers,
+            self._desks,
+            max_tokens=min(ANSWER_TOKENS, budget.answer),
+            zone=self._zone,
+            features=settings.features.features(),
+            judge=topics,
+            judged_tokens=judged,
+            parts=parts,
+            on_step=told.step,
+        )
+
+    @property
+    def judges(self) -> bool:
+        """Is there a model that breaks ties between the cheap detectors?"""
+        return self._models is not None
+
+    def degraded(self) -> list[str]:
+        """What works less well than configured."""
+        troubles = self._models.troubles if self._models else []
+        return [f"llm: {trouble}: its work is done by extraction" for trouble in troubles]
+
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
+        return await self._summariser.summarise(effect, language=self._language, by_rules=by_rules)
+
+    def thread_tuning(self, thread: Thread) -> events.ThreadTuned | None:
+        """What brings a thread to this process's settings; None where it has them. A rate is people's."""
+        wanted = self._thread_policy.model_copy(update={"compression_rate": thread.policy.compression_rate})
+        if wanted == thread.policy:
+            return None
+        return events.ThreadTuned(**wanted.model_dump(exclude={"compression_rate"}))
+
+    async def summarise_thread(
+        self, effect: effects.SummariseThread, *, at_ms: int
+    ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
+        """Carry out a summary of the agent's thread; never raises."""
+        return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
+
+    async def keep_read(self, meeting: Meeting, *, every_s: float = 1.0) -> None:
+        """Until cancelled: what was said is in the meeting's index before somebody asks about it.
+
+        The first question after 300 utterances would read them all while its asker waits: 10 to 20 ms.
+        """
+        while True:
+            await asyncio.sleep(every_s)
+            try:
+                await self._desks.read_up(meeting)
+            except Exception:
+                log.exception("index_not_read_up")  # a question tries again, and says so to its asker
+
+    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
+        """Give a verdict, or none."""
+        return await self._judge.judge(effect)
+
+    async def answer(
+        self, invocation: Invocation, session: Session
+    ) -> events.AnswerGiven | events.AnswerDropped:
+        """Answer into the session's outlet."""
+        reply = await self._answerer.answer(
+            invocation, session.manager, session.open_reply, now_ms=session.now_ms
+        )
+        return events.AnswerGiven(reply=reply)
+
+    def closing_text(self, session: Session) -> str:
+        """The closing summary, from what is known now."""
+        return closing_summary(session.manager.meeting, self._language, zone=self._zone)
+
+
+@asynccontextmanager
+async def thinking(
+    settings: Settings,
+    metrics: Metrics,
+    *,
+    zone: tzinfo | None = None,
+    embedder: Embedder | None = None,
+    retriever: Retriever | None = None,
+    closeness: Closeness = no_vectors,
+) -> AsyncIterator[Thinking]:
+    """The configured engine, its connections closed at the end.
+
+    `embedder`, `retriever`, `closeness` (of a meeting's passages to a question): for answers.
+    """
+    tokenizer = tokenizer_of(settings)
+    async with language_models(settings, metrics) as models:
+        yield Thinking(
+            models,
+            tokenizer,
+            settings,
+            zone=zone,
+            listeners=Listeners(
+                prompt=metrics.context_tokens if models else lambda _tokens: None,
+                dropped=metrics.statement_dropped,
+                step=metrics.answer_step,
+            ),
+            closeness=closeness,
+            parts=answer_parts(
+                settings,
+                tokenizer,
+                models=models,
+                zone=zone or ZoneInfo(settings.agent.time_zone),
+                embedder=embedder,
+                retriever=retriever,
+                on_look_up=metrics.cache_look_up,
+                on_compression=metrics.compressed,
+            ),
+        )
+
+
+def _budget(settings: Settings, model: CalledModel | None) -> ModelBudget:
+    return model_budget(settings, model.name if model else "")
+
+
+def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
+    return ThreadPolicy(
+        enabled=settings.thread.enabled,
+        threshold=settings.thread.threshold,
+        recent_messages=settings.thread.recent_messages,
+        share_tokens=thread_share(answering),
+    )
+
+
+def _summariser(
+    model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
+) -> Summariser:
+    previous, span = _summary_tokens(model, settings)
+    return Summariser(
+        model,
+        tokenizer=tokenizer,
+        max_tokens=settings.context.l1_summary_max_tokens,
+        prompt_tokens=span,
+        previous_tokens=previous,
+        least_tokens=LEAST_TOKENS,
+        on_dropped=told.dropped,
+        wake_words=settings.agent.wake_words,
+    )
+
+
+def _summary_tokens(model: CalledModel | None, settings: Settings) -> tuple[int, int]:
+    """Tokens of the last summary and of utterances that one request shows: 2,500 and 5,000 of a large window.
+
+    Less where rules and the answer (three times a summary's text) leave less room.
+    """
+    room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
+    previous = max(_LEAST_SPAN, min(2500, room // 4))
+    return previous, max(_LEAST_SPAN, min(5000, room - previous))

@@ -1,0 +1,1 @@
+"""How Moim is watched: logs, metrics, health."""

@@ -1,0 +1,178 @@
+"""Logs: one JSON object per line on stderr, secrets blanked, `meeting_id` bound once per meeting.
+
+The standard library's loggers (livekit, asyncpg, aiohttp) go through the same door. In a job
+process, call `configure` after livekit-agents has set up its own handlers: it replaces them.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple, TextIO
+
+import structlog
+from structlog.types import EventDict, Processor, WrappedLogger
+
+from worker.configuration.settings import Settings
+from worker.process.stall_lines import StallLines
+
+_SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
+_URL_PASSWORD: Final = re.compile(
+    r"(?P<head>[a-z][a-z0-9+.-]*://[^\s:/@]*):(?P<password>[^\s@/]+)@", re.IGNORECASE
+)
+_JWT: Final = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")
+_SHORTEST_SECRET: Final = 6
+"""A shorter secret would blank parts of ordinary words; its own field is blanked by name anyway."""
+
+_QUIET: Final = {"livekit": logging.WARNING, "asyncio": logging.WARNING, "aiohttp.access": logging.WARNING}
+
+
+class Redactor:
+    """Blanks secrets in every value of a log line, by the field's name and by the text itself."""
+
+    def __init__(self, secrets: Collection[str] = ()) -> None:
+        self._secrets = sorted((s for s in secrets if len(s) >= _SHORTEST_SECRET), key=len, reverse=True)
+
+    def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        """Work as a structlog processor."""
+        return {key: "***" if _is_secret(key, value) else self.clean(value) for key, value in event.items()}
+
+    def clean(self, value: Any) -> Any:
+        """The value without secrets; containers are searched."""
+        match value:
+            case str():
+                return self.clean_text(value)
+            case dict():
+                return {k: "***" if _is_secret(str(k), v) else self.clean(v) for k, v in value.items()}
+            case list() | tuple():
+                return [self.clean(item) for item in value]
+            case BaseException():
+                return self.clean_text(f"{type(value).__name__}: {value}")
+            case None | bool() | int() | float():
+                return value
+            case _:  # it would be shown by its `repr` anyway
+                return self.clean_text(repr(value))
+
+    def clean_text(self, text: str) -> str:
+        """The text without secrets, passwords in URLs and JSON Web Tokens."""
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        if "://" in text:
+            text = _URL_PASSWORD.sub(r"\g<head>:***@", text)
+        return _JWT.sub("***", text)
+
+
+def _is_secret(key: str, value: Any) -> bool:
+    return isinstance(value, str) and value != "" and _SECRET_KEY.search(key) is not None
+
+
+class _Door(NamedTuple):
+    settings: Settings
+    handler: logging.Handler
+    level: int
+
+
+_ours: _Door | None = None
+
+
+def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool = False) -> None:
+    """Set up logging for this process; calling it again replaces what was there.
+
+    `quiet`: errors only, for commands whose answer is one line.
+    """
+    stream = stream or sys.stderr
+    redact = Redactor(settings.secrets())
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_renderers(redact, pretty=_pretty(settings, stream)),
+            ],
+        )
+    )
+    handler.addFilter(StallLines(stacks=settings.process.debug))
+    level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
+    global _ours  # noqa: PLW0603 - logging is one per process by nature
+    _ours = _Door(settings, handler, level)
+    _open(_ours)
+
+
+def configure_job(settings: Settings) -> None:
+    """`configure` in a job process: what its fork server has set up for these settings is put back."""
+    if _ours is not None and _ours.settings is settings:
+        _open(_ours)
+    else:
+        configure(settings)
+
+
+def _open(door: _Door) -> None:
+    """This door, and no other."""
+    root = logging.getLogger()
+    root.handlers[:] = [door.handler]
+    root.setLevel(door.level)
+    for name, least in _QUIET.items():
+        logging.getLogger(name).setLevel(max(door.level, least))
+
+
+def _renderers(redact: Redactor, *, pretty: bool) -> list[Processor]:
+    if pretty:
+        return [structlog.processors.format_exc_info, redact, structlog.dev.ConsoleRenderer()]
+    return [
+        structlog.processors.format_exc_info,
+        structlog.processors.UnicodeDecoder(),
+        redact,
+        structlog.processors.JSONRenderer(ensure_ascii=False),
+    ]
+
+
+def _pretty(settings: Settings, stream: TextIO) -> bool:
+    if settings.process.log_format == "auto":
+        return stream.isatty()
+    return settings.process.log_format == "pretty"
+
+
+@contextmanager
+def meeting_logs(meeting_id: str, **more: Any) -> Iterator[None]:
+    """Bind `meeting_id` to every log line of this task and of those that it starts."""
+    with structlog.contextvars.bound_contextvars(meeting_id=meeting_id, **more):
+        yield
+
+
+def l1_segment_created(
+    *,
+    meeting_id: str,
+    topic_name: str,
+    l0_buffer_size: int,
+    l1_segments_count: int,
+    next_topic: str | None,
+) -> None:
+    """Seed 000 §8.2's event: a topic was closed and summarised, another one begins."""
+    structlog.get_logger("moim.context").info(
+        "l1_segment_created",
+        meeting_id=meeting_id,
+        topic_name=topic_name,
+        l0_buffer_size=l0_buffer_size,
+        l1_segments_count=l1_segments_count,
+        next_topic=next_topic,
+    )

@@ -1,0 +1,179 @@
+"""How the jobs of a worker are doing: each writes a small file, the main process reads them all.
+
+A file is replaced in one piece, so a reader never sees half of it; one whose process is gone is
+removed by the reader. The files say how far the *record* is, which a living process alone does not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Final
+
+from worker.clock import monotonic_s
+from worker.configuration.settings import Settings
+from worker.monitoring import multiproc
+from worker.record.spool import file_name
+
+STALE_S: Final = 10.0
+"""A living job that has not written for so long hangs."""
+STUCK_S: Final = 30.0
+"""An event that waits longer for the record means that the meeting makes no progress."""
+_DRAIN: Final = "drain"
+_HANDOVER: Final = "handover"
+_WORKER: Final = "worker.pid"
+_BACKLOG_FULL_S: Final = 20.0
+"""Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """One job's word about itself. Monotonic time is the machine's, so processes can compare it."""
+
+    pid: int
+    meeting_id: str
+    epoch: int = 0
+    standby: bool = False
+    oldest_unwritten_s: float = 0.0
+    """Age of the oldest event that is not in Postgres."""
+    stt_backlog_s: float = 0.0
+    """Speech heard and not yet transcribed."""
+    degraded: tuple[str, ...] = ()
+    """Parts that work less well than they should, e.g. `postgres: spooling`."""
+    updated_s: float = 0.0
+    """Monotonic moment of writing."""
+
+
+def directory(settings: Settings) -> Path:
+    """Where the jobs of this worker write: its own folder, that its job processes inherit."""
+    return (multiproc.directory() or settings.process.state_dir.absolute()) / "jobs"
+
+
+def announce_worker(folder: Path, pid: int) -> None:
+    """Begin: the main process is `pid`, nobody drains. What an earlier worker left is removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for wish in (_DRAIN, _HANDOVER):
+        (folder / wish).unlink(missing_ok=True)
+    (folder / _WORKER).write_text(str(pid), encoding="utf-8")
+
+
+def worker_pid(folder: Path) -> int:
+    """The worker's main process; our parent where nobody announced one."""
+    try:
+        return int((folder / _WORKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return os.getppid()
+
+
+def request_drain(folder: Path) -> None:
+    """Ask every job to hand its meeting over; each looks once a second."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _DRAIN).touch()
+
+
+def drain_requested(folder: Path) -> bool:
+    """Shall this worker's jobs hand over?"""
+    return (folder / _DRAIN).exists()
+
+
+def request_handover(folder: Path) -> None:
+    """Ask every job to look for a successor, and to go as soon as that one is ready."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _HANDOVER).touch()
+
+
+def handover_requested(folder: Path) -> bool:
+    """Are this worker's jobs to go as soon as somebody else is ready?"""
+    return (folder / _HANDOVER).exists()
+
+
+def leaving(folder: Path) -> bool:
+    """Does this worker stop, at once or by and by?"""
+    return handover_requested(folder) or drain_requested(folder)
+
+
+def write_status(folder: Path, status: JobStatus) -> None:
+    """Replace this job's file. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = _file(folder, status)
+    partial = target.with_suffix(".part")
+    partial.write_text(json.dumps(asdict(status), ensure_ascii=False), encoding="utf-8")
+    partial.replace(target)
+
+
+def remove_status(folder: Path, status: JobStatus) -> None:
+    """The job has ended."""
+    _file(folder, status).unlink(missing_ok=True)
+
+
+def read_statuses(folder: Path) -> list[JobStatus]:
+    """The living jobs' words, by meeting; files of dead processes are removed."""
+    found: list[JobStatus] = []
+    for path in sorted(folder.glob("*.json")):
+        status = _read(path)
+        if status is None:
+            continue
+        if alive(status.pid):
+            found.append(status)
+        else:
+            path.unlink(missing_ok=True)
+    return sorted(found, key=lambda status: status.meeting_id)
+
+
+def problems(statuses: Sequence[JobStatus], now_s: float | None = None) -> list[str]:
+    """Why this worker is not making progress; empty when it is."""
+    now_s = monotonic_s() if now_s is None else now_s
+    found: list[str] = []
+    for status in statuses:
+        if status.oldest_unwritten_s > STUCK_S:
+            found.append(
+                f"meeting {status.meeting_id}: nothing written for {status.oldest_unwritten_s:.0f} s"
+            )
+        elif now_s - status.updated_s > STALE_S:
+            found.append(f"meeting {status.meeting_id}: job {status.pid} hangs")
+    return found
+
+
+def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
+    """0–1: the share of places taken, or of the speech backlog that a machine can bear, if higher."""
+    backlog_s = math.fsum(status.stt_backlog_s for status in statuses)
+    return min(1.0, max(len(statuses) / max_jobs, backlog_s / _BACKLOG_FULL_S))
+
+
+def _file(folder: Path, status: JobStatus) -> Path:
+    # A text worker hosts many meetings in one process: the file is the meeting's, by a safe name.
+    return folder / f"{status.pid}.{file_name(status.meeting_id)}.json"
+
+
+def _read(path: Path) -> JobStatus | None:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        known = {field.name for field in fields(JobStatus)}
+        return JobStatus(
+            **{**{k: v for k, v in data.items() if k in known}, "degraded": tuple(data["degraded"])}
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None  # removed under our hands, or of another version
+
+
+def alive(pid: int) -> bool:
+    """Does this process still run?"""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _zombie(pid)
+
+
+def _zombie(pid: int) -> bool:
+    """A killed child that nobody has collected yet still takes signals."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+    except (OSError, IndexError):
+        return False

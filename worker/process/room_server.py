@@ -1,0 +1,108 @@
+"""The livekit-agents side of a worker: registration, load, and who may do what in a room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import structlog
+from livekit import agents
+from livekit.agents.worker import WorkerPermissions
+from livekit.protocol.models import TrackSource
+
+from worker.adapters.livekit_tokens import shorten
+from worker.configuration.settings import Settings
+from worker.fleet.ticket import Ticket
+from worker.monitoring.metrics import process_metrics
+from worker.process import jobs
+from worker.process.entrypoint import entrypoint, prepare
+from worker.process.fork_server import MODULES
+
+log = structlog.get_logger(__name__)
+
+FULL: Final = 0.7
+"""LiveKit's own threshold: a worker that reports this much gets no new meeting."""
+
+_FOR_EVER: Final = 1_000_000
+"""A LiveKit that is away is waited for, ten seconds between the tries: `/readyz` and the log say so."""
+
+_LEAST_PRIVILEGE: Final = WorkerPermissions(
+    can_publish=False,
+    can_subscribe=True,
+    can_publish_data=True,
+    can_update_metadata=True,  # `moim.epoch`
+    hidden=False,  # people see that somebody listens
+)
+
+
+def _permissions(settings: Settings) -> WorkerPermissions:
+    """A track of its own only where the agent has a voice."""
+    if settings.tts.engine == "none":
+        return _LEAST_PRIVILEGE
+    return replace(_LEAST_PRIVILEGE, can_publish=True, can_publish_sources=[TrackSource.MICROPHONE])
+
+
+def room_server(
+    settings: Settings,
+    statuses: Callable[[], Sequence[jobs.JobStatus]],
+    *,
+    on_registered: Callable[[], None],
+    on_load: Callable[[float], None] = lambda _share: None,
+) -> agents.AgentServer:
+    """An `AgentServer` that takes meetings until its places, or its speech engine, are full.
+
+    `on_load`: told twice a second, from a thread, how much of it is taken (0 to 1).
+    """
+    shorten()
+    livekit, process = settings.livekit, settings.process
+
+    def load(server: agents.AgentServer) -> float:
+        # Jobs that have not written a status yet count as well.
+        running = len(server.active_jobs)
+        share = max(jobs.load(statuses(), process.max_meetings), running / process.max_meetings)
+        process_metrics().worker_load(min(1.0, share))
+        on_load(min(1.0, share))
+        return 1.0 if share >= 1.0 else share * FULL
+
+    server = agents.AgentServer(
+        job_executor_type=agents.JobExecutorType.PROCESS,
+        setup_fnc=prepare,
+        load_fnc=load,
+        load_threshold=FULL,
+        num_idle_processes=1,
+        max_retry=_FOR_EVER,
+        drain_timeout=round(process.drain_s),
+        shutdown_process_timeout=20.0,
+        permissions=_permissions(settings),
+        preload_modules=[*MODULES],
+        ws_url=livekit.url,
+        api_key=livekit.api_key,
+        api_secret=livekit.api_secret.get_secret_value(),
+        host="127.0.0.1",
+        port=0,
+    )
+
+    async def accept(request: agents.JobRequest) -> None:
+        # At once: whoever thinks here for ten seconds loses the job for everybody.
+        ticket = Ticket.decode(request.job.metadata)
+        if ticket.standby and ticket.apart and _held_here(ticket, statuses()):
+            # It would die with its holder: another worker is asked, if there is one.
+            await request.reject(terminate=False)
+        else:
+            await request.accept(name="Moim (standby)" if ticket.standby else "Moim")
+
+    server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=accept)
+    server.on("worker_registered", lambda *_: on_registered())
+    return server
+
+
+async def tell_load(server: agents.AgentServer) -> None:
+    """LiveKit hears now how much is taken: it sends nobody to a full worker, and is told every 2.5 s."""
+    # No public way to it: what the server does by itself, before each job and on its timer.
+    await server._refresh_worker_load()  # noqa: SLF001
+    await server._update_worker_status()  # noqa: SLF001
+
+
+def _held_here(ticket: Ticket, statuses: Sequence[jobs.JobStatus]) -> bool:
+    return any(s.meeting_id == ticket.meeting_id and not s.standby for s in statuses)

@@ -1,0 +1,202 @@
+"""Hosts meetings without a room, many in one process: their text comes from Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first question waits for it
+from context.ports import PortError
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_outlet import RedisOutlet
+from worker.bootstrap import Parts, database, orphaned_spools, parts, pusher, sweeper
+from worker.configuration.settings import Settings
+from worker.engines.engine_host import embedding_engine
+from worker.errors import DONE, one_line
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.meeting.outlets import Outlets
+from worker.monitoring import telemetry
+from worker.monitoring.health import HealthServer, JobsReadiness
+from worker.monitoring.metrics import process_metrics
+from worker.ports import Holder, MeetingRow
+from worker.process import jobs
+from worker.process.collector import collect_in_full_rarely
+from worker.process.loop_lag import watch_loop
+from worker.process.signals import on_stop
+from worker.process.status_board import OwnBoard
+from worker.record.shared_appends import LANES, SharedAppends
+from worker.record.shared_renewals import SharedRenewals
+
+log = structlog.get_logger(__name__)
+
+CLAIM_EVERY_S: Final = 0.5
+_AT_ONCE: Final = 20
+"""Meetings that are taken up at a time: their past must not keep the words of the others waiting."""
+_CONNECTIONS: Final = 5
+"""To Postgres, for everything but the two below."""
+_URGENT_CONNECTIONS: Final = LANES + 1
+"""For appends and renewals alone: what takes its time (a past to be read, snapshots, passages) or waits for
+the disk is never in front of them, as many as the meetings are."""
+_RETRY_MAX_S: Final = 4.0
+
+
+async def host_text_meetings(settings: Settings) -> int:
+    """Claim text meetings and hold them until SIGTERM; then hand them over."""
+    settings.require("REDIS_URL")
+    stop = asyncio.Event()
+    with on_stop(stop.set):  # first of all: who is asked to go while it starts up goes in order, too
+        await _host(settings, stop)
+    return DONE
+
+
+async def _host(settings: Settings, stop: asyncio.Event) -> None:
+    directory = jobs.directory(settings)
+    jobs.announce_worker(directory, os.getpid())
+    board = OwnBoard()
+    process = settings.process
+    health = HealthServer(
+        process_metrics(), _Readiness(board), host=process.http_host, port=process.http_port
+    )
+    await health.start()
+    try:
+        async with (
+            embedding_engine(settings),
+            # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
+            parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
+            database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
+            pusher(settings, shared.metrics) as pushing,
+            sweeper(settings) as sweeping,
+            orphaned_spools(settings) as orphans,
+        ):
+            renewals, appends = _together(shared, urgent)
+            host = TextHost(replace(shared, leases=renewals, store=appends), board)
+            async with asyncio.TaskGroup() as tasks:
+                others = (pushing, sweeping, orphans)
+                beside = [tasks.create_task(one.run()) for one in others if one is not None]
+                beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
+                beside.append(tasks.create_task(collect_in_full_rarely()))
+                beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
+                await host.run(stop)
+                for task in beside:
+                    task.cancel()
+    finally:
+        await health.stop()
+
+
+class _Readiness(JobsReadiness):
+    """What the meetings of this very process say."""
+
+    def __init__(self, board: OwnBoard) -> None:
+        self._board = board
+
+    def __call__(self) -> tuple[list[str], list[str]]:
+        statuses = self._board.statuses()
+        degraded = [f"meeting {status.meeting_id}: {part}" for status in statuses for part in status.degraded]
+        return jobs.problems(statuses), degraded
+
+
+def _together(shared: Parts, urgent: PostgresPool) -> tuple[SharedRenewals, SharedAppends]:
+    """What all meetings do all the time, done for many of them at once, past what can wait."""
+    assert isinstance(shared.leases, PostgresLeases)
+    assert isinstance(shared.store, PostgresStore)
+    renewals = SharedRenewals(shared.leases, renewing=PostgresLeases(urgent))
+    return renewals, SharedAppends(shared.store, appending=PostgresStore(urgent))
+
+
+class TextHost:
+    """The meetings of one process."""
+
+    def __init__(self, shared: Parts, board: OwnBoard) -> None:
+        self._shared, self._board = shared, board
+        self._limit = shared.settings.process.max_text_meetings
+        self._held: set[str] = set()
+        self._starting: set[str] = set()
+        self._changed = asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Take up what nobody holds, until `stop`; returns when all have been handed over."""
+        stopping = asyncio.ensure_future(stop.wait())
+        wait_s = CLAIM_EVERY_S
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while not stop.is_set():
+                    room = min(_AT_ONCE - len(self._starting), self._limit - len(self._held))
+                    rows: Sequence[MeetingRow] = ()
+                    try:
+                        rows = await self._claim(room)
+                        wait_s = CLAIM_EVERY_S
+                    except PortError as error:
+                        wait_s = min(2 * wait_s, _RETRY_MAX_S)
+                        log.warning("claim_failed", error=str(error), retry_s=wait_s)
+                    for row in rows:
+                        if row.id not in self._held:
+                            self._held.add(row.id)
+                            self._starting.add(row.id)
+                            tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
+                    self._shared.metrics.worker_load(len(self._held) / self._limit)
+                    await self._pause(stopping, wait_s, more=len(rows) == max(0, room))
+                self._board.draining = True
+        finally:
+            stopping.cancel()
+
+    async def _claim(self, room: int) -> Sequence[MeetingRow]:
+        """What nobody holds. One whose lease ran out here is among them: its keeper renews it if it can."""
+        if room <= 0:
+            return ()
+        return await self._shared.registry.claim_unheld(limit=room, retry_after_s=LEASE_S, text=True)
+
+    async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
+        """Until it is time to look again: soon, where there may be `more` and one has been taken up."""
+        self._changed.clear()
+        waiting: set[asyncio.Future[Any]] = {stopping}
+        if more:
+            waiting.add(changed := asyncio.ensure_future(self._changed.wait()))
+        await asyncio.wait(waiting, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+        if more:
+            changed.cancel()
+
+    async def _hold_safely(self, row: MeetingRow) -> None:
+        with telemetry.meeting_logs(row.id):
+            try:
+                await self._hold(row)
+            except PortError as error:
+                log.warning("meeting_not_held", error=one_line(error))
+            except Exception:
+                # One meeting's fault is not its neighbours': the dispatcher's next claim tries again.
+                log.exception("meeting_failed")
+            finally:
+                self._held.discard(row.id)
+                self._taken_up(row.id)
+
+    async def _hold(self, row: MeetingRow) -> None:
+        shared, pid = self._shared, os.getpid()
+        holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+        epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
+        if epoch is None:
+            return
+        assert shared.bus is not None
+        directory = jobs.directory(shared.settings)
+        job = MeetingJob(shared, row, epoch, run_dir=directory, pid=pid, board=self._board)
+
+        async def enter(_presence: Presence) -> None:
+            log.info("text_meeting_held", epoch=epoch)
+            self._taken_up(row.id)
+
+        outlets = Outlets(RedisOutlet(shared.bus, row.id))
+        outcome = await job.run(await job.restore(), outlets, enter, make_track=None)
+        log.info("text_meeting_left", outcome=outcome)
+
+    def _taken_up(self, meeting_id: str) -> None:
+        self._starting.discard(meeting_id)
+        if len(self._starting) <= _AT_ONCE // 2:
+            self._changed.set()

@@ -1,0 +1,1 @@
+"""Can each part be reached, with the settings as they are? What `moim check` asks."""

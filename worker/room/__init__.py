@@ -1,0 +1,1 @@
+"""What a room tells a meeting, and what people in it order."""

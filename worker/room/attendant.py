@@ -1,0 +1,306 @@
+"""Sits in a room for one meeting: who is here, who speaks, who asks, and when it is over.
+
+The room adapter calls it (`Ears`); it speaks to the session by events. A participant's sound is a
+`Track` per track id, which outlives short breaks of the connection. When the last human has left,
+the last words are waited for and the closing summary goes out while the room still stands; should
+somebody come back, the meeting simply goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from context import events
+from context.language.addressing import ChatMode, for_agent, wake
+from context.language.catching_up import depth_asked
+from context.language.commands import Command, unknown_command
+from context.language.questions import is_question, is_request
+from context.models import Invocation, InvocationChannel
+from worker.meeting.own_tasks import OwnTasks
+from worker.meeting.session import CLOSING_DEADLINE_S, Session
+from worker.room.calls import VoiceCalls
+from worker.room.ears import Sink
+from worker.room.orders import Orders
+from worker.room.tracks import LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
+from worker.room.turns import Turns
+
+log = structlog.get_logger(__name__)
+
+EVERYBODY_LEFT_GRACE_S: Final = 3.0
+"""A reconnecting browser is away for about this long."""
+CLOSING_WITHIN_S: Final = 15.5
+"""After that: last words and closing summary together; LiveKit closes the room 20 s after its last human."""
+OUT_WORDS_S: Final = 4.0
+OUT_WITHIN_S: Final = 8.0
+"""The same, once we are out of the room: livekit-agents cancels the job 15 s later."""
+
+
+class Attendant:
+    """A meeting's presence in its room. Implements `Ears`."""
+
+    def __init__(
+        self,
+        session: Session,
+        tasks: asyncio.TaskGroup,
+        *,
+        make_track: MakeTrack | None,
+        wake_words: Sequence[str],
+        chat: ChatMode,
+    ) -> None:
+        self._session, self._own = session, OwnTasks(tasks)
+        self._transcribing = make_track is not None
+        self._wake_words, self._chat_mode = wake_words, chat
+        self._calls = VoiceCalls(wake_words)
+        self._present: dict[str, str] = {}
+        self._gone: set[str] = set()
+        """Who has left and not come back: what they wrote last may be read after that."""
+        self._turns = Turns(session, self._own, name_of=self._name, on_said=self.listen_for_call)
+        self._tracks = Tracks(
+            make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
+        )
+        self._orders = Orders(
+            session, self._tracks, self._own, wake_words=wake_words, say_closing=self.say_closing
+        )
+        self._closing: asyncio.Task[None] | None = None
+        self._connected = asyncio.Event()
+        self._connected.set()
+
+    # ---- people -------------------------------------------------------------------------------
+
+    def joined(self, identity: str, name: str) -> None:
+        """A human is in the room, or is there again."""
+        if identity in self._present:
+            return
+        self._present[identity] = name
+        self._gone.discard(identity)
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+        self._session.human_seen(identity, name)
+        log.info("participant_joined", participant=identity)
+
+    def left(self, identity: str) -> None:
+        """A human is gone."""
+        if self._present.pop(identity, None) is None:
+            return
+        self._gone.add(identity)
+        self._tracks.close_of(identity)
+        self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
+        log.info("participant_left", participant=identity)
+        if not self._present and self._closing is None:
+            self._closing = self._own(self._everybody_left(), name="closing")
+
+    def note_absent(self) -> None:
+        """On arrival: who is present on the record and not here has left while nobody saw it."""
+        for person in self._session.manager.meeting.attendance.people.values():
+            if person.present and person.user_id not in self._present:
+                self._session.post(
+                    events.ParticipantLeft(participant_id=person.user_id, at_ms=self._session.now_ms())
+                )
+
+    async def _everybody_left(self) -> None:
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
+        await self._connected.wait()
+        if not self._present:
+            await self.say_closing()
+
+    async def say_closing(self) -> None:
+        """The last words, then the closing summary, to whoever still follows."""
+        await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
+
+    async def _last_summary(self, words_s: float, within_s: float) -> str:
+        until_s = asyncio.get_running_loop().time() + within_s
+        await self._tracks.last_words(words_s)
+        left_s = until_s - asyncio.get_running_loop().time()
+        return await self._session.close_topics(min(CLOSING_DEADLINE_S, left_s))
+
+    # ---- sound --------------------------------------------------------------------------------
+
+    @property
+    def backlog_s(self) -> float:
+        """Seconds of speech heard and not yet transcribed."""
+        return self._tracks.backlog_s
+
+    @property
+    def speech_trouble(self) -> str:
+        """Why speech is not transcribed now; empty where it is."""
+        return self._tracks.trouble
+
+    @property
+    def behind_ms(self) -> int:
+        """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
+        return self._tracks.behind_ms
+
+    @property
+    def unwritten(self) -> dict[str, int]:
+        """Participant → where the oldest of their sound begins that is no text yet, in ms of the meeting."""
+        return self._tracks.unwritten
+
+    def track_opened(self, identity: str, track_id: str) -> Sink:
+        """A human's audio track; the same id again continues the same track."""
+        return self._tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
+
+    def track_muted(self, track_id: str) -> None:
+        """What is being said on this track ends here."""
+        self._tracks.muted(track_id)
+
+    def track_closed(self, track_id: str) -> None:
+        """No more sound on this track; its last words are still to come."""
+        self._tracks.closed(track_id)
+
+    async def last_words(self) -> None:
+        """Wait for everything that has been said to become text, up to the deadline."""
+        await self._tracks.last_words()
+
+    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
+        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
+        if isinstance(call, Command):
+            self._orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
+        elif call is not None:
+            self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
+
+    def interim(self, speaker_id: str, key: str, text: str) -> None:
+        """Show what is being said, until its final takes its place."""
+        self._turns.interim(speaker_id, key, text)
+
+    # ---- questions and orders -----------------------------------------------------------------
+
+    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
+        """A human wrote into the chat."""
+        if identity not in self._gone:
+            self.joined(identity, name)
+        rest = wake(text, self._wake_words)
+        order = self._orders.written(text)
+        if order is not None and order.name != "me":
+            self._orders.carry_out(order, identity, text)
+        elif order is not None:
+            if order.rest:
+                self.ask(message_id, identity, order.rest, via="chat", private=True)
+            else:
+                self._orders.unknown(text, identity)
+        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
+            self._orders.unknown(text, identity)
+        elif for_agent(
+            text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
+        ):
+            self.ask(message_id, identity, rest or text, via="chat", private=False)
+
+    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
+        """Said in text while paused: nothing but the order to go on counts."""
+        order = self._orders.written(text)
+        if order is not None and order.name == "resume":
+            self._orders.carry_out(order, speaker_id, text, at_ms)
+
+    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
+        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
+        order = self._orders.addressed(text)
+        if order is not None and order.name != "me":
+            self._orders.carry_out(order, by, text, order_at_ms)
+        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
+            self._orders.unknown(text, by if by in self._present else None)
+        else:
+            return False
+        return True
+
+    def ask(
+        self,
+        id_: str,
+        by: str,
+        text: str,
+        *,
+        via: InvocationChannel,
+        private: bool,
+        features: Mapping[str, str] | None = None,
+        position: events.InputPosition | None = None,
+    ) -> None:
+        """Put a question to the agent; the same id counts once. `position`: of the input that it came by."""
+        meeting = self._session.manager.meeting
+        self._session.post(
+            events.QuestionAsked(
+                invocation=Invocation(
+                    id=id_,
+                    by=by,
+                    via=via,
+                    text=text,
+                    private=private or depth_asked(text) is not None,  # what one missed bores the others
+                    features=dict(features or {}),
+                    at_ms=self._session.now_ms(),
+                    after_utterance=len(meeting.utterances),
+                ),
+                position=position,
+            )
+        )
+
+    def set_rate(
+        self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
+    ) -> None:
+        """How short the thread's summaries are from the next one on."""
+        self._orders.set_rate(wish, by, asked_in, position=position)
+
+    # ---- the room -----------------------------------------------------------------------------
+
+    def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
+        """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
+        if self._transcribing or self._session.manager.meeting.paused:
+            return
+        if not final:
+            self.interim(identity, message_id, text)
+            return
+        at_ms = self._session.now_ms()
+        spoken = events.UtteranceSpoken(
+            key=message_id,
+            speaker_id=identity,
+            speaker_name=name,
+            text=text,
+            start_ms=at_ms,
+            end_ms=at_ms,
+        )
+        self._session.post(spoken)
+        self.listen_for_call(spoken)
+
+    def outranked(self, epoch: int) -> None:
+        """Another holder has a higher epoch: the record is theirs."""
+        log.warning("outranked", epoch=epoch)
+        self._own(self._session.leave("outranked"), name="outranked")
+
+    def connection(self, *, up: bool) -> None:
+        """While the connection is down, nobody has left."""
+        if up:
+            self._connected.set()
+        else:
+            self._connected.clear()
+
+    def closed(self, reason: str) -> None:
+        """Out of the room: over where the room is over, else somebody goes on."""
+        log.info("room_left", reason=reason)
+        over = reason in {"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"}
+        self._own(self._out(reason.lower(), over=over), name="out-of-room")
+
+    async def _out(self, reason: str, *, over: bool) -> None:
+        # The framework cancels us 15 s from here: all of it has to be on record by then.
+        try:
+            if over:
+                await self._last_summary(OUT_WORDS_S, OUT_WITHIN_S)
+            else:
+                await self._tracks.last_words(OUT_WORDS_S)
+        finally:
+            ending = self._session.end if over else self._session.leave
+            await ending(reason, deadline_s=2.0)
+
+    # ---- small things -------------------------------------------------------------------------
+
+    def _name(self, identity: str) -> str:
+        return self._present.get(identity) or self._session.manager.meeting.attendance.name_of(identity)
+
+    def _others(self, identity: str) -> list[str]:
+        return [name for who, name in self._present.items() if who != identity]
+
+    async def aclose(self) -> None:
+        """Drop what is still under way; the meeting has stopped."""
+        self._own.cancel()
+        await self._tracks.aclose()

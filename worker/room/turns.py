@@ -1,0 +1,115 @@
+"""What the tracks of a room tell, as a meeting's events: said, missed or wordless, and shown until then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from context import events
+from context.speech_ledger import HEARD_LOST
+from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.track import Track
+from worker.meeting.observer import SpeechState
+from worker.meeting.session import Session
+from worker.room.tracks import Own
+
+
+class Turns:
+    """From a track's events to the session's, with the interim texts that stand in for a final."""
+
+    def __init__(
+        self,
+        session: Session,
+        own: Own,
+        *,
+        name_of: Callable[[str], str],
+        on_said: Callable[[events.UtteranceSpoken], None],
+    ) -> None:
+        """`on_said` hears of each final, after the session."""
+        self._session, self._own = session, own
+        self._name_of, self._on_said = name_of, on_said
+        self._shown: set[str] = set()
+        """Keys whose interim text is out and not yet replaced."""
+
+    def interim(self, speaker_id: str, key: str, text: str) -> None:
+        """Show what is being said, until its final takes its place."""
+        session = self._session
+        self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
+
+    def track_ended(self, track: Track) -> None:
+        """It has said its last words."""
+        self._session.post(
+            events.TrackEnded(
+                participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
+            )
+        )
+
+    def from_track(self, event: TrackEvent) -> None:
+        """One thing that a track has come to know."""
+        match event:
+            case Heard():
+                self._said(event)
+            case Interim(key=key, participant=participant, text=text):
+                self._shown.add(key)
+                self.interim(participant, key, text)
+            case Missed():
+                self._missed(event)
+            case Nothing():
+                self._wordless(event)
+
+    def _said(self, heard: Heard) -> None:
+        observer = self._session.observer
+        observer.heard(heard.delay_s)
+        observer.settled("transcribed", heard.speech_ms)
+        self._session.trails.heard(heard.key, heard.moments)
+        self._shown.discard(heard.key)
+        spoken = events.UtteranceSpoken(
+            key=heard.key,
+            speaker_id=heard.participant,
+            speaker_name=self._name_of(heard.participant),
+            text=heard.text,
+            start_ms=heard.start_ms,
+            end_ms=heard.end_ms,
+            confidence=heard.confidence,
+            language=heard.language,
+            track_id=heard.track_id,
+            track_end_ms=heard.track_end_ms,
+            speech_ms=heard.speech_ms,
+        )
+        self._session.post(spoken)
+        self._on_said(spoken)
+
+    def _missed(self, missed: Missed) -> None:
+        self._take_back(missed.key, missed.participant)
+        observer = self._session.observer
+        observer.missed(missed.reason)
+        state: SpeechState = "lost" if missed.reason in HEARD_LOST else "unheard"
+        observer.settled(state, missed.end_ms - missed.start_ms, missed.reason)
+        self._session.post(
+            events.GapNoted(
+                participant_id=missed.participant,
+                start_ms=missed.start_ms,
+                end_ms=missed.end_ms,
+                reason=missed.reason,
+                track_id=missed.track_id,
+                track_end_ms=missed.track_end_ms,
+            )
+        )
+
+    def _wordless(self, nothing: Nothing) -> None:
+        self._take_back(nothing.key, nothing.participant)
+        self._session.observer.settled("wordless", nothing.end_ms - nothing.start_ms)
+        self._session.post(
+            events.SpeechWordless(
+                participant_id=nothing.participant,
+                start_ms=nothing.start_ms,
+                end_ms=nothing.end_ms,
+                track_id=nothing.track_id,
+                track_end_ms=nothing.track_end_ms,
+            )
+        )
+
+    def _take_back(self, key: str | None, speaker_id: str) -> None:
+        """No final will take the place of what was shown."""
+        if key is not None and key in self._shown:
+            self._shown.discard(key)
+            self.interim(speaker_id, key, "")
