@@ -30,10 +30,10 @@ from context.quoting.catch_up import catch_up
 from context.quoting.checking import checked
 from context.quoting.closing import verdict_on
 from context.quoting.corrections import corrected
-from context.quoting.figureless import lacks_its_kind, not_as_claimed, with_its_figure
 from context.quoting.followed_up import followed_up
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, main_points
+from context.quoting.missing_kind import lacks_its_kind, not_as_claimed, with_its_figure
 from context.quoting.nearest import nearest
 from context.quoting.own_subject import settled_for_all
 from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
