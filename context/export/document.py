@@ -1,7 +1,7 @@
 """The one serialiser of a meeting: the document of the contract, `"schema": 1`.
 
 What leaves a meeting as JSON (`replay --json`, `export`, the web) comes from here, so that it looks the
-same everywhere; `document.schema.json` beside this file describes it; the tests hold the two together.
+same everywhere; `context/document.schema.json` describes it; the tests hold the two together.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def schema() -> dict[str, Any]:
 
 @cache
 def _schema() -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(Path(__file__).with_name("document.schema.json").read_text("utf-8"))
+    path = Path(__file__).parents[1] / "document.schema.json"
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return loaded
 
 
