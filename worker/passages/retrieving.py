@@ -23,11 +23,11 @@ from context.corpora.passage import Passage
 from context.corpora.query import Query
 from context.corpora.retrieving import Retrieved
 from context.corpora.rewriting import rewritten
-from context.corpora.sources import Hits, chances, closest, source_scores
+from context.corpora.sources import Hits, chances, source_scores
 from context.corpora.words import asked_terms, ranked_by_words
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
-from worker.passages.ports import Found, Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
+from worker.passages.ports import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
 
 log = structlog.get_logger(__name__)
 
@@ -66,7 +66,7 @@ class CorporaRetriever:
             if by_words:
                 search.by_words(part, matches.get(scope))
             if vector is not None:
-                await search.tried("embeddings", self._by_vector(search, part, scope, vector))
+                await search.tried("embeddings", self._by_vector(search, scope, vector))
         search.name_own(query.meeting_id)
         packed = pack(
             search.best(),
@@ -99,9 +99,10 @@ class CorporaRetriever:
             for scope in scopes
         }
 
-    async def _by_vector(self, search: _Search, part: str, scope: Scope, vector: Vectors) -> None:
+    async def _by_vector(self, search: _Search, scope: Scope, vector: Vectors) -> None:
         assert self._embedder is not None
-        search.by_vector(part, await self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR))
+        found = await self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
+        search.rank([each.passage for each in found])
 
 
 def _scopes(query: Query) -> Iterator[tuple[str, Scope]]:
@@ -126,10 +127,7 @@ class _Search:
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
         self._rankings: list[list[str]] = []
-        self._hits: dict[str, Hits] = {}
-        """By part, what the question's own wording found."""
-        self._near: dict[str, dict[str, float]] = {}
-        """By part, how near each source is to the question."""
+        self._scores: dict[str, float] = {}
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
         """What `work` gives; None where its part is away."""
@@ -146,15 +144,16 @@ class _Search:
             self.away.append(part)
             return
         for (wording, terms), each in zip(self.asked, found, strict=True):
-            ranked = ranked_by_words(terms, each.passages, each.frequencies, each.total)
-            self.rank([each.passages[place] for place, _ in ranked])
-            if wording == self._question:
-                self._hits[part] = Hits(terms, each.passages, ranked, each.frequencies, each.total)
+            self._rank_words(wording, terms, each)
 
-    def by_vector(self, part: str, found: Sequence[Found]) -> None:
-        """A ranking by the question's vector."""
-        self.rank([each.passage for each in found])
-        self._near[part] = closest([(each.passage.source_id, each.score) for each in found])
+    def _rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
+        """By BM25; the question's own wording also tells which source is likely."""
+        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
+        self.rank([found.passages[place] for place, _ in ranked])
+        if wording == self._question:
+            hits = Hits(asked, found.passages, ranked, found.frequencies, found.total)
+            for source, score in source_scores(wording, hits).items():
+                self._scores[source] = max(score, self._scores.get(source, score))
 
     def rank(self, passages: Sequence[Passage]) -> None:
         """A ranking, best first."""
@@ -172,13 +171,5 @@ class _Search:
     def best(self) -> list[tuple[Passage, float]]:
         """All rankings fused."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
-        raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._likely()))
+        raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
         return [(self.passages[key], score) for key, score in raised]
-
-    def _likely(self) -> dict[str, float]:
-        """Log odds of each source to be the one that is asked about."""
-        likely: dict[str, float] = {}
-        for part, hits in self._hits.items():
-            for source, score in source_scores(self._question, hits, self._near.get(part)).items():
-                likely[source] = max(score, likely.get(source, score))
-        return likely

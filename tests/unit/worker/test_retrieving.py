@@ -132,42 +132,6 @@ async def test_modes(mode: str, asked: int) -> None:
     assert found.passages
 
 
-class Near(FakePassages):
-    """Whatever is asked, the passages of one meeting are close by their meaning, the others are not."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.source = source
-
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
-        if "earlier" not in scope.kinds and "meeting" not in scope.kinds:
-            return []
-        rows = [row for row in self.rows.values() if row.source_id != "m-now"]
-        found = [Found(row, 0.9 if row.source_id == self.source else 0.1) for row in rows]
-        return sorted(found, key=lambda each: -each.score)[:k]
-
-
-@pytest.mark.parametrize(
-    ("question", "line", "talk"),
-    [
-        ("버튼은 무슨 색으로 했어?", "버튼 색은 파랑으로 합시다.", "리모컨 겉은 고무로 합니다."),
-        ("Which colour has the button?", "The button has a blue colour.", "The case is made of rubber."),
-    ],
-)
-async def test_meaning_helps_to_tell_which_of_like_meetings_is_asked_about(
-    question: str, line: str, talk: str
-) -> None:
-    store = Near("m-meant")
-    passages = [said("m-like", line), said("m-meant", f"{line} {talk}")]
-    passages += [said("m-meant", f"{talk} {number}", number) for number in (1, 2, 3)]
-    await store.put(passages)
-    by_words = CorporaRetriever(store, TOKENS)
-    asked = Query(text=question, meeting_id="m-now")
-    assert (await by_words.retrieve(asked)).passages[0].source_id == "m-like"
-    by_both = CorporaRetriever(store, TOKENS, embedder=FakeEmbedder())
-    assert (await by_both.retrieve(asked)).passages[0].source_id == "m-meant"
-
-
 def test_rewritings_add_what_is_known() -> None:
     mine = rewritten(Query(text="What did I promise?", asker_name="Ben Carter", topic="출시 일정"))
     assert "Ben Carter What did I promise?" in mine.rewritings
