@@ -180,16 +180,7 @@ class Ledger:
             else:
                 self.note(task(sentence, by=by, when=by.text, due=due_in(by.text)))
             return {place, said.index(by)}
-        settled = consented(said, place) or (
-            (korean_choices.chosen if has_hangul(sentence.text) else chosen)(said, place)
-            if kinds[place] == "plain"
-            else None
-        )
-        if settled is None:
-            settled = counted(said, place) or said_by_two(said, place)
-        if settled is None and (proposal := figure_taken(said, place)) is not None:
-            settled = joined(said[proposal], sentence)
-        if settled is not None:
+        if (settled := _settled(said, kinds, place)) is not None:
             self.decide(settled, said, place)
             return {place}
         if not proposes(sentence.text):
@@ -255,6 +246,18 @@ class Ledger:
                 self.pending[place] = again
                 return
         self.pending.append(item)
+
+
+def _settled(said: Sequence[Said], kinds: Sequence[Kind], place: int) -> Statement | None:
+    """What the sentence at `place` settles of what was put before it: by consent, choice, vote or figure."""
+    sentence = said[place]
+    settled = consented(said, place)
+    if settled is None and kinds[place] == "plain":
+        settled = (korean_choices.chosen if has_hangul(sentence.text) else chosen)(said, place)
+    settled = settled or counted(said, place) or said_by_two(said, place)
+    if settled is None and (proposal := figure_taken(said, place)) is not None:
+        settled = joined(said[proposal], sentence)
+    return settled
 
 
 def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
