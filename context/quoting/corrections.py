@@ -48,7 +48,7 @@ _ON_SECOND_THOUGHT: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
-    r"\d+(?:[.:,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|fourt\w+|fift\w+|sixt\w+|sevent\w+|eight\w+|ninet\w+|twent\w+|fort\w+|hundred|thousand|half|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"\d+(?:[.:,]\d+)*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|fourt\w+|fift\w+|sixt\w+|sevent\w+|eight\w+|ninet\w+|twent\w+|fort\w+|hundred|thousand|half|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|(?:(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)?(?:다섯|여섯|일곱|여덟|아홉|한|두|세|네|석|넉)|열|스무|서른|마흔|쉰|예순|일흔|여든|아흔|[일이삼사오육칠팔구십백천만]+)(?=\s?(?:시|개|명|건|분|달|주|번|장|대|원|월|일|퍼센트|상자|박스|톤|킬로|권|병|잔|벌|층|살))|[월화수목금토일]요일",
     re.IGNORECASE,
 )

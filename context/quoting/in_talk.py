@@ -81,6 +81,9 @@ def _covered(text: str, utterance: Utterance, whole: float, look: Look) -> float
     if look.fits(text) > 0:
         if asked.kind is not None and NAMES_KIND[asked.kind].search(text):
             covered = max(covered, HEADED_SHARE * look.covered(heading_of(utterance, record)))
+        elif covered > 0:  # "Pricing page." … "Roll it out on the 16th."
+            under = f"{heading_of(utterance, record)} {text}"
+            covered = max(covered, HEADED_SHARE * look.covered(under))
         covered = max(covered, in_context(covered, look.covered(record.leading_to(utterance, text))))
     return covered
 
@@ -150,7 +153,7 @@ def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], lo
             continue
         about = record.leading_to(utterance, utterance.text)
         if asks.kind is not None and asks.kind == asked.kind:
-            about = f"{heading_of(utterance, record)} {about}"
+            about = f"{record.headed_by(utterance)} {heading_of(utterance, record)} {about}"
         best = max(best, _BARE_SHARE * look.covered(about))
     return best
 

@@ -86,7 +86,7 @@ def look_of(question: str, asked: Asked, record: Record) -> Look:
         kept = [
             (word, weight)
             for word, weight in zip(asked.topic, asked.importance, strict=True)
-            if not any(called(name, word) for name in names)
+            if not any(called(name, word) or word in name.lower().split() for name in names)
         ]
         topic, importance = zip(*kept, strict=True) if kept else ((), ())
         asked = asked.model_copy(update={"topic": topic, "importance": importance})

@@ -25,7 +25,7 @@ from context.quoting.look import (
 from context.quoting.on_record import decided, given
 from context.quoting.quotes import Found
 from context.quoting.record import Record
-from context.retrieval.questions import Asked
+from context.retrieval.questions import Asked, take_apart
 
 CLOSE: Final = 0.15
 """Sentences that answer nearly as well as the best are quoted too."""
@@ -33,6 +33,7 @@ _LOOKED_AT: Final = 16
 """Utterances that share most words with the question; their neighbours are looked at too."""
 _FOLLOWED: Final = 6
 _FURTHER_ON: Final = 9
+_ASKED_FURTHER_ON: Final = 16
 
 
 def ranked(question: str, asked: Asked, record: Record, *, least: float = LEAST) -> list[Found]:
@@ -68,11 +69,14 @@ def _near(question: str, look: Look) -> Iterator[Utterance]:
     wanted = dict.fromkeys(hits)
     if look.asked.kind is not None:  # the answer may stand in the turns that follow
         wanted |= dict.fromkeys(id_ + step for id_ in hits[:_FOLLOWED] for step in range(1, 4))
-    if look.asked.kind is not None:  # it may be named further on, under the same heading
+    if look.asked.kind is not None:  # it may be named further on, under the same heading, or asked there
         for id_ in hits[:_FOLLOWED]:
-            for step in range(4, _FURTHER_ON):
+            for step in range(4, _ASKED_FURTHER_ON):
                 said = record.get(id_ + step)
-                if said is not None and NAMES_KIND[look.asked.kind].search(said.text):
+                if said is None:
+                    break
+                named = step < _FURTHER_ON and NAMES_KIND[look.asked.kind].search(said.text)
+                if named or ("?" in said.text and take_apart(said.text).kind == look.asked.kind):
                     wanted[said.id] = None
     if look.people:
         wanted = dict.fromkeys(id_ + step for id_ in hits for step in range(-2, 5))

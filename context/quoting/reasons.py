@@ -23,6 +23,10 @@ TROUBLE: Final = re.compile(
     r"|n't\b|\b(?:cannot|but|no|not|never|nobody|nothing|none|too|without|broken|breaks?|risk\w*|fail\w*|only|less|late|wrong|shut|closed|lost|lose|losing|crack\w*|expensive|discontinued|short|full|worr\w+|clash\w*|hurt|injur\w+|sick|swells?|behind)\b",
     re.IGNORECASE,
 )
+_EXCUSES: Final = re.compile(
+    r"^\W*(?:(?:oh|아|어|ah|so)[\s,]+)*(?:죄송|미안|sorry\b|apologies\b)", re.IGNORECASE
+)
+"""Sorry I'm late: tells of no matter."""
 _BEFORE: Final = 3
 _BEHIND: Final = 2
 _STEP: Final = 0.1
@@ -43,7 +47,7 @@ def reasons(matter: Utterance, covered: float, record: Record) -> Iterator[Found
         if turned_away(min(said.id, matter.id), max(said.id, matter.id), record):
             continue
         for part in split(said):
-            if kind_of(part.text, record.names) not in {"plain", "open"}:
+            if kind_of(part.text, record.names) not in {"plain", "open"} or _EXCUSES.search(part.text):
                 continue
             if len(part.text.split()) < _LEAST_WORDS or len(take_apart(part.text).topic) < _LEAST_TOLD:
                 continue

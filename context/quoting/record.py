@@ -68,6 +68,12 @@ class Record:
             self._names_of_topics = {s.id: s.name for s in reversed(self.segments)}
         return self._names_of_topics.get(utterance.topic_id or "", "")
 
+    def headed_by(self, utterance: Utterance) -> str:
+        """The name of the topic in which something was said, and the utterance that opens it."""
+        segment = next((s for s in self.segments if s.id == utterance.topic_id), None)
+        first = self.get(segment.start_utterance_id) if segment is not None else None
+        return f"{self.topic_of(utterance)} {first.text if first is not None else ''}"
+
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
         """A statement's words, each with the utterance in which they were said.
 

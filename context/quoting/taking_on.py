@@ -23,7 +23,7 @@ _WITHIN: Final = 4
 _BARE: Final = 3
 _ACCEPTS: Final = re.compile(
     r"^\W*(?:(?:아|어|음)[\s,.]+)?(?:네|예|넵|그럴게|그러죠|그러겠|알겠|제가|저요|저는?\s시간\s?(?:돼|됩|있))(?=[\s,.]|요|습|니|어|$)"
-    r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|i'll|i will|i'd|i'm free|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
+    r"|^\W*(?:(?:oh|um|uh|yeah|yes|ok|okay)[\s,.]+)*(?:sure|of course|will do|happy to|no problem|i can|fine (?:by|with) me|i'll|i will|i'd|i'm free|on it|leave (?:it|that) (?:to|with) me|me\b|that's me)",
     re.IGNORECASE,
 )
 _OFFERS: Final = re.compile(
@@ -43,9 +43,13 @@ _ASKS_ANYBODY: Final = re.compile(
 )
 _ASKS_SOMEBODY: Final = re.compile(
     r"[가-힣]\s?주(?:실래|시겠|실\s?수|세요|시면|시고|십시오|실까)|맡아|부탁"
-    r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b",
+    r"|\b(?:would|could|can|will) you\b|\bplease\b|\bdo you mind\b|\bwould you mind\b|\byou'll have to\b",
     re.IGNORECASE,
 )
+_PUTS_FORWARD: Final = re.compile(
+    r"[가-힣](?:이|가|님이|씨가)\s(?!그|안|못)[^.?!]*(?:면\s?(?:어때|어떨|돼|되|좋)|는\s?게\s?(?:어때|좋|낫|나))|\b[A-Z]\w+ (?:should|could|has to|ought to)\b"
+)
+"""Marek should go, he knows it best: 마루 씨가 가는 게 좋겠어요."""
 
 
 def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Found]:
@@ -54,7 +58,7 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
     if take_apart(text).kind != "who" and not _asks_one(text, record):
         return
     last: Found | None = None
-    asker, refused = asked_at, False
+    asker, refused, objected = asked_at, False, False
     for turn in record.after(asked_at, _WITHIN):
         said = None
         if turn.speaker_id != asker.speaker_id:
@@ -65,10 +69,14 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
         if last is not None and turn.speaker_id != last.utterance.speaker_id and settles_on(turn, record):
             last = Found(turn.text, turn, covered, replies=True)
             break
+        if last is not None and objected and turn.speaker_id == last.utterance.speaker_id:
+            break  # what else they will do
         if said is not None:
             last = Found(said, turn, covered, replies=True)
         elif last is not None and not _asks_one(turn.text, record):
-            break  # they talk of something else
+            if objected:
+                break  # they talk of something else
+            objected = True
         if _asks_one(turn.text, record):
             asker = turn
     if last is None:
@@ -109,7 +117,8 @@ def _asks_one(text: str, record: Record) -> bool:
     """Whether somebody is asked to, by name, or whoever will."""
     if _ASKS_ANYBODY.search(text) is not None:
         return True
-    return _ASKS_SOMEBODY.search(text) is not None and any(called(name, text) for name in record.names)
+    asks = _ASKS_SOMEBODY.search(text) is not None or _PUTS_FORWARD.search(text) is not None
+    return asks and any(called(name, text) for name in record.names)
 
 
 def _promise(turn: Utterance, record: Record) -> str | None:

@@ -38,7 +38,12 @@ _KINDS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     ("where", _WHERE),
     ("why", _WHY),
 )
+_OPEN_VOWELS: Final = "".join(
+    chr(code) for code in range(0xAC00, 0xD7A4, 28) if (code - 0xAC00) // 28 % 21 in (0, 4, 6, 14)
+)
+"""Syllables that end in ㅏ, ㅓ, ㅕ or ㅝ: 바빠, 커, 걸려, 추워."""
 _REASON: Final = re.compile(
+    rf"(?<=[가-힣])(?!어서)[{_OPEN_VOWELS}]서(?=[\s,.]|$)|느라|[다라]\s?보니|가지고(?:요)?(?=[\s,.]|$)|"
     r"때문|덕분|원인|이유|거든요|(?:어서|아서|해서|니까|으니|라서|[져려겨쳐워돼]서)요?(?:[\s,.]|$)|고\s?나서|했더니|는\s?바람에|\bbecause\b|\bsince\b|\bdue to\b|\bcause\b|\breason\b|,? so\b|\bcan't\b|\bcannot\b|\btoo\b",
     re.IGNORECASE,
 )
