@@ -13,52 +13,44 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from rapidfuzz import fuzz
-
-from context.language.dates import lone_days, month_days, weekdays
-from context.language.korean import has_hangul, sound
-from context.language.numbers import heard, spelled, stated
+from context.evidence.figures import dates_stand, figures_shared, figures_stand
+from context.evidence.names import is_named, names_stand
+from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
+from context.evidence.words import FRAME, same_script, stems
+from context.language.korean import has_hangul
 from context.models import Statement, Summary, Utterance
 from context.text import LONGEST_NAME
 
-Fault = Literal["no_evidence", "unknown_utterance", "number", "date", "name", "negation", "unrelated"]
+__all__ = [
+    "Checked",
+    "Fault",
+    "apart",
+    "checked",
+    "fault",
+    "is_negated",
+    "is_quote",
+    "sources_of",
+    "statements_of",
+    "stems",
+]
 
-_WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
+Fault = Literal[
+    "no_evidence", "unknown_utterance", "number", "date", "name", "question", "negation", "unrelated"
+]
+
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
-_STOP_WORDS: Final = (
-    "the a an and or but of to in on at for with by from as is are was were be been it its this that these"
-    " those we you they he she i our your their will would can could should has have had do does did not no"
-    " so if then there here about into over than also just very more most"
-)
-_STOP: Final = frozenset(_STOP_WORDS.split())
-_NEGATED: Final = re.compile(
-    r"않|안\s|못\s?[하해한할합했]|못\s|없|아니|말기로|말자|마세요|말아|불가"
-    r"|\b(?:not|no|never|none|nobody|nothing|without|cannot|neither|nor)\b|n't\b"
-)
-_NOT_A_NEGATION: Final = re.compile(
-    # 않을까요 suggests; "not only" and "no problem" deny nothing; 보안 is security, not "not".
-    r"않을까|않나요|않습니까|지\s?않아요\?|[가-힣]안\s|뿐(?:만)?\s?아니라"
-    r"|문제\s?없|상관\s?없|틀림\s?없|not only|no problem|no doubt"
-)
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
 _NOTHING: Final = Summary()
-_LIKE: Final = 80
-"""Likeness in percent from which on a name or a day that speech recognition garbled is taken for itself."""
-_ROLE_WORDS: Final = """
-project user interface industrial marketing manager designer expert grad phd professor postdoc the chair
-speaker participant member product head team chief data design sales dr mr mrs ms hon
-"""
-_ROLES: Final = frozenset(_ROLE_WORDS.split())
-"""Words of a name that mean other things as well."""
-_CAPITALISED_WORDS: Final = """
-january february march april may june july august september october november december english
-korean the this that they
-"""
-_CAPITALISED: Final = frozenset(_CAPITALISED_WORDS.split())
+_SHORT: Final = 12
+"""Words, or halves of them, of an utterance that leaves its subject to those before it."""
+_FEW: Final = 3
+"""Halves of Korean words: 받지 않기로 has three."""
 _LONGEST: Final = 8000
 """Characters of one utterance that a statement is held against."""
 _LEAST_SHARE: Final = 0.2
-"""Least share of a statement's stems that its evidence must carry: summaries do paraphrase."""
+"""Least share of a statement's words that its evidence must carry: summaries do paraphrase."""
+_BEFORE: Final = 3
+"""Utterances before a cited one whose words it goes on from: 그럼 두 대 빌립시다 leaves its subject there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +78,49 @@ def fault(
     names_said, said = apart(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
-    # Three decisions [#1][#4][#9]: the count of the citations is a number of its own.
-    if (stated(text) | spelled(text)) - _heard(spoken) - {float(len(cited))}:
+    before = _before(evidence, sources)
+    if not figures_stand(text, spoken, before, len(cited)):
         return "number"
     if not dates_stand(text, spoken):
         return "date"
-    if not names_stand(text, spoken, names):
+    if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
         return "name"
     claim = stems(text)
     if claim and (claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))):
         return "unrelated"  # a name says nothing
-    if not claim or not _same_script(text, spoken):
+    if not claim or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
-    if len(claim & stems(spoken)) < max(1.0, _LEAST_SHARE * len(claim)):
+    if not _related(text, said, stems(names_said), before):
         return "unrelated"
-    if not (claim - stems(names_said)) & stems(said):
-        return "unrelated"  # "Kim resigned" does not follow from anything that Kim said
-    return None if _polarity_stands(text, claim, cited) else "negation"
+    if not is_vouched(text, said.split("\n")):
+        return "question"
+    return None if polarity_stands(text, cited) else "negation"
+
+
+def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
+    """Whether the claim is about what was said, or what it went on from, and not about a name alone."""
+    claim = stems(text) - FRAME
+    if len(claim) <= (_FEW if has_hangul(text) else 0):
+        return True  # 아직 결정되지 않았습니다, 받지 않기로 했습니다: it answers yes or no, and no more
+    figures = figures_shared(text, said)
+    spoken = stems(said)
+    if len(claim & (spoken | stems(before) | named)) + figures < max(1.0, _LEAST_SHARE * len(claim)):
+        return False
+    # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
+    return bool(figures or (claim - named) & (spoken | (stems(before) if len(spoken) <= _SHORT else set())))
+
+
+def _before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
+    ids = dict.fromkeys(id_ - back for id_ in evidence for back in range(1, _BEFORE + 1))
+    return apart([sources[id_] for id_ in ids if id_ in sources and id_ not in evidence])[1]
+
+
+def _without_askers(cited: Sequence[str]) -> str:
+    """The evidence without the names of those who only asked: whoever asks who does it does not do it."""
+    return "\n".join(
+        text if only_asks(text) else source for source in cited for text in (apart([source])[1],)
+    )
 
 
 def apart(cited: Sequence[str]) -> tuple[str, str]:
@@ -127,70 +144,6 @@ def is_quote(text: str, spoken: str) -> bool:
 @lru_cache(maxsize=512)
 def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
-
-
-@lru_cache(maxsize=512)
-def _heard(spoken: str) -> frozenset[float]:
-    return frozenset(heard(spoken))
-
-
-def dates_stand(text: str, spoken: str) -> bool:
-    """Whether each day that a claim names was named: a Friday as a Friday, 12월 22일 as 십이월 이십이일."""
-    missing = weekdays(text) - weekdays(spoken)
-    if missing:
-        sounds = sound(spoken)
-        if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
-            return False
-    claimed = month_days(text)
-    if not claimed:
-        return True
-    said = month_days(spoken)
-    months, days = {month for month, _ in said}, lone_days(spoken)
-    return all(date in said or not said or (date[0] in months and date[1] in days) for date in claimed)
-
-
-def names_stand(text: str, spoken: str, names: Sequence[str]) -> bool:
-    """Whether everybody that a claim names was named, or spoke, in its evidence."""
-    for name in names:
-        called = _called(name)
-        if any(_names(part, text) for part in called) and not any(
-            _names(part, spoken, loosely=True) for part in called
-        ):
-            return False
-    if has_hangul(text) or has_hangul(spoken):
-        return True
-    words = set(re.findall(r"[a-z]{2,}", spoken.lower()))
-    return all(
-        any(known.startswith(word[:4]) or fuzz.ratio(word, known) >= _LIKE for known in words)
-        for word in _proper_nouns(text)
-    )
-
-
-@lru_cache(maxsize=1024)
-def _called(name: str) -> tuple[str, ...]:
-    """What a person is called by: the whole name, its words, a Korean given name."""
-    parts = [name, *(part for part in name.split() if len(part) > 2 and part.lower() not in _ROLES)]
-    if has_hangul(name) and len(name) == 3:
-        parts.append(name[1:])
-    return tuple(part for part in dict.fromkeys(parts) if part.strip() and part.lower() not in _ROLES)
-
-
-def _names(part: str, text: str, *, loosely: bool = False) -> bool:
-    if has_hangul(part):
-        return re.search(rf"(?<![가-힣]){re.escape(part)}", text) is not None or (loosely and part in text)
-    flags = re.IGNORECASE if loosely else 0
-    return re.search(rf"\b{re.escape(part)}\b", text, flags) is not None
-
-
-def _proper_nouns(text: str) -> list[str]:
-    """Capitalised words within a sentence, days and months apart."""
-    found = []
-    for sentence in _SENTENCE.split(text):
-        for match in re.finditer(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b", sentence):
-            word = match.group().lower()
-            if word not in _CAPITALISED and not word.endswith("day"):
-                found.append(word)
-    return found
 
 
 def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) -> dict[int, str]:
@@ -260,20 +213,19 @@ def _bare(statement: Statement, sources: Mapping[int, str], dropped: list[tuple[
 
 def owner_stands(owner: str, spoken: str) -> bool:
     """Whether the evidence names the owner, or is theirs. `spoken` holds the speakers' names."""
-    called = _called(owner) or (owner,)
     spoken = _FILLER.sub("", spoken)  # the Industrial uh Designer
-    if any(_names(part, spoken, loosely=True) for part in called):
+    if is_named(owner, spoken):
         return True
     if any(f"{part}님" in spoken for part in owner.split()):
         return True  # 간사님께서는 …: called by their office
-    return not _same_script(owner, spoken)  # 준호 or Junho: a name in other letters can't be compared
+    return not same_script(owner, spoken)  # 준호 or Junho: a name in other letters can't be compared
 
 
 def due_stands(due: str, spoken: str) -> bool:
     """Whether the evidence names the moment: its numbers, days, and some word of it."""
-    if (stated(due) | spelled(due)) - _heard(spoken) or not dates_stand(due, spoken):
+    if not figures_stand(due, spoken) or not dates_stand(due, spoken):
         return False
-    if not _same_script(due, spoken):
+    if not same_script(due, spoken):
         return True
     words = stems(due)
     return not words or bool(words & stems(spoken))
@@ -282,43 +234,3 @@ def due_stands(due: str, spoken: str) -> bool:
 def statements_of(summary: Summary) -> tuple[Statement, ...]:
     """Every statement of a summary, its sentences first."""
     return (*summary.sentences, *summary.key_points, *summary.decisions, *summary.pending)
-
-
-@lru_cache(maxsize=2048)
-def stems(text: str) -> frozenset[str]:
-    """What can be compared across inflections: Hangul bigrams, English word starts, no numbers."""
-    found: set[str] = set()
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
-        if "가" <= word[0] <= "힣":
-            found.update(word[index : index + 2] for index in range(len(word) - 1))
-        elif word not in _STOP and not word.isdigit() and len(word) > 2:
-            found.add(word[:5])
-    return frozenset(found)
-
-
-def is_negated(text: str) -> bool:
-    """Whether a sentence denies something."""
-    return _NEGATED.search(_NOT_A_NEGATION.sub(" ", f"{text.lower()} ")) is not None
-
-
-def _polarity_stands(text: str, claim: frozenset[str], cited: Sequence[str]) -> bool:
-    """One sentence of the evidence that is about the same must say yes or no as the claim does."""
-    negated = is_negated(text)
-    about_it = [
-        (len(claim & stems(sentence)), is_negated(sentence))
-        for source in cited
-        for sentence in _SENTENCE.split(source)
-        if sentence
-    ]
-    nearest = max((shared for shared, _ in about_it), default=0)
-    if nearest < 2:
-        return True
-    return any(said is negated for shared, said in about_it if shared * 2 >= nearest)
-
-
-def _same_script(text: str, other: str) -> bool:
-    def hangul(content: str) -> bool:
-        letters = [char for char in content if char.isalpha()]
-        return sum("가" <= char <= "힣" for char in letters) * 4 > len(letters)
-
-    return hangul(text) == hangul(other)

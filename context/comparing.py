@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from context.checking import stems
+from context.evidence.words import stems
 
 _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
 

@@ -71,6 +71,9 @@ class CitedText:
         self._steering = stems(as_read("\n".join(steering)))
         self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
         self._cited_as = cited_as or {}
+        self._people = tuple(
+            dict.fromkeys(said.speaker_name for said in shown if said.id not in self._cited_as)
+        )
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
         self._zone, self._language = zone, language
@@ -140,7 +143,7 @@ class CitedText:
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
         claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", body)))
-        wrong: str | None = fault(claim, known, self._sources) if known else "unknown_utterance"
+        wrong: str | None = fault(claim, known, self._sources, self._people) if known else "unknown_utterance"
         if wrong is None and not self._quotes_stand(body, known):
             wrong = "quote"
         if wrong is None and not self._rules.isdisjoint(_stretches(body)):
