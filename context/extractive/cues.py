@@ -40,8 +40,17 @@ def kind_of(text: str, names: tuple[str, ...] = (), wake_words: tuple[str, ...] 
         return "question"
     if wake(text, wake_words) is not None:
         return "courtesy"  # said to the agent: it belongs to its thread
+    if _is_cut_from_a_quote(text):
+        return "plain"
     bare = text.strip(" .!。…\"'”")
     return _kind_ko(bare) if has_hangul(bare) else _kind_en(plain_form(bare), names)
+
+
+def _is_cut_from_a_quote(text: str) -> bool:
+    """그러면서 ‘가결됐습니다.: a sentence that ends, or begins, within what somebody is quoted with."""
+    return any(text.count(opened) > text.count(closed) for opened, closed in ("‘’", "“”")) or text.startswith(
+        ("’", "”")
+    )
 
 
 def _kind_ko(bare: str) -> Kind:

@@ -29,12 +29,31 @@ def named_in(bare: str, names: Sequence[str] = ()) -> str | None:
     """
     for found in NAMED.finditer(bare):
         word, title = found.group(1), found.group(2)
+        if _is_told_of(bare, found):
+            continue
         apart = bare[found.end(1)] == " " or title is None
         if is_title(word) or any(word in known for known in names) or _may_be_name(word, apart=apart):
             return word
         if title is not None:
             return title if apart else word + title
     return None
+
+
+_CALLED: Final = re.compile(r"(?:님|씨|쌤|은|는|이|가|께서|께서는|도)$")
+_IN_A_CLAUSE: Final = re.compile(
+    r"\s.{4,40}[가-힣](?<![이그저]런)\s(?:것|점|일|데|부분|발언)에\s(?:대해|대한|관해|관한)"
+)
+
+
+def _is_told_of(bare: str, found: re.Match[str]) -> bool:
+    """이사 선임 계획표, 김현 위원이 그런 표현을 쓴 것에 대해서는: an office, or somebody, that is no more than talked of."""
+    called, behind = found.group().strip(" ,"), bare[found.end() :]
+    if behind.lstrip().startswith(("여러분", "모두", "들")):
+        return True
+    if called.endswith(("이", "가")) and not called.endswith(("님이", "씨가", "쌤이")):
+        return _IN_A_CLAUSE.match(behind) is not None
+    opens = len(bare[: found.start(1)].split()) <= 1 and not is_title(found.group(1))
+    return _CALLED.search(called) is None and not behind.startswith(",") and not opens
 
 
 def _may_be_name(word: str, *, apart: bool) -> bool:

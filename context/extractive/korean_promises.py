@@ -18,7 +18,7 @@ from context.extractive.moments import due_in
 ACTS: Final = re.compile(rf"(?:겠(?:습니다|어요|읍니다|슴니다|습다)|[{WILL}ㄹ]\s?[게께]요|[{WILL}]게)$")
 """하겠습니다, 바꿀게요, 볼게: who says so means to do it."""
 _ACT_STEM: Final = re.compile(
-    r"(?:표결|부치|상정|정회|거수|회부|기회를?\s?드리|부여|선포|속개|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|정회|속개|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|낫|않|못\s?[가-힣]{1,4}|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:해\s?보|하|도록\s?하)?겠"
+    r"(?:표결|부치|상정|정회|거수|회부|부여|선포|속개|개[회의]|시작|마치|마무리|넘어가|종료|말씀\s?드리|소개|논의|이야기|얘기|결정|확정|채택|승인|의결|의견|듣|묻|여쭤?\s?보|좋|괜찮|모르|알|되|있|없|같|맞|낫|않|못\s?[가-힣]{1,4}|감사하|나가|끝내|줄이|찬성하|동의하|제안하|들어가|가\s?보|보)(?:을|를)?\s?(?:해\s?보|하)?(?:도록\s?(?:그렇게\s?)?하)?겠"
 )
 _MEETING_ACT: Final = re.compile(
     r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
@@ -35,10 +35,19 @@ _TELLS_LATER: Final = re.compile(
 )
 """내일 행정실에 말씀드릴게요: somebody else, later; 지금 말씀드리겠습니다 is done with saying it."""
 _DONE_BY_SAYING: Final = re.compile(
-    r"^(?!.*(?:서면|추후|나중|따로|다시|이따|에게\s|께\s|한테\s)).*(?:답변|부탁|당부|질문|질의|제안|추천|권고?)(?:을|를)?\s?(?:드리겠습니다|드릴게요|하겠습니다|할게요)$"
+    r"^(?!.*(?:서면|추후|나중|따로|다시|이따|에게\s|께\s|한테\s|나오면|나오는|끝나고|받아서|다음에|상의|확인하고|검토|보고\s|[가-힣]에\s(?:[가-힣]+\s)?(?:얘기|이야기|말씀)))"
+    r".*(?:답변?|부탁|당부|질문|질의|제안|추천|권고?|요구|요청|취소|제시|발언|이야기|얘기|말씀|개요를\s보고)(?:을|를)?\s?(?:(?:해|드려)?\s?(?:보|드리|하)?(?:도록\s?하)?겠습니다|(?:해\s?)?(?:드릴|할|볼)게요)$"
+    r"|(?:하나|한\s?가지|몇\s?가지|이어서|추가로|계속|간단히|짧게)(?:만|를|을|도)?\s(?:[가-힣]+\s){0,2}(?:여쭤|물어|여쭙|묻)[가-힣\s]{0,5}(?:겠습니다|게요)$"
+    r"|(?:덧붙이|밝히|짚고\s가|(?:보여|읽어|들려)\s?드리|답변을\s(?:[가-힣]+\s)?받아야|(?:시간|기회|순서|발언권|[0-9]분)(?:을|를)?\s(?:좀\s|더\s|제가\s)?(?:드리|쓰))(?:도록\s?하)?겠(?:습니다|어요)$"
+    r"|(?:덧붙일|밝힐|(?:보여|읽어|들려)\s?드릴|(?:시간|기회|순서|발언권)(?:을|를)?\s(?:좀\s|더\s)?드릴)게요$"
     r"|여기까지만?\s하(?:겠습니다|죠)$|[가-힣’'\"”]\s?(?:이라고|라고)\s하겠습니다$"
 )
-"""제가 짧게 답변드리겠습니다, 여기까지만 하겠습니다, 저희는 이것을 … 라고 하겠습니다."""
+"""제가 짧게 답변드리겠습니다, 몇 가지 여쭤보겠습니다, 여기까지만 하겠습니다."""
+_NO_MORE_THAN_WILL: Final = re.compile(
+    r"(?:최선을\s다|열심히\s(?:[가-힣]+\s)?(?:노력)?|충실히|할\s일을|^(?:저도|그렇게|이렇게)\s?|(?:그렇게|이렇게)\s(?:처리를\s|처리)?|맞게|이해를?\s|수용|존중)하(?:도록\s?하)?겠(?:습니다|어요)$"
+    r"|(?:열심히|최선을\s다)\s?할게요$|따르(?:도록\s?하)?겠습니다$|따를게요$|처벌받겠습니다$|(?:으로|로)\s삼겠습니다$"
+)
+"""최선을 다하겠습니다, 법에 따라 처벌받겠습니다: a will, and nothing that is to be done."""
 _ASKS_ELSEWHERE: Final = re.compile(
     r"달라고\s(?:[가-힣]+\s)?[가-힣]{2,}(?:에|에게|께|한테|쪽에)\s(?:다시\s|한번\s)?(?:얘기|이야기|말씀|말|전화|연락|부탁|요청|건의)(?:해|드려|넣어)?\s?(?:볼게요|보겠습니다|둘게요|놓을게요)$"
 )
@@ -65,7 +74,9 @@ _WHEN_BEHIND: Final = re.compile(r",\s[가-힣0-9\s]{2,12}까지(?:요|는요|�
 _WHY_BEHIND: Final = re.compile(r",\s[^,]{2,30}(?:니까|거든|라서|어서|아서|해서)요?$")
 """내가 살게, 나 운전 안 하니까."""
 _ASKS_OUT: Final = re.compile(r"물어\s?[보봐볼]|여쭤")
-_MINE: Final = re.compile(r"[가-힣](?:은|는|도|을|를)\s(?:내가|제가)(?:\s?(?:할게|맡을게))?요?$")
+_MINE: Final = re.compile(
+    r"[가-힣](?<!대해서)(?<!관해서)(?:은|는|도|을|를)\s(?:내가|제가)(?:\s?(?:할게|맡을게))?요?$"
+)
 """버너랑 코펠은 내가."""
 
 
@@ -92,7 +103,7 @@ def gives_task(bare: str) -> bool:
         return False
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):
         return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
-    if _DONE_BY_SAYING.search(bare) and due_in(bare) is None:
+    if _NO_MORE_THAN_WILL.search(bare) or (_DONE_BY_SAYING.search(bare) and _due_apart(bare) is None):
         return False
     if _TRIES.search(bare) and (SELF.search(bare) or due_in(bare) is not None):
         return True
@@ -109,6 +120,12 @@ def gives_task(bare: str) -> bool:
     if _MEETING_ACT.search(bare):
         return due_in(bare) is not None
     return TASK.search(bare) is not None or due_in(bare) is not None
+
+
+def _due_apart(bare: str) -> str | None:
+    """Until when, where that is not only the day of the meeting."""
+    due = due_in(bare)
+    return None if due == "오늘" else due
 
 
 def promises_about_when(bare: str) -> bool:

@@ -8,8 +8,7 @@ from typing import Final
 
 from context.extractive.english_forms import plain_form
 from context.extractive.english_tasks import by_then, gives_own_work, other_en
-from context.extractive.korean_names import SELF, named_in
-from context.extractive.korean_promises import ACTS, own_part, promises_about_when
+from context.extractive.korean_names import named_in
 from context.extractive.korean_requests import ASKED, ASKS_POLITELY
 from context.language.korean import has_hangul
 
@@ -19,10 +18,8 @@ def owner_in(text: str, speaker: str, names: tuple[str, ...]) -> str | None:
     bare = text.strip(" .!?。…")
     if not has_hangul(bare):
         return _owner_en(bare, speaker, names)
-    if SELF.search(bare) and (ACTS.search(bare) or own_part(bare) or promises_about_when(bare)):
-        return speaker
     if ASKED.search(bare.rstrip("?")) or ASKS_POLITELY.search(bare):
-        named = named_in(bare, names)
+        named = named_in(bare, names)  # also where "제가" says why it is asked
         return None if named is None else full_name(named, names)
     return speaker
 
