@@ -34,6 +34,10 @@ class Refused(PortError):
     """It will not work however often it is tried."""
 
 
+class CutOff(PortError):
+    """The answer reached the limit of tokens that it was given; what came of it came in good order."""
+
+
 class Fenced(Refused):
     """Another holder has a higher epoch: stop writing at once."""
 

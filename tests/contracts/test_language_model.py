@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
-from context.ports import ChatMessage, LanguageModel, Refused, Unavailable
+from context.ports import ChatMessage, CutOff, LanguageModel, Refused, Unavailable
 from tests.fakes.clova_studio import ClovaStudio, Failure
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.fakes.openai_chat import ChatServer, Status
@@ -47,6 +47,8 @@ async def scripted(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
         steps = [Unavailable("503")]
     if kind == "broken":
         steps.append(Unavailable("cut"))
+    if kind == "limit":
+        steps.append(CutOff("50 tokens"))
     if kind == "refused":
         steps = [Refused("401")]
     model = ScriptedModel(steps)
@@ -59,7 +61,7 @@ async def served(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
         if kind == "down":
             server.will(Status(503))
         else:
-            faults: dict[str, Any] = {"hang": "hang", "broken": "cut"}
+            faults: dict[str, Any] = {"hang": "hang", "broken": "cut", "limit": "length"}
             server.will(*pieces, fault=faults.get(kind))
         key = "wrong" if kind == "refused" else server.key
         model = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr(key), model=server.model)
@@ -72,7 +74,7 @@ def _script(studio: ClovaStudio, kind: str, pieces: tuple[str, ...]) -> SecretSt
     if kind == "down":
         studio.will(Failure(503, "50000"))
     else:
-        faults: dict[str, Any] = {"hang": "hang", "broken": "cut"}
+        faults: dict[str, Any] = {"hang": "hang", "broken": "cut", "limit": "length"}
         studio.will(*pieces, fault=faults.get(kind))
     return SecretStr("wrong" if kind == "refused" else studio.key)
 
@@ -102,7 +104,7 @@ async def read_until_error(model: LanguageModel) -> tuple[str, Exception | None]
     try:
         async for piece in model.stream(ASKED, max_tokens=50):
             got += piece
-    except (Unavailable, Refused) as error:
+    except (CutOff, Unavailable, Refused) as error:
         return got, error
     return got, None
 
@@ -162,6 +164,13 @@ async def test_a_stream_that_breaks_keeps_what_came_and_says_so(case: Any) -> No
         got, error = await read_until_error(it.model)
         assert isinstance(error, Unavailable)
         assert "half an answer".startswith(got)
+
+
+async def test_a_stream_that_ends_at_its_limit_of_tokens_says_so(case: Any) -> None:
+    async with case("limit", ("half ", "an answer")) as it:
+        got, error = await read_until_error(it.model)
+        assert isinstance(error, CutOff)
+        assert got == "half an answer"
 
 
 async def test_a_wrong_key_is_refused(case: Any) -> None:

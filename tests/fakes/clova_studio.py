@@ -32,11 +32,12 @@ class Failure:
 
 
 Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "overload_event", "page", "empty",
-                "only_result", "no_result", "thinks"]  # fmt: skip
+                "only_result", "no_result", "thinks", "length"]  # fmt: skip
 """hang: silence after what came · drip: one byte at a time · garbage: half an object where one belongs · truncate:
 a polite end before the answer's · cut: the connection breaks · error_event, overload_event: 50000 and 42902 inside
 the stream · page: HTML under 200 · empty: no content · only_result: no tokens, all at once · no_result: the last
-token says that it is over · thinks: thoughts before the answer, under both names."""
+token says that it is over · thinks: thoughts before the answer, under both names · length: it ends at its limit
+of tokens."""
 
 
 @dataclass(frozen=True)
@@ -203,15 +204,16 @@ class _Native:
     def _ending(self, content: str) -> dict[str, Any]:
         message = {"role": "assistant", "content": content}
         prompt, said = rules.prompt_tokens(self.body), rules.tokens(content)
+        cut = "length" if self.script.fault == "length" else ""
         if self.api == "v1":
             return {
                 "message": message,
-                "stopReason": "stop_before",
+                "stopReason": cut or "stop_before",
                 "inputLength": prompt,
                 "outputLength": said,
             }
         usage = {"promptTokens": prompt, "completionTokens": said, "totalTokens": prompt + said}
-        return {"message": message, "finishReason": "stop", "created": 1, "seed": 1, "usage": usage}
+        return {"message": message, "finishReason": cut or "stop", "created": 1, "seed": 1, "usage": usage}
 
     async def whole(self, request: web.Request) -> web.StreamResponse:
         fault, text = self.script.fault, "".join(self.script.pieces)

@@ -27,10 +27,10 @@ class Status:
     retry_after: str | None = None
 
 
-Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "no_usage", "empty"]
+Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "no_usage", "empty", "length"]
 """hang: headers, then silence · drip: one byte at a time · garbage: no JSON where JSON belongs · truncate: the
 stream ends politely before its finish_reason · cut: the connection breaks in the middle · error_event: an error
-object inside the stream · empty: no choices."""
+object inside the stream · empty: no choices · length: it ends at its limit of tokens."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class ChatServer:
             request.transport.abort()
             return response
         if script.fault != "truncate":
-            await send(self._chunk({}, finish="stop"))
+            await send(self._chunk({}, finish="length" if script.fault == "length" else "stop"))
             if (body.get("stream_options") or {}).get("include_usage"):
                 total = sum(map(len, script.pieces))
                 usage = {"prompt_tokens": 7, "completion_tokens": total, "total_tokens": 7 + total}

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import structlog
 
-from context.ports import ChatMessage, PortError, Refused, Unavailable
+from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
 from worker.adapters.clova_errors import ClovaRefused, from_code, status_of
 from worker.adapters.clova_models import clova_model
 from worker.adapters.clova_schema import Inexpressible, simplified
@@ -53,7 +53,7 @@ class ClovaLanguageModel:
         """The answer, piece by piece. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, finished = "", False
+        told, finished = "", ""
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
                 if kind == "error":
@@ -61,7 +61,7 @@ class ClovaLanguageModel:
                 if kind == "token":
                     piece = _content(data)
                     told += piece
-                    finished = bool(data.get("finishReason") or data.get("stopReason"))
+                    finished = _finished(data)
                     if piece:
                         yield piece
                 if kind == "result":
@@ -70,9 +70,12 @@ class ClovaLanguageModel:
                     whole = _content(data)
                     if whole.startswith(told) and len(whole) > len(told):
                         yield whole[len(told) :]
-                    return
+                    finished = _finished(data) or finished or "stop"
+                    break
         if not finished:
             raise Unavailable(f"{self.name}: the stream ended before the answer did")
+        if finished == "length":
+            raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
@@ -173,6 +176,11 @@ def _content(data: dict[str, Any]) -> str:
     message = data.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, str) else ""
+
+
+def _finished(data: dict[str, Any]) -> str:
+    """Why the answer ended (v3 says finishReason, v1 stopReason); "" where it goes on."""
+    return str(data.get("finishReason") or data.get("stopReason") or "")
 
 
 def _number(value: Any) -> int:

@@ -18,7 +18,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
-from context.ports import ChatMessage, Refused, Unavailable
+from context.ports import ChatMessage, CutOff, Refused, Unavailable
 from stt.providers.tls import http_client
 from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
 from worker.adapters.openai_errors import translated
@@ -37,7 +37,8 @@ class OpenAILanguageModel:
     """A chat model behind `POST {base_url}/chat/completions`.
 
     Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx, and
-    streams that break off; `Refused` for a wrong key, an unknown model and a bad request.
+    streams that break off; `Refused` for a wrong key, an unknown model and a bad request; `CutOff` behind a
+    stream that ended at its limit of tokens.
     """
 
     def __init__(
@@ -80,19 +81,21 @@ class OpenAILanguageModel:
         """The answer, piece by piece. Closing the iterator closes the HTTP request."""
         try:
             response = await self._open_stream(messages, max_tokens)
-            finished = False
+            finished: str | None = None
             async with response:
                 async for chunk in response:
                     if chunk.usage is not None:
                         self._count(STREAM_PURPOSE, chunk.usage)
                     for choice in chunk.choices[:1]:
-                        finished = finished or choice.finish_reason is not None
+                        finished = finished or choice.finish_reason
                         if choice.delta.content:
                             yield choice.delta.content
         except (openai.OpenAIError, ValueError) as error:
             raise translated(error, "the language model") from error
-        if not finished:
+        if finished is None:
             raise Unavailable(f"{self.name}: the stream ended before the answer did")
+        if finished == "length":
+            raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int

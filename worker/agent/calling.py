@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import structlog
 
-from context.ports import ChatMessage, LanguageModel, PortError, Unavailable
+from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Unavailable
 from worker.agent.breaker import Breaker
 
 log = structlog.get_logger(__name__)
@@ -66,6 +66,9 @@ class CalledModel:
                     async for piece in pieces:
                         begun = True
                         yield piece
+            except CutOff:
+                self._succeeded()
+                raise
             except PortError as error:
                 self._failed(error)
                 if not isinstance(error, Unavailable):

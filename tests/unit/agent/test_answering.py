@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from context.models import Reply
-from context.ports import Refused, Unavailable
+from context.ports import CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
@@ -105,7 +105,7 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
 
 
 @BOTH
-@pytest.mark.parametrize("end", [Unavailable("cut"), Hang])
+@pytest.mark.parametrize("end", [Unavailable("cut"), CutOff("1000 tokens"), Hang])
 @in_virtual_time
 async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:
     raw, shown = GOOD[language]

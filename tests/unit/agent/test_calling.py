@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from pydantic import BaseModel
 
-from context.ports import ChatMessage, Refused, Unavailable
+from context.ports import ChatMessage, CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from worker.agent import calling
 from worker.agent.breaker import Breaker
@@ -53,6 +53,17 @@ async def test_a_refusal_is_not_retried_and_does_not_open_the_circuit() -> None:
         await read(model)
     assert len(scripted.calls) == 1
     assert not model.is_resting
+
+
+async def test_an_answer_that_reached_its_limit_is_no_failure_of_the_model() -> None:
+    scripted = ScriptedModel([CutOff("9 tokens")])
+    model = CalledModel(scripted, Breaker(threshold=1))
+    for _ in range(3):
+        with pytest.raises(CutOff):
+            await read(model)
+    assert len(scripted.calls) == 3
+    assert not model.is_resting
+    assert model.trouble == ""
 
 
 async def test_a_long_retry_after_is_not_waited_for() -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, cast
 
 import structlog
 
-from context.ports import PortError
+from context.ports import CutOff, PortError
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.graph.run import Run
@@ -47,6 +47,10 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
     except TimeoutError:
         model.gave_up()
         trouble = "broke_off" if run.speech.begun else "late"
+    except CutOff as error:
+        log.warning("answer_degraded", error=str(error))
+        await _say(run, cited.finish(), cited, limit)
+        trouble = "broke_off" if run.speech.begun else "unsupported"
     except PortError as error:
         log.warning("answer_degraded", error=str(error))
         trouble = "broke_off" if run.speech.begun else "unavailable"
