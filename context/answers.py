@@ -33,6 +33,7 @@ from context.quoting.corrections import corrected
 from context.quoting.followed_up import followed_up
 from context.quoting.following import followed
 from context.quoting.lists import all_changes, all_decisions, main_points
+from context.quoting.matter import names_matter, on_matter
 from context.quoting.missing_kind import lacks_its_kind, not_as_claimed, with_its_figure
 from context.quoting.nearest import nearest
 from context.quoting.own_subject import settled_for_all
@@ -152,6 +153,8 @@ def _of_the_whole(
 
 def _looked_up(question: str, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     """What was said that answers, where the meeting has heard enough of the question to answer it at all."""
+    if wanted == "SUMMARY" and not names_matter(question, record):
+        return on_matter(question, record) or main_points(record)
     question = as_said(question, record.index)
     theirs = reworded(question, record.index)
     judged = verdict(theirs, record.index, len(record.utterances))
@@ -159,7 +162,7 @@ def _looked_up(question: str, record: Record, wanted: AgentCallType) -> Extracti
     if not judged.answerable and not (short and (judged.words < 2 or judged.margin > _SHORT_MARGIN)):
         return nothing(record, wanted)
     if wanted == "SUMMARY":
-        given = main_points(question, record)
+        given = on_matter(theirs, record) or main_points(record, question)
     elif wanted == "ACTION_EXTRACTION":
         given = all_tasks(record)
     else:

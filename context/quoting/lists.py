@@ -63,17 +63,16 @@ def all_changes(asked: Asked, record: Record, wanted: AgentCallType) -> Extracti
     return quoting("changes", chosen[-_ITEMS_SHOWN:], record, wanted) if chosen else None
 
 
-def main_points(question: str, record: Record) -> ExtractiveAnswer:
-    """The main points of each topic, or of those that the question names."""
+def main_points(record: Record, question: str | None = None) -> ExtractiveAnswer:
+    """The main points of each topic, or of those that `question` names; declined where it names none."""
     notes = _noted(record)
-    asked = take_apart(question)
-    if asked.topic:  # 예산 부분만 요약해 줘
-        about = [
+    if question is not None:
+        asked = take_apart(question)
+        notes = [
             (name, summary)
             for name, summary in notes
             if coverage(asked, " ".join((name, *summary.keywords))) >= LEAST
         ]
-        notes = about or notes
     wording = WORDING[record.language]
     lines = [wording["summary"]]
     evidence: set[int] = set()
