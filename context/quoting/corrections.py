@@ -21,7 +21,8 @@ from context.quoting.quotes import Found
 from context.quoting.reasons import TROUBLE
 from context.quoting.record import Record
 from context.quoting.settling import THEN
-from context.retrieval.questions import Asked, gives
+from context.retrieval.questions import Asked, coverage, gives, take_apart
+from context.retrieval.terms import words
 from context.topics.cues import find
 
 _WITHIN: Final = 3
@@ -54,14 +55,29 @@ _NUMBER: Final = re.compile(
 )
 
 
+_NOT_SO: Final = re.compile(
+    r"\b(?:not|instead of|rather than) (?P<en>[^,.;:?!]{2,30})|(?P<ko>[^,.?!]{1,20}?)(?:이|가)?\s?(?:아니라|아니고|말고)(?=\s)",
+    re.IGNORECASE,
+)
+"""The sixteenth, not the ninth; 1억 천이 아니라 9천9백."""
+_MONTH: Final = re.compile(
+    r"(?<!\d)\d{1,2}월|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+)
+_ORDINAL: Final = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)\b",
+    re.IGNORECASE,
+)
+
+
 def corrected(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Found]:
     """`chosen`, and behind each figure, day or time that was put right soon after, what it was put right to."""
     quoted = list(chosen)
     if not (asked.kind in _MEASURED or asked.checking) or asked.saying:
         return quoted
     known = {each.utterance.id for each in quoted}
-    quoted += [own for each in chosen if (own := _by_themselves(each)) is not None]
-    for each in chosen:
+    own = [said for each in chosen if (said := _by_themselves(each)) is not None]
+    quoted += own
+    for each in [*chosen, *own]:
         chain = standing(each.utterance, record, each.text) or _countered(each, record) or _told(each, record)
         for text, turn in [*chain, *_conceded(each.utterance, chain, record)]:
             if turn.id in known or not (asked.kind is None or gives(asked, text, record.names)):
@@ -105,7 +121,10 @@ def standing(utterance: Utterance, record: Record, said: str = "") -> list[tuple
     text, now = said or utterance.text, utterance
     while len(chain) < _STEPS:
         right = (
-            put_right(now, record, text) or _agreed_instead(now, record, text) or _taken_up(now, record, text)
+            put_right(now, record, text)
+            or _agreed_instead(now, record, text)
+            or _taken_up(now, record, text)
+            or _denied(now, record, text)
         )
         if right is None or right[1].id <= now.id:
             break
@@ -175,7 +194,6 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
     if not named:
         return None
     doubted = False
-    last: tuple[str, Utterance] | None = None
     for later in record.after(utterance, _AGREED_WITHIN):
         if later.topic_id != utterance.topic_id or ((cue := find(later.text)) and cue.strength != "weak"):
             break
@@ -183,11 +201,11 @@ def _agreed_instead(utterance: Utterance, record: Record, text: str) -> tuple[st
             if doubted and THEN.search(part.text) and kind_of(part.text, record.names) != "question":
                 said = facts(part.text)
                 if names_nothing(part.text) and clash(said, named) and same_sort(part.text, text):
-                    last = part.text, later
+                    return part.text, later
         doubted = doubted or (
             later.speaker_id != utterance.speaker_id and TROUBLE.search(later.text) is not None
         )
-    return last
+    return None
 
 
 def _taken_up(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
@@ -205,8 +223,28 @@ def _taken_up(utterance: Utterance, record: Record, text: str) -> tuple[str, Utt
     return None
 
 
+def _denied(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
+    """What somebody says it is instead, however much later, who says what it is not: "the sixteenth, not the ninth"."""
+    said = words(text)
+    about = Asked(topic=take_apart(text).topic, deciding=False)
+    for later in record.after(utterance, len(record.utterances)):
+        if (found := _NOT_SO.search(later.text)) is None:
+            continue
+        old = found["en"] or found["ko"]
+        denied = [*figures(old), *(word.lower() for word in _ORDINAL.findall(old))]
+        tokens = [token for figure in denied for token in words(figure)]
+        if not tokens or not all(any(word.startswith(token) for word in said) for token in tokens):
+            continue
+        part = next((part for part in split(later) if _NOT_SO.search(part.text)), None)
+        if part is not None and coverage(about, later.text.replace(old, " ")):
+            return part.text, later
+    return None
+
+
 def same_sort(one: str, other: str) -> bool:
     """Whether two texts name the same sort of thing: a day both, or amounts of one magnitude."""
+    if _MONTH.search(one) and _MONTH.search(other):
+        return True
     first, second = facts(one), facts(other)
     days = bool(first.dates or first.days), bool(second.dates or second.days)
     if any(days) or first.weekdays or second.weekdays:

@@ -15,6 +15,7 @@ from context.quoting.headings import turned_away
 from context.quoting.look import names_nothing
 from context.quoting.quotes import Found
 from context.quoting.record import Record
+from context.quoting.settling import orders_the_meeting
 from context.retrieval.questions import Asked, coverage, gives
 
 _WITHIN: Final = 6
@@ -48,7 +49,7 @@ def _led_to(found: Found, decisions: Sequence[Statement], asked: Asked, record: 
     here = found.utterance
     for decision in decisions:
         first = decision.evidence[0]
-        if not here.id < first <= here.id + _WITHIN:
+        if not here.id < first <= here.id + _WITHIN or orders_the_meeting(decision.text):
             continue
         between = [each for each in record.after(here, first - here.id) if each.id <= first]
         if turned_away(here.id, first, record):

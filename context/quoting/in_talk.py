@@ -151,7 +151,8 @@ def _bare(utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], lo
             continue
         if named and coverage(Asked(topic=named, deciding=False), own) < _SAME:
             continue
-        about = record.leading_to(utterance, utterance.text)
+        replies = {each.speaker_name for each in record.after(utterance, 1)}  # "How long do you need?"
+        about = f"{' '.join(replies)} {record.leading_to(utterance, utterance.text)}"
         if asks.kind is not None and asks.kind == asked.kind:
             about = f"{record.headed_by(utterance)} {heading_of(utterance, record)} {about}"
         best = max(best, _BARE_SHARE * look.covered(about))

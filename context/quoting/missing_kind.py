@@ -18,6 +18,7 @@ from context.answering.told import told
 from context.extractive.sentences import split
 from context.extractive.subjects import facts
 from context.quoting.quotes import Found
+from context.quoting.reasons import tells
 from context.quoting.record import Record
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.answer_kinds import COUNT_KO, NO_AMOUNT
@@ -39,7 +40,7 @@ _OF_IT_WORDS: Final = 9
 """It's about four thousand a month."""
 _ASKS_MONEY: Final = re.compile(
     r"(?:비용|가격|금액|월세|급여|연봉|시급|보증금|[가-힣](?:료|값))(?:은|는|이|가)?\s(?:\S+\s)?얼마"
-    r"|\b(?:cost|price|pay|fee|rent|budget|deposit|salary|wage|charge)s?\b",
+    r"|\b(?:cost|price|pay|fee|rent|budget|deposit|salary|wage|charge|allowance|bonus|fine|grant|refund)s?\b",
     re.IGNORECASE,
 )
 _COUNTED_THINGS: Final = re.compile(
@@ -49,6 +50,12 @@ _COUNTED_THINGS: Final = re.compile(
     re.IGNORECASE,
 )
 """62 applications, six months: no sum of money."""
+_UNDER_TEN: Final = re.compile(
+    r"\b(?:(?:half|quarter) (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine)\b(?![ -](?:and|hundred|thousand|million|grand|quid|k|(?:pound|dollar|euro|cent)s?|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
+    r"|\b(?:at|by|till|until|past|to) (?:ten|eleven|twelve|noon|midnight|half)\b",
+    re.IGNORECASE,
+)
+"""Band's six, at half past eight: no price."""
 _WHO_IS: Final = re.compile(
     r"누구(?:예요|이에요|입니까|인가요|신가요|[야죠지니])\W*$|\bwho(?:'s| is| was) (?:the|our|your|their)\b",
     re.IGNORECASE,
@@ -89,13 +96,16 @@ def with_its_figure(quoted: Sequence[Found], asked: Asked, record: Record) -> li
 
 def lacks_its_kind(question: str, quoted: Sequence[Found], asked: Asked, record: Record) -> bool:
     """Whether `question` is for a day, an amount, a person or a place, and no quote gives one or puts it off."""
-    if asked.kind is None or asked.kind == "why":
+    if asked.kind is None:
         return False
+    if asked.kind == "why":
+        given = (each.replies or gives(asked, each.text, record.names) or tells(each.text) for each in quoted)
+        return not any(given)
     if asked.kind == "who" and _only_done_with(question, quoted, asked):
         return True
     texts = [each.text for each in quoted]
     if asked.kind == "how_much" and _ASKS_MONEY.search(question) is not None:
-        texts = [_COUNTED_THINGS.sub(" ", text) for text in texts]
+        texts = [_UNDER_TEN.sub(" ", _COUNTED_THINGS.sub(" ", text)) for text in texts]
     return not any(_holds(text, asked, record) or PUTS_OFF.search(text) for text in texts)
 
 
@@ -109,7 +119,7 @@ def _holds(text: str, asked: Asked, record: Record) -> bool:
     if gives(asked, text, record.names):
         return True
     return asked.kind == "how_much" and (
-        _NUMBERLESS.search(text) is not None
+        _NUMBERLESS.search(NO_AMOUNT.sub(" ", text)) is not None
         or (
             not asked.unit
             and (_ANY.search(text) is not None or bool(facts(NO_AMOUNT.sub(" ", text)).numbers))

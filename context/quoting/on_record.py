@@ -22,6 +22,7 @@ from context.quoting.look import (
 )
 from context.quoting.quotes import Found
 from context.quoting.reasons import tells
+from context.quoting.settling import orders_the_meeting
 
 _PLAIN_KINDS: Final = frozenset(["who", "when", "how_much"])
 """A decision that holds none of the kind answers none of these for its heading's sake."""
@@ -31,7 +32,7 @@ _OVER: Final = -0.2
 def decided(decision: Statement, look: Look) -> Iterator[Found]:
     """A decision, if it is on the question's subject."""
     said = look.record.said_by(decision)
-    if not said:
+    if not said or orders_the_meeting(decision.text):
         return
     first, last = said[0][1], said[-1][1]
     covered, fits = look.covered(decision.text), look.fits(decision.text)

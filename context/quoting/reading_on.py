@@ -202,7 +202,8 @@ def _objection(best: Found, talk: Sequence[Utterance], record: Record) -> Iterat
 def _accepted(best: Found, talk: Sequence[Utterance]) -> Iterator[Found]:
     """The yes of whoever was asked, or who takes an offer up."""
     first = talk[0]
-    if first.speaker_id != best.utterance.speaker_id and _TAKES_ON.search(first.text) is not None:
+    agrees = _TAKES_ON.search(first.text) or any(SETTLES.search(part.text) for part in split(first))
+    if first.speaker_id != best.utterance.speaker_id and agrees:
         yield Found(first.text, first, best.score, replies=True)
 
 

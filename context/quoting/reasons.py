@@ -23,9 +23,7 @@ TROUBLE: Final = re.compile(
     r"|n't\b|\b(?:cannot|but|no|not|never|nobody|nothing|none|too|without|broken|breaks?|risk\w*|fail\w*|only|less|late|wrong|shut|closed|lost|lose|losing|crack\w*|expensive|discontinued|short|full|worr\w+|clash\w*|hurt|injur\w+|sick|swells?|behind)\b",
     re.IGNORECASE,
 )
-_EXCUSES: Final = re.compile(
-    r"^\W*(?:(?:oh|아|어|ah|so)[\s,]+)*(?:죄송|미안|sorry\b|apologies\b)", re.IGNORECASE
-)
+_EXCUSES: Final = re.compile(r"죄송|미안|\b(?:sorry|apologies)\b", re.IGNORECASE)
 """Sorry I'm late: tells of no matter."""
 _BEFORE: Final = 3
 _BEHIND: Final = 2

@@ -13,7 +13,7 @@ from typing import Final
 
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
-from context.extractive.subjects import subject_of
+from context.extractive.subjects import facts, subject_of
 from context.language.korean import has_hangul
 from context.models import Utterance
 from context.quoting.headings import heading_in
@@ -32,7 +32,7 @@ SETTLES: Final = re.compile(
     re.IGNORECASE,
 )
 _ORDERS_THE_MEETING: Final = re.compile(
-    r"\b(?:wrap (?:it |this )?up|that's (?:it|all|everything)|finish (?:here|there|up)|stop (?:here|there)|call it a day|move on|next (?:item|topic|point)|see you|thanks?|get (?:started|going))\b"
+    r"\b(?:wrap (?:it |this )?up|that's (?:it|all|everything)(?! (?!for|then|from|today|folks)[a-z])|finish (?:here|there|up)|stop (?:here|there)|call it a day|move on|next (?:item|topic|point)|see you|thanks?|get (?:started|going))\b"
     r"|(?:여기|오늘은 여기|이것?)까지|마치|마칠|끝내|마무리|수고|넘어가|시작(?:하|할)|들어가\s?보|다음에\s?(?:뵙|봬|봐|보)|쉬었다|잠깐 쉬",
     re.IGNORECASE,
 )
@@ -86,7 +86,7 @@ def settled(
             kind = kind_of(part.text, record.names)
             if kind == "question" or SETTLES.search(part.text) is None or _of_another(part.text, asked):
                 continue
-            if _ORDERS_THE_MEETING.search(part.text):
+            if orders_the_meeting(part.text):
                 continue
             if asked.kind is not None and not (
                 gives(asked, part.text, record.names) or asked.kind in {"who", "where"}
@@ -104,6 +104,11 @@ def settled(
     for each in (best, proposed):
         if each is not None:
             yield from _whole(each, record)
+
+
+def orders_the_meeting(text: str) -> bool:
+    """Whether a sentence settles nothing but how the meeting goes on, or ends: 더 없으면 끝냅시다."""
+    return _ORDERS_THE_MEETING.search(text) is not None and not facts(text)
 
 
 def _asks_of_another(turn: Utterance, asked: Asked, record: Record) -> bool:

@@ -36,6 +36,11 @@ REFUSES: Final = re.compile(
     re.IGNORECASE,
 )
 """Not me, I did them last year; 저는 이번에 어려워요."""
+_TURNS_DOWN: Final = re.compile(
+    r"^\W*(?:(?:ah|oh|um|hmm|but|wait|아|어|음)[\s,.]+)*(?:no\b(?! (?:problem|worries))|you (?:can't|cannot)|not you\b|아니(?!면)|안\s?[돼되])",
+    re.IGNORECASE,
+)
+_STANDS_IN_WITHIN: Final = 3
 _ASKS_ANYBODY: Final = re.compile(
     r"\b(?:can|could|will|would) (?:some|any)(?:body|one)\b|\bany(?:body|one) (?:free|happy|willing|able|want)"
     r"|[실할]\s(?:분|사람)\s?(?:계|있|없|손)",
@@ -92,8 +97,13 @@ def _handed_over(found: Found, record: Record) -> list[Found]:
     for turn in record.after(found.utterance, 1):
         asked = turn.speaker_id != found.utterance.speaker_id and _asks_one(turn.text, record)
         to_another = not called(found.utterance.speaker_name, _request(turn, record))
+        back = turn.speaker_id != found.utterance.speaker_id and not asked
+        if back and _ASKS_SOMEBODY.search(turn.text) and (agreed := _answers_it(turn, found, record)):
+            return agreed
         if asked and to_another:
             return [Found(turn.text, turn, found.score, replies=True), *taken_on(turn, found.score, record)]
+        if turn.speaker_id != found.utterance.speaker_id and _TURNS_DOWN.search(turn.text):
+            return _stands_in(turn, found, record)
         own = next((part.text for part in split(turn) if _OFFERS.search(part.text)), None)
         if (
             turn.speaker_id != found.utterance.speaker_id
@@ -106,6 +116,28 @@ def _handed_over(found: Found, record: Record) -> list[Found]:
                 instead.append(Found(after[0].text, after[0], found.score, replies=True))
             return instead
     return []
+
+
+def _answers_it(turn: Utterance, found: Found, record: Record) -> list[Found]:
+    """The yes of whoever proposed something and is asked to do it: "I'd ring them." — "Could you?" — "Sure."."""
+    for reply in record.after(turn, 1):
+        if reply.speaker_id == found.utterance.speaker_id and (said := _promise(reply, record)) is not None:
+            asked = Found(_sentence_that_asks(turn), turn, found.score, replies=True)
+            return [asked, Found(said, reply, found.score, replies=True)]
+    return []
+
+
+def _stands_in(refusal: Utterance, found: Found, record: Record) -> list[Found]:
+    """Who offers instead of somebody who can't: "No, on Friday you're at the farm." — "Then I'll go."."""
+    for later in record.after(refusal, _STANDS_IN_WITHIN):
+        own = next((p.text for p in split(later) if _OFFERS.search(p.text) and "?" not in p.text), None)
+        if own is not None and later.speaker_id != found.utterance.speaker_id:
+            return [Found(own, later, found.score, replies=True)]
+    return []
+
+
+def _sentence_that_asks(turn: Utterance) -> str:
+    return next((part.text for part in split(turn) if _ASKS_SOMEBODY.search(part.text)), turn.text)
 
 
 def _request(turn: Utterance, record: Record) -> str:

@@ -28,7 +28,7 @@ _MUCH: Final = re.compile(
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
 _WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
 _WHERE: Final = re.compile(
-    r"어디|장소|어느\s?(?:곳|데|방|회의실)|\bwhere\b|\b(?:which|what) (?:venue|place|location|room)\b",
+    r"어디|장소|어느\s?(?:곳|데|방|회의실|[가-힣]+(?:에서|으?로|에)(?=\s))|\bwhere\b|\b(?:which|what) (?:venue|place|location|room)\b",
     re.IGNORECASE,
 )
 _KINDS: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
@@ -68,21 +68,24 @@ _AMOUNT: Final = re.compile(
     re.IGNORECASE,
 )
 _UNIT: Final = re.compile(
-    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|그릇)(?=\s|[가-힣]|\?|$)"
+    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|그릇|년|개월|달|주|시간)(?=\s|[가-힣]|\?|$)"
 )
+_LASTING: Final = "년|개월|달|주|일|시간|분"
+"""Of what lasts: 몇 주 걸려? — 한 달이요."""
 _SAME_UNIT: Final = {
     "명": "명|분|사람",
     "분": "명|분|사람",
     "퍼센트": "퍼센트|프로|%",
     "곳": "곳|군데",
     "군데": "곳|군데",
+    **dict.fromkeys(("년", "개월", "달", "주", "시간"), _LASTING),
 }
 COUNT_KO: Final = r"(?:[0-9]|[한두세네섯곱덟홉물흔른순쉰열]|스무|[일이삼사오육칠팔구십백천만])\s?"
 _ORDINAL: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 """A day, no amount."""
 _A_DAY: Final = re.compile(r"[0-9]+\s?월(?:\s?[0-9]+\s?일)?|[0-9]+\s?시(?!간)")
 NO_AMOUNT: Final = re.compile(
-    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b|\bone (?:more|other|last) thing\b"
+    r"\b(?:the|a|an|this|that|which|last|next|first|other|another|any|every|each|no|only|same) (?:\w+ )?one\b|\b\w+ (?:things|items|topics|points)\b|\bone (?:more|other|last) thing\b|\bone of (?:the|those|these|them|us|you|my|our|your|their|his|her)\b"
     r"|(?:한|두|세|네|다섯)\s?(?:가지|건|개)(?:만|를|을)?\s?(?:논의|이야기|얘기|말씀|안건|보)",
     re.IGNORECASE,
 )

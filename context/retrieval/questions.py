@@ -102,6 +102,11 @@ _SAYING: Final = re.compile(
     r"뭐라고|뭐라|말했|말한|말씀|의견|생각|라고\s?했|자고\s?(?:했|하셨|하던)|주장|\bsa(?:y|id|ys)\b|\bthink\b|\bthought\b|\bopinion\b|\bmention\w*\b|\bsuggest\w*\b|\bpropos\w*\b|\bargu\w*\b|\b(?:did|does|do)\s+\w+\s+(?:want|need|plan|prefer|ask|report|promise|offer)\b|원했|원하|바랐|물었|물어\s?봤|제안했|요청했|보고했",
     re.IGNORECASE,
 )
+_NEEDING: Final = re.compile(
+    r"\b(?:did|does|do)\s+\w+\s+(?:want|need|plan|prefer|ask|report|promise|offer)\b|원했|원하|바랐",
+    re.IGNORECASE,
+)
+"""By when does Ines need it: a day is asked for, not her words."""
 _OTHERS_CHOSE: Final = re.compile(
     r"\bhow many (?:people|of (?:them|us|you)|\w+s) (?:chose|picked|voted|selected|preferred|wanted|agreed)\b",
     re.IGNORECASE,
@@ -152,7 +157,7 @@ def take_apart(question: str) -> Asked:
         kind=kind,
         checking=_CHECKING.search(question) is not None,
         changing=_CHANGING.search(question) is not None,
-        saying=_SAYING.search(question) is not None,
+        saying=_SAYING.search(_NEEDING.sub(" ", question) if kind else question) is not None,
         unit=unit_asked(question) if kind == "how_much" else "",
     )
 
