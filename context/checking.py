@@ -49,7 +49,7 @@ _LONGEST: Final = 8000
 """Characters of one utterance that a statement is held against."""
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's words that its evidence must carry: summaries do paraphrase."""
-_BEFORE: Final = 3
+_BEFORE: Final = 5
 """Utterances before a cited one whose words it goes on from: 그럼 두 대 빌립시다 leaves its subject there."""
 
 
@@ -81,7 +81,7 @@ def fault(
     before = _before(evidence, sources)
     if not figures_stand(text, spoken, before, len(cited)):
         return "number"
-    if not dates_stand(text, spoken):
+    if not dates_stand(text, spoken, before):
         return "date"
     if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
         return "name"

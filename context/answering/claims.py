@@ -59,7 +59,7 @@ _SAID_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS_OPENLY: Final = re.compile(
-    r"언제|누가|누구|얼마|어디|무엇|뭐|뭘|왜|어떻게|몇\s?(?:시|명|개|일|월)|\b(?:what|when|who|whom|whose|where|why|how|which)\b",
+    r"언제|누가|누구|얼마|어디|무엇|뭐|뭘|왜|어떻게|몇\s?(?!몇)[가-힣]|\b(?:what|when|who|whom|whose|where|why|how|which)\b",
     re.IGNORECASE,
 )
 _FRAME_KO: Final = re.compile(

@@ -59,10 +59,14 @@ def figures_shared(text: str, spoken: str) -> int:
     return sum(_is_heard(number, spoken) for number in _claimed(text))
 
 
-def dates_stand(text: str, spoken: str) -> bool:
-    """Whether each day that a claim names was named: a Friday as a Friday, 12월 22일 as 십이월 이십이일."""
+def dates_stand(text: str, spoken: str, before: str = "") -> bool:
+    """Whether each day that a claim names was named: a Friday as a Friday, 12월 22일 as 십이월 이십이일.
+
+    `before`: what it was said to. Where the evidence names no weekday, it may come from there.
+    """
     spoken = _DAYS.sub(r"\1", spoken)
-    missing = weekdays(_DAYS.sub(r"\1", text)) - weekdays(spoken)
+    named = weekdays(spoken) or weekdays(_DAYS.sub(r"\1", before))
+    missing = weekdays(_DAYS.sub(r"\1", text)) - named
     if missing:
         sounds = sound(spoken)
         if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
@@ -163,6 +167,18 @@ _NO_UNIT: Final = (
 )
 _DIGITS: Final = r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*"
 _WRITTEN: Final = re.compile(_DIGITS)
+_SPANS: Final = {
+    "하루": 1,
+    "이틀": 2,
+    "사흘": 3,
+    "나흘": 4,
+    "닷새": 5,
+    "엿새": 6,
+    "이레": 7,
+    "열흘": 10,
+    "보름": 15,
+}
+_SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(_TENS)})?({'|'.join(_ONES)})?\s?{_NO_UNIT}({_NATIVELY})"
     rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
@@ -177,7 +193,8 @@ _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "�
 def _counted(text: str) -> dict[str, frozenset[float]]:
     """What is certainly counted, by its unit: {"시": {2.0}}."""
     found: dict[str, set[float]] = {}
-    for tens, ones, native_unit, digits, unit in _COUNTED.findall(text):
+    in_days = _SPAN.sub(lambda span: f"{_SPANS[span[1]]}일", text)
+    for tens, ones, native_unit, digits, unit in _COUNTED.findall(in_days):
         natively = float(_TENS.get(tens, 0) + _ONES.get(ones, 0))
         values = stated(digits) if digits else {natively} - {0.0}
         if values:

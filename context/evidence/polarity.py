@@ -27,7 +27,7 @@ _ANSWERS: Final = re.compile(r"^\W*(?:no|yes|아니요|아뇨|아니오|네|예)
 _CONTRASTS: Final = re.compile(
     r"지\s?(?:않고|말고)|아니라|아니고|아닌|말고|밖에\s(?:\S+\s)?\S*(?:없|안|않|못)\S*"
     r"|[,(]\s?(?:and |but )?not\b|\bno later than\b"
-    r"|[없않안못](?:으시|으|다|된다)?면|\bif (?:not|no|nobody|none)\b|\bif \w+ (?:\w+n't|not)\b"
+    r"|[없않안못](?:으시|으|다|된다)?면|\bif (?:not|no|nobody|none)\b|\bif (?:\w+ ){1,2}(?:\w+n't|not)\b|여부|\bwhether\b"
 )
 """Tuesday, not Thursday: one thing is said, and the other put beside it; 구백밖에 안 남았다: nine hundred are left; a condition
 (다른 의견 없으면) denies nothing."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 from typing import Final
 
@@ -18,6 +19,7 @@ from context.comparing import comparable
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read
 from context.models import Utterance
+from context.prompts.answering import WORDING
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""
@@ -58,14 +60,17 @@ class CitedText:
         cited_as: Mapping[int, str] | None = None,
         rules: str = "",
         steering: Sequence[str] = (),
+        changed: AbstractSet[int] = frozenset(),
         language: str = "",
     ) -> None:
         """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
 
         `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
         model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
-        of that are let out only with a citation of who said them. `language`: the asker's, `ko` or `en`. What
-        is in another one, and not in the words of its evidence, cannot be checked, nor was it asked for.
+        of that are let out only with a citation of who said them. `changed`: utterances whose decision
+        holds no longer; that is said beside them, unless something later is cited too. `language`: the
+        asker's, `ko` or `en`. What is in another one, and not in its evidence's words, cannot be checked,
+        nor was it asked for.
         """
         self._rules = _stretches(rules)
         self._steering = stems(as_read("\n".join(steering)))
@@ -76,7 +81,7 @@ class CitedText:
         )
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
-        self._zone, self._language = zone, language
+        self._zone, self._language, self._changed = zone, language, changed
         self._buffer = ""
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
@@ -161,6 +166,8 @@ class CitedText:
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
         witnesses = ", ".join(self._named(id_) for id_ in known)
+        if max(known) in self._changed:
+            witnesses += f" ({WORDING['ko' if self._language == 'ko' else 'en']['superseded']})"
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
 
     def _uncited(self, piece: str) -> str:

@@ -28,6 +28,8 @@ class Prompt(Frozen):
     """What it shows of earlier exchanges."""
     cited_as: Mapping[int, str] = {}
     """For the stand-ins: how they are named in the answer."""
+    changed: frozenset[int] = frozenset()
+    """Utterances of decisions that hold no longer."""
     steering: tuple[str, ...] = ()
     """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
 

@@ -31,10 +31,14 @@ _RULES: Final = """\
 You are Moim, the assistant of a meeting. Answer the question in {language}, from the material below alone.
 {rule}
 
-- The first sentence answers the question. Short sentences, no preamble, no advice of your own.
-- End every sentence with the ids of the utterances that say so, e.g. The release is on May 3. [#12][#15]
-- A sentence without such an id is thrown away. Never cite an id that you were not shown.
-- Keep numbers, dates, names and negations exactly. What was decided last holds.
+- The first sentence answers the question. Short sentences or a list, one item a line; no preamble, no \
+closing remark, no advice of your own.
+- End every sentence and item with the ids of all utterances that it rests on, also those that name its \
+subject, its figures and its people, e.g. The release is on May 3. [#12][#15]
+- A sentence without such an id, or that its utterances do not bear out, is thrown away. Never cite an id \
+that you were not shown.
+- Keep numbers, dates, names and negations exactly; leave "tomorrow" and "next week" as they were said.
+- What was decided last holds. A proposal, an opinion or a question is no decision: say whose it is.
 - Put only literal words of an utterance in quotation marks.
 - <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
 - Where the material holds no answer, write {nothing} and nothing else."""
@@ -110,6 +114,7 @@ def prompt_for(
         context=context,
         thread=thread,
         steering=_steering(invocation.text, context, meeting, citable),
+        changed=_changed(meeting.segments),
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,
     )
@@ -141,6 +146,14 @@ def _steering(
     texts = (title, *names, *asked, *(said.text for said in citable))
     quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))
+
+
+def _changed(segments: Sequence[TopicSegment]) -> frozenset[int]:
+    """The utterances of decisions that hold no longer, and of none that does."""
+    decisions = [decision for segment in segments for decision in segment.notes.decisions]
+    over = [each for each in decisions if each.superseded_by or each.status == "superseded"]
+    standing = {id_ for each in decisions if each not in over for id_ in each.evidence}
+    return frozenset(id_ for each in over for id_ in each.evidence) - standing
 
 
 def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:

@@ -72,6 +72,7 @@ def said(lines: Lines) -> list[Utterance]:
         ("출시일이 언제로 결정됐지?", None),
         ("무엇을 결정했나요?", None),
         ("회의 요약해 줘", None),
+        ("두 사람이 의결한 안건이 몇 건이라고 했어?", None),
         ("What did we decide about the second server?", None),
         ("When did we agree to ship?", None),
         ("What changed since the last meeting?", None),

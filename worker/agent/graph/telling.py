@@ -135,6 +135,7 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         cited_as=prompt.cited_as,
         rules=prompt.messages[0].content,
         steering=prompt.steering,
+        changed=prompt.changed,
         language=run.desk.language,
     )
 
