@@ -94,21 +94,21 @@ def places(claim: Claim, record: Record, near: Sequence[int]) -> list[Side]:
     ids = {anchor + step for anchor in near for step in range(-_AROUND, _AROUND + 1)}
     searched = [u for u in map(record.get, sorted(ids)) if u] if near else record.utterances[-2000:]
     decided = {d.evidence[-1]: d for d in record.statements().decisions if d.evidence}
+    facts = claim.facts
     sides: list[Side] = []
     for utterance in searched:
         for sentence in split(utterance):
-            if kind_of(sentence.text, record.names) == "question" or _asked_by_claim(claim, sentence.text):
+            # What is read of every sentence first: what kind it is takes most of the time.
+            if not agrees(facts, told(sentence.text)) or _asked_by_claim(claim, sentence.text):
                 continue
-            if agrees(claim.facts, told(sentence.text)):
-                decision = decided.get(utterance.id)
-                superseded = decision is not None and bool(decision.superseded_by)
-                side = Side(
-                    text=sentence.text,
-                    utterance=utterance,
-                    decided=decision is not None,
-                    superseded=superseded,
-                )
-                sides.append(side)
+            if kind_of(sentence.text, record.names) == "question":
+                continue
+            decision = decided.get(utterance.id)
+            superseded = decision is not None and bool(decision.superseded_by)
+            side = Side(
+                text=sentence.text, utterance=utterance, decided=decision is not None, superseded=superseded
+            )
+            sides.append(side)
     topics = {side.utterance.topic_id for side in sides}
     return sides if near or len(topics) == 1 else []
 
