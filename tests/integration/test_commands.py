@@ -242,6 +242,28 @@ async def test_check_names_each_part_and_what_is_wrong(moim: Moim) -> None:
     assert code == 0
 
 
+async def test_check_refuses_roles_that_are_not_what_they_are_for(
+    moim: Moim, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.admin_url)
+    monkeypatch.setenv("DATABASE_ADMIN_URL", database.url)
+    code, out, _ = await moim("check", "--json", "--only", "postgres", "postgres-owner")
+    found = {row["part"]: (row["state"], row["text"]) for row in json.loads(out)}
+    assert code == 2
+    assert found["postgres"][0] == found["postgres-owner"][0] == "wrong"
+    assert "tenants would not be kept apart" in found["postgres"][1]
+    assert "may not migrate" in found["postgres-owner"][1]
+
+
+async def test_check_says_that_redis_asks_for_a_password(
+    moim: Moim, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REDIS_URL", f"redis://{redis_url.rpartition('@')[2]}")
+    code, out, _ = await moim("check", "--only", "redis")
+    assert code == 2
+    assert "REDIS_URL has no password" in out
+
+
 async def test_check_tells_wrong_from_unreachable(moim: Moim, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
     code, out, _ = await moim("check", "--only", "redis", "postgres")

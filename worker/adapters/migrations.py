@@ -79,6 +79,27 @@ async def pending(app_url: str) -> list[str]:
     return [migration.version for migration in migrations() if migration.version not in known]
 
 
+async def demand_modest(app_url: str) -> None:
+    """Raise `Refused` where tenants would not be kept apart from DATABASE_URL's role."""
+    async with _connected(app_url, "DATABASE_URL") as app:
+        await _demand_modest(app, _credentials(app_url)[0])
+
+
+async def demand_owner(admin_url: str) -> None:
+    """Raise `Refused` where DATABASE_ADMIN_URL's role could not migrate."""
+    _demand_url(admin_url, "DATABASE_ADMIN_URL")
+    async with _connected(admin_url, "DATABASE_ADMIN_URL") as owner:
+        may = await owner.fetchval(
+            "SELECT coalesce((SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace"
+            " WHERE nspname = 'moim'), has_database_privilege(current_database(), 'CREATE'))"
+        )
+        if not may:
+            raise Refused(
+                f"DATABASE_ADMIN_URL: {await owner.fetchval('SELECT current_user')!r} may not migrate: "
+                "name the owner of the database, or of the schema `moim` where there is one"
+            )
+
+
 def _demand_url(url: str, variable: str) -> None:
     try:
         demand_url(url)

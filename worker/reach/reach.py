@@ -92,9 +92,11 @@ async def _livekit(settings: Settings) -> str:
 
 async def _postgres(settings: Settings) -> str:
     settings.require("DATABASE_URL")
-    from worker.adapters.migrations import pending
+    from worker.adapters.migrations import demand_modest, pending
 
-    missing = await pending(settings.database.url.get_secret_value())
+    url = settings.database.url.get_secret_value()
+    missing = await pending(url)
+    await demand_modest(url)
     if missing:
         raise _WrongError(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
     return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"
@@ -104,13 +106,9 @@ async def _postgres_owner(settings: Settings) -> str:
     admin_url = settings.database.admin_url.get_secret_value()
     if not admin_url:
         return "DATABASE_ADMIN_URL is not set: fine, until `moim migrate` is needed"
-    from worker.adapters.migrations import pending
+    from worker.adapters.migrations import demand_owner
 
-    try:
-        await pending(admin_url)
-    except PortError as error:
-        # The probe is written for the app's variable; the mistake is in the owner's.
-        raise type(error)(str(error).replace("DATABASE_URL", "DATABASE_ADMIN_URL")) from error
+    await demand_owner(admin_url)
     return "the owner gets in"
 
 
@@ -126,6 +124,10 @@ async def _redis(settings: Settings) -> str:
             info = await client.info("server")
         except (AuthenticationError, ResponseError) as error:
             said = str(error).removesuffix(".")
+            if said.startswith(("HELLO must", "Authentication required")):  # one by each protocol
+                raise _WrongError(
+                    "REDIS_URL has no password, and Redis asks for one: redis://:…@…"
+                ) from error
             raise _WrongError(f"REDIS_URL: {said}: check its user and password") from error
         except (RedisError, OSError) as error:
             raise ConnectionError(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
@@ -185,6 +187,8 @@ async def _disk(settings: Settings) -> str:
 
 
 _OPENAI: Final = "https://api.openai.com/v1"
+_WORK: Final = {"STT": "/audio/transcriptions", "LLM": "/chat/completions"}
+"""Where an endpoint does its work; an empty request is refused there, where it is one."""
 
 
 def _whisper(settings: Settings) -> str:
@@ -228,14 +232,13 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
     """Ask an OpenAI-compatible endpoint for its models: cheap, and it needs the key."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     timeout = aiohttp.ClientTimeout(total=10)
+    root = base_url.rstrip("/")
     try:
-        async with (
-            aiohttp.ClientSession(timeout=timeout, headers=headers) as session,
-            session.get(f"{base_url.rstrip('/')}/models") as response,
-        ):
-            status, body = response.status, await response.json(content_type=None) if response.ok else None
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        status, body = 200, None
+        async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
+            status, body = await _models(session, root)
+            if status < 500 and status not in {401, 403} and body is None:  # some have no list
+                async with session.post(root + _WORK[prefix], json={}) as response:  # nothing is generated
+                    status = response.status if response.status < 500 else 200
     except ValueError as error:  # no such address, or a user in it besides the key
         raise _WrongError(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -244,12 +247,27 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
         raise _WrongError(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
     if status >= 500:
         raise ConnectionError(f"{base_url} answers {status}")
+    if body is None and status in {404, 405}:
+        raise _WrongError(
+            f"{prefix}_BASE_URL={base_url!r}: nothing is there at {_WORK[prefix]} ({status}): "
+            "does it end in /v1?"
+        )
     listed = {str(item.get("id")) for item in (body or {}).get("data", []) if isinstance(item, dict)}
     if model and listed and model not in listed:
         raise _WrongError(
             f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(listed)[:5])}"
         )
     return f"{base_url} answers" + (f", with {model}" if model in listed else "")
+
+
+async def _models(session: aiohttp.ClientSession, root: str) -> tuple[int, dict[str, Any] | None]:
+    """The status, and the list of models where there is one."""
+    async with session.get(f"{root}/models") as response:
+        try:
+            body = await response.json(content_type=None) if response.ok else None
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            body = None
+        return response.status, body if isinstance(body, dict) else None
 
 
 def _short(error: Exception) -> str:

@@ -21,6 +21,7 @@ _WHY: Final = {
     errno.EPIPE: "it hung up: is it another server that listens there?",
 }
 _HUNG_UP: Final = re.compile("disconnected|closed by server|connection was closed", re.IGNORECASE)
+_OTHER_TONGUE: Final = re.compile("protocol error", re.IGNORECASE)
 _NO_HOST: Final = "there is no such host: is the address right?"
 
 
@@ -29,10 +30,12 @@ def why_unreached(error: BaseException) -> str:
     for each in _chain(error):
         if isinstance(each, socket.gaierror):
             return _NO_HOST
-        if isinstance(each, ssl.SSLError):
-            return f"TLS fails ({each.reason or each}): is the scheme right, and the certificate?"
+        if isinstance(each, ssl.SSLError) and (reason := getattr(each, "reason", None)):
+            return f"TLS fails ({reason}): is the scheme right, and the certificate?"
         if isinstance(each, ConnectionResetError | BrokenPipeError) or _HUNG_UP.search(str(each)):
             return _WHY[errno.ECONNRESET]
+        if _OTHER_TONGUE.search(str(each)):
+            return "what answers there speaks another protocol: is it another server that listens there?"
         if isinstance(each, TimeoutError):
             return _WHY[errno.ETIMEDOUT]
         number = each.errno if isinstance(each, OSError) else None
