@@ -24,7 +24,7 @@ from context.quoting.quotes import ExtractiveAnswer, Found
 from context.quoting.record import Record
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.questions import Asked, coverage, take_apart
-from context.retrieval.subject import asking_stems, speakers_asked
+from context.retrieval.subject import asking_stems, named_speakers
 from context.retrieval.terms import COARSE, plain, stem, terms
 from context.topics.cues import find as cue_in
 
@@ -52,7 +52,7 @@ _GENERAL: Final = re.compile(
 
 def names_matter(question: str, record: Record) -> bool:
     """Whether a summary is asked of one matter, rather than of the whole meeting or of one person's words."""
-    return bool(_matter(question, _people(question, record)))
+    return bool(_matter(question, named_speakers(question, record.index.names)))
 
 
 def on_matter(question: str, record: Record) -> ExtractiveAnswer | None:
@@ -60,7 +60,7 @@ def on_matter(question: str, record: Record) -> ExtractiveAnswer | None:
 
     None where neither matter nor person is named, or nothing was heard of it.
     """
-    people = _people(question, record)
+    people = named_speakers(question, record.index.names)
     matter = _matter(question, people)
     if not people and not matter:
         return None
@@ -83,12 +83,6 @@ def on_matter(question: str, record: Record) -> ExtractiveAnswer | None:
         lines.append(f"- {label}{record.quote(each.text, each.utterance)}")
     evidence = tuple(sorted({each.utterance.id for each in chosen}))
     return ExtractiveAnswer(text="\n".join(lines), evidence=evidence, declined=False, call_type="SUMMARY")
-
-
-def _people(question: str, record: Record) -> set[str]:
-    """The names of those whose words are asked for."""
-    asked, _ = speakers_asked(question, record.index.names)
-    return {record.index.names[place] for place in asked}
 
 
 def _matter(question: str, people: set[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 Long meetings seldom answer in the question's own words. Where talk of its subject is known to be there
 (`corpora.answerable`), the ranker of evidence says where; of the turns that it expects to tell most, the
-sentences that share most with the question are quoted.
+sentences that share most with the question are quoted; where somebody's words are asked for, theirs alone.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from context.quoting.quotes import ExtractiveAnswer, Found, nothing, quoting
 from context.quoting.record import Record
 from context.retrieval.evidence import rank
 from context.retrieval.questions import Asked, coverage
+from context.retrieval.subject import named_speakers
 from context.retrieval.terms import plain
 from context.topics.cues import find as cue_in
 
@@ -30,14 +31,12 @@ _LONGEST_CHARS: Final = 400
 def nearest(question: str, asked: Asked, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     """At most three quotes, in order of time; declined where there is nothing to quote."""
     judged = rank(question, record.index, len(record.utterances))
-    order = np.argsort(-judged.scores, kind="stable")[:_LOOKED_AT]
-    found: list[Found] = []
-    for standing, row in enumerate(order):
-        place = int(judged.places[row])
-        if place < len(record.utterances):
-            best = _best_of(record.utterances[place], asked, record, standing)
-            if best is not None:
-                found.append(best)
+    places = [int(judged.places[row]) for row in np.argsort(-judged.scores, kind="stable")]
+    ranked = [record.utterances[place] for place in places if place < len(record.utterances)]
+    people = named_speakers(question, record.index.names) if asked.saying else set()
+    theirs = [utterance for utterance in ranked if not people or utterance.speaker_name in people]
+    looked_at = enumerate(theirs[:_LOOKED_AT])
+    found = [best for place, said in looked_at if (best := _best_of(said, asked, record, place)) is not None]
     if not found:
         return nothing(record, wanted)
     found.sort(key=lambda each: (-each.score, each.utterance.id))

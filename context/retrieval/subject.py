@@ -66,6 +66,12 @@ def subject_of(question: str, names: Sequence[str]) -> Subject:
     return Subject(weighted, asked, tuple(manner.search(lowered) is not None for manner in _MANNERS))
 
 
+def named_speakers(question: str, names: Sequence[str]) -> set[str]:
+    """Those of `names` whose words are asked for."""
+    asked, _ = speakers_asked(question, names)
+    return {names[place] for place in asked}
+
+
 def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
     """Whose words are asked for, and the words of the question that only say so."""
     heard = [word.removesuffix("'s") for word in words(question)]
