@@ -87,6 +87,24 @@ async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> 
     store = PostgresPassages(pool)
     assert not await store.readable(Scope(reader="bob"))
     assert len(await store.readable(Scope(reader="alice"))) == 1
+    assert "alice" in (await docs("list"))[1]
+
+
+async def test_adding_anew_opens_nothing_that_was_for_some(
+    docs: Docs, pool: PostgresPool, tmp_path: Path
+) -> None:
+    path, copy = tmp_path / "급여.txt", tmp_path / "copy.txt"
+    path.write_text("급여는 3% 오릅니다.")
+    copy.write_text("급여는 3% 오릅니다.")
+    assert (
+        "only for alice, bob" in (await docs("add", str(path), "--only-for", "alice", "--only-for", "bob"))[1]
+    )
+    for again in (path, copy):  # a folder read every night; the same file from elsewhere
+        assert "replaced  " in (await docs("add", str(again)))[1]
+        assert not await PostgresPassages(pool).readable(Scope(reader="carol"))
+    assert (await docs("add", str(copy), "--only-for", "carol"))[0] == 0
+    assert len(await PostgresPassages(pool).readable(Scope(reader="carol"))) == 1
+    assert not await PostgresPassages(pool).readable(Scope(reader="alice"))
 
 
 async def test_an_answer_cites_the_document(

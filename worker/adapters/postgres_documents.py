@@ -17,11 +17,11 @@ class PostgresDocuments:
     def __init__(self, pool: PostgresPool) -> None:
         self._pool = pool
 
-    async def same(self, origin: str, digest: str) -> str | None:
-        """The id under which a file is there already, by its path or else by its content."""
+    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+        """What a file is there already as, by its path or else by its content."""
         async with self._pool.transaction() as connection:
-            found = await connection.fetchval(_SQL["same"], self._pool.tenant, origin, digest)
-        return str(found) if found is not None else None
+            found = await connection.fetchrow(_SQL["same"], self._pool.tenant, origin, digest)
+        return DocumentRow.model_validate(dict(found)) if found is not None else None
 
     async def keep(self, row: DocumentRow) -> None:
         """Keep it, in place of the one with its id."""

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="IDENTITY",
-        help="a participant who may read it, once for each; default: everybody of the tenant",
+        help="a participant who may read it, once for each; default: as before, or everybody of the tenant",
     )
     add.add_argument("--json", action="store_true", help="as a JSON list")
     listing = actions.add_parser("list", help="what is there, newest first")
@@ -125,16 +125,17 @@ def _line(added: Added) -> str:
     pages = f", {row.pages} pages" if row.pages else ""
     verb = "replaced" if added.replaced else "added"
     passages = f"{row.passages} passage{'' if row.passages == 1 else 's'}"
-    return f"{row.id}  {verb}  {row.title} ({row.kind}{pages}, {passages})"
+    readers = f", only for {', '.join(row.access)}" if row.access else ""
+    return f"{row.id}  {verb}  {row.title} ({row.kind}{pages}, {passages}{readers})"
 
 
 def _table(rows: Sequence[DocumentRow]) -> str:
     if not rows:
         return "no documents: `moim docs add PATH…`"
-    lines = [("DOCUMENT", "KIND", "PAGES", "PASSAGES", "ADDED (UTC)", "TITLE")]
+    lines = [("DOCUMENT", "KIND", "PAGES", "PASSAGES", "ADDED (UTC)", "ONLY FOR", "TITLE")]
     for row in rows:
         pages = str(row.pages) if row.pages else "-"
-        lines.append(
-            (row.id, row.kind, pages, str(row.passages), f"{row.added_at:%Y-%m-%d %H:%M}", row.title)
-        )
+        added = f"{row.added_at:%Y-%m-%d %H:%M}"
+        readers = ", ".join(row.access) or "-"
+        lines.append((row.id, row.kind, pages, str(row.passages), added, readers, row.title))
     return in_columns(lines)

@@ -40,13 +40,15 @@ class Library:
     ) -> Added:
         """Keep a document that was read from the path `origin`; the same path or file takes its own place.
 
-        Passages first, the list last: what broke off half way is made good by adding it once more.
+        Passages first, the list last: what broke off half way is made good by adding it once more. Without
+        `access` it stays for whom it was: reading a folder anew must not open what was for some.
         """
         there = await self._documents.same(origin, read.digest)
-        id_ = there or _id(origin)
+        access = tuple(access) or (there.access if there else ())
+        id_ = there.id if there else _id(origin)
         name = title or read.title
         passages = [
-            passage.model_copy(update={"access": tuple(access)})
+            passage.model_copy(update={"access": access})
             for passage in document_passages(read.blocks, id_, name, at)
         ]
         await self._passages.put(passages)
@@ -60,7 +62,7 @@ class Library:
             bytes=read.size_bytes,
             pages=read.pages,
             passages=len(passages),
-            access=tuple(access),
+            access=access,
             added_at=at,
         )
         await self._documents.keep(row)

@@ -13,6 +13,9 @@ from worker.documents.unreadable import Unreadable
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
+_BLANKS: Final = re.compile(r"[ \t\xa0]+")
+"""Word gaps and changes of font come out as one blank or several."""
+_BEFORE_STOP: Final = re.compile(r" (?=[.,!?;:](?:\s|$))")
 _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_PAGES: Final = 5000
 
@@ -53,7 +56,7 @@ def _demand_open(reader: PdfReader) -> None:
 
 
 def _paragraphs(text: str) -> list[str]:
-    clean = _HYPHENATED.sub("", text.replace("\x00", ""))
+    clean = _HYPHENATED.sub("", _BEFORE_STOP.sub("", _BLANKS.sub(" ", text.replace("\x00", ""))))
     return [part.strip() for part in re.split(r"\n\s*\n", clean) if part.strip()]
 
 

@@ -29,8 +29,8 @@ class DocumentRow(Frozen):
 class DocumentStore(Protocol):
     """The documents of one tenant; their passages are the `PassageStore`'s."""
 
-    async def same(self, origin: str, digest: str) -> str | None:
-        """The id under which a file is there already, by its path or else by its content."""
+    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+        """What a file is there already as, by its path or else by its content."""
         ...
 
     async def keep(self, row: DocumentRow) -> None:

@@ -81,6 +81,12 @@ def test_pdf_pages_and_title_in_korean_and_english(tmp_path: Path) -> None:
     assert "백신 예산은 이억 원입니다" in passages[1].text
 
 
+def test_a_pdf_s_gaps_between_words_and_fonts_are_one_blank(tmp_path: Path) -> None:
+    page = "연차  휴가는  첫해에\t11 일입니다 .\nTen  days , see .env (page 2) ."
+    read = read_document(write(tmp_path / "a.pdf", pdf_of([page])))
+    assert read.blocks[0].text == "연차 휴가는 첫해에 11 일입니다.\nTen days, see .env (page 2)."
+
+
 def test_word_paragraphs_tables_and_headings(tmp_path: Path) -> None:
     document = docx.Document()
     document.add_heading("Onboarding", 0)
@@ -122,10 +128,11 @@ def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, name: str, data: 
     assert "\n" not in text
 
 
-def test_a_zip_that_is_no_word_document(tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", ["hello.txt", "[Content_Types].xml"])
+def test_a_zip_that_is_no_word_document(tmp_path: Path, member: str) -> None:
     with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
-        archive.writestr("hello.txt", "hello")
-    with pytest.raises(InputError, match="broken Word document"):
+        archive.writestr(member, "<Types/>")
+    with pytest.raises(InputError, match=r"is a broken Word document: save it anew as \.docx$"):
         read_document(tmp_path / "a.docx")
 
 

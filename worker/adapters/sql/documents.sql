@@ -2,7 +2,8 @@
 
 -- same --
 -- The document that a file is: by its path, else by its content. Parameters: tenant, origin, digest.
-SELECT id FROM moim.documents
+SELECT id, title, origin, kind, digest, bytes, pages, passages, access, added_at
+  FROM moim.documents
  WHERE tenant = $1 AND ((md5(origin) = md5($2) AND origin = $2) OR digest = $3)
  ORDER BY origin = $2 DESC, added_at, id
  LIMIT 1
