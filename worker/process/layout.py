@@ -15,6 +15,8 @@ import gc
 import logging
 import sys
 from collections.abc import Iterable
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Final
@@ -31,9 +33,18 @@ _HOLES: Final = (*(1 << power for power in range(16, 4, -1)), 24)
 """Sizes to look for, in bytes."""
 _SURELY_BEHIND: Final = 64
 """So many pieces of a size side by side do not lie in holes."""
+_SURELY_REMEMBERED: Final = 32
+"""Runs after which Python remembers where it found a name."""
 _MOST_TAKEN: Final = 16 << 20
 _MOST_PIECES: Final = 20_000
 """Ten times what there is. An allocator that lays nothing side by side would be asked for ever."""
+_rows: Final[list[list[object]]] = []
+_SMALL: Final = {16: object, 32: complex}
+"""What is so small, in bytes."""
+_POOL: Final = 16 << 10
+_MOST_POOLS: Final = 100
+_MOSTLY: Final = 0.9
+"""Of a row side by side: it may begin in one pool and end in the next."""
 
 
 def lay_out(listed: Path = JOB_CODE) -> int:
@@ -62,6 +73,25 @@ def gather_module_names() -> None:
             module.__name__ = sys.intern(module.__name__)
 
 
+def number() -> None:
+    """Give each class and each module's table the number that Python gives it when it is first looked up in.
+
+    A number is a word, on a page of its own: jobs wrote it for whatever the rehearsal had left out.
+    """
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType:
+            look_up = FunctionType(_own_name.__code__.replace(), vars(module))
+            for _ in range(_SURELY_REMEMBERED):
+                look_up()
+    for each in gc.get_objects():
+        if issubclass(type(each), type):
+            type.__getattribute__(each, "__eq__")
+
+
+def _own_name() -> str:
+    return __name__
+
+
 def fill_holes() -> int:
     """Take what is free between what the C heap holds, so that jobs write behind it; bytes taken.
 
@@ -82,6 +112,23 @@ def fill_holes() -> int:
             last = address
             row.append(block)
     return taken
+
+
+def fill_pools() -> int:
+    """The same in Python's own pools, for objects of up to 512 bytes; how many were made."""
+    made = 0
+    for size in range(16, 513, 16):
+        make = _SMALL.get(size) or partial(bytes, size - sys.getsizeof(b""))
+        count = _POOL // size
+        for _ in range(_MOST_POOLS):
+            row: list[object] = [None] * count  # as long as it will be: growing, it would take holes itself
+            for place in range(count):
+                row[place] = make()
+            _rows.append(row)
+            made += count
+            if sum(id(later) - id(earlier) == size for earlier, later in pairwise(row)) > count * _MOSTLY:
+                break  # a pool that nothing else is in
+    return made
 
 
 def place_of(filename: str, roots: Iterable[str]) -> str:

@@ -11,7 +11,14 @@ from opentelemetry.sdk.resources import Resource
 
 from worker.process import job_image
 from worker.process.heap import give_back
-from worker.process.layout import fill_holes, gather_log_caches, gather_module_names, lay_out
+from worker.process.layout import (
+    fill_holes,
+    fill_pools,
+    gather_log_caches,
+    gather_module_names,
+    lay_out,
+    number,
+)
 
 Resource.create()  # livekit-agents asks in each job what is installed; the answer is kept
 for pattern in (rb"v=([^,]+)", rb"r=([^,]+),", rb",s=([^,]+),", rb",i=(\d+),?"):
@@ -25,6 +32,8 @@ with suppress(OSError):  # a list that is not there makes jobs larger, nothing e
 # What was looked up while importing is of no use to jobs, and taking it out of the table would be theirs.
 sys._clear_type_cache()  # noqa: SLF001 - the only door to it
 job_image.make()
+number()
 gc.collect()  # what goes now leaves no hole later: before livekit-agents freezes what is there, it collects
 give_back()
 fill_holes()
+fill_pools()

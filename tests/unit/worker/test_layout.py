@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import importlib
+import itertools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 
 from worker.bench.job_code import listed
-from worker.process.layout import fill_holes, lay_out, name_of, place_of
+from worker.process.layout import fill_holes, fill_pools, lay_out, name_of, number, place_of
 from worker.process.preload_names import JOB_CODE, NAMES
 
 _SOURCE = """
@@ -105,6 +107,38 @@ def test_holes_between_what_stays_are_taken_and_filling_comes_to_an_end() -> Non
     later = [np.empty(4000, np.uint8) for _ in range(50)]
     assert not free & {piece.ctypes.data for piece in later}, "what comes later lies behind"
     assert fill_holes() < len(free) * 4000 / 2, "most were filled before"
+
+
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="reads the insides of this Python's tables")
+def test_classes_and_modules_are_numbered_before_anybody_looks_up_in_them(module: ModuleType) -> None:
+    class Unseen:
+        pass
+
+    assert _numbers(Unseen, module) == (False, False)
+    number()
+    assert _numbers(Unseen, module) == (True, True)
+    assert module.__name__ == "laid_out_sample"
+
+
+def _numbers(cls: type, module: ModuleType) -> tuple[bool, bool]:
+    """Has the class a valid number, has the module's table one?"""
+    keys = ctypes.c_uint64.from_address(id(vars(module)) + 32).value
+    return bool(cls.__flags__ & 1 << 19), ctypes.c_uint32.from_address(keys + 12).value != 0
+
+
+@pytest.mark.skipif(not hasattr(sys, "_debugmallocstats"), reason="no pools of CPython's")
+def test_small_objects_come_to_lie_side_by_side() -> None:
+    pieces = [bytes(100) for _ in range(4000)]
+    del pieces[::2]
+    assert not _side_by_side(later := [bytes(100) for _ in range(100)])
+    made = fill_pools()
+    assert _side_by_side([bytes(100) for _ in range(100)]), later
+    assert fill_pools() <= made, "it comes to an end"
+
+
+def _side_by_side(row: list[bytes]) -> bool:
+    """All but for the beginning of another pool."""
+    return sum(id(b) - id(a) == 144 for a, b in itertools.pairwise(row)) >= len(row) - 3
 
 
 async def test_what_listed_code_makes_is_copied_with_it(module: ModuleType, tmp_path: Path) -> None:
