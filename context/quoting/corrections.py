@@ -64,7 +64,7 @@ _MONTH: Final = re.compile(
     r"(?<!\d)\d{1,2}월|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
 _ORDINAL: Final = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth)\b",
+    r"\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|twentieth|thirtieth)\b",
     re.IGNORECASE,
 )
 

@@ -32,7 +32,7 @@ _MARK_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_HEADING: Final = frozenset(
-    "sure noted exactly agreed done theirs mine ours yours maybe perhaps sorry correct true same deal seconded nice perfect cheers hello hi bye thanks please".split()  # noqa: SIM905  # reads better
+    "sure noted exactly agreed done theirs mine ours yours maybe perhaps sorry correct true same deal seconded instead er um uh hm ha ooh wow fair lovely brilliant wonderful excellent absolutely definitely understandable sorted enough nice perfect cheers hello hi bye thanks please".split()  # noqa: SIM905  # reads better
 )
 _LINKING: Final = frozenset("the of on for and in a an at to our".split())  # noqa: SIM905  # reads better
 _KO: Final = re.compile(

@@ -44,7 +44,13 @@ _CLOSING: Final = re.compile(
     re.IGNORECASE,
 )
 _MEASURED: Final = frozenset(["when", "how_much"])
+_EXPLAINED_WITHIN: Final = 2
 _BARE_WORDS: Final = 3
+_COUNTERS: Final = re.compile(
+    r"\b(?:i'd rather|rather not|instead|what about|how about|why not just)\b|차라리|말고|그것보다|보다는",
+    re.IGNORECASE,
+)
+"""Another thing is proposed."""
 _ENDS: Final = re.compile(
     r"^\W*(?:(?:음|아|흠|네|예|um|uh|hmm|oh|yeah|yes)[\s,.…]+)*(?:(?:좋아요|좋습니다|좋네요|그래요|그럽시다|오케이|그렇죠|맞아요|okay|ok|all right|alright|right|fine|agreed|deal|thanks|thank you|good|perfect|great)\b(?:,? \w+)?[\s,.!:]+(?=\S)|(?:그럼|그러면|일단|so|then)\b)"
     r"|[가-힣](?:로|걸로|만|은|는)?\s?(?:하죠|합시다|합니다|갑시다|갑니다|하자|가자|해요|쓰죠|찍어요|두죠)\W*$|아직(?:은|요)?\W*$|그대로|^\W*if\b[^,?]{2,60},\s(?:then )?(?:we|I|you|they|he|she)\b",
@@ -63,7 +69,11 @@ def read_on(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Found
     best = max(chosen, key=lambda each: each.score)
     known = {each.utterance.id for each in chosen}
     further: dict[int, Found] = {}
-    for each in _behind(best, asked, record):
+    behind = list(_behind(best, asked, record))
+    newest = max(chosen, key=lambda each: each.utterance.id)
+    if newest is not best and (ended := outcome(newest, asked, record)) is not None:
+        behind.append(ended)
+    for each in behind:
         if each.utterance.id not in known:
             further.setdefault(each.utterance.id, each)
     kept = list(chosen)
@@ -88,6 +98,7 @@ def _behind(best: Found, asked: Asked, record: Record) -> Iterator[Found]:
         yield from _given(best, talk, asked, record)
         yield from _echoed(best, talk, asked, record)
         yield from _replied(best, talk, asked, record)
+        yield from _explained(best, talk, asked, record)
     if not best.superseded_by and (ended := outcome(best, asked, record, talk)) is not None:
         yield ended
 
@@ -101,6 +112,7 @@ def outcome(
     settled = found.utterance.id in decided
     open_yet = not settled and not (asked.kind in _MEASURED and gives(asked, found.text, record.names))
     turns = talk if talk is not None else list(_same_talk(found, asked, record))
+    countered = False
     for later in turns:
         if _CLOSING.search(later.text):
             break  # "Thanks, all. Let's get lunch."
@@ -108,7 +120,7 @@ def outcome(
             if _asks(part, record):
                 continue
             off = open_yet and PUTS_OFF.search(part.text) is not None
-            if settled and not same_sort(part.text, found.text):
+            if settled and not countered and not same_sort(part.text, found.text):
                 continue  # what was settled changes by another day or figure only
             again = _again(part.text, found, asked)
             if not (again or off or _ends(part.text, later, found, decided)):
@@ -117,6 +129,7 @@ def outcome(
             near = step <= (_REVISED_WITHIN if settled else _NAMELESS_WITHIN)
             if again or _of_it(part.text, found, asked, record, near=near):
                 last = Found(part.text, later, found.score, later.id in decided, replies=True)
+        countered = countered or _COUNTERS.search(later.text) is not None
     return last
 
 
@@ -184,6 +197,19 @@ def _replied(best: Found, talk: Sequence[Utterance], asked: Asked, record: Recor
     first = next((turn for turn in talk if turn.speaker_id != best.utterance.speaker_id), None)
     if first is not None and not all(_asks(part, record) for part in split(first)):
         yield Found(first.text, first, best.score, replies=True)
+
+
+def _explained(best: Found, talk: Sequence[Utterance], asked: Asked, record: Record) -> Iterator[Found]:
+    """What somebody says next of a matter they told of, asked no more than that: "Do we know why?" — "The seal's gone."."""
+    if asked.kind is not None or best.decision or len(talk) < _EXPLAINED_WITHIN:
+        return
+    asks, reply = talk[:_EXPLAINED_WITHIN]
+    by = best.utterance.speaker_id
+    if asks.speaker_id == by or reply.speaker_id != by or not names_nothing(asks.text):
+        return
+    parts = [part for part in split(reply) if not _asks(part, record)]
+    if parts and all(_asks(part, record) for part in split(asks)):
+        yield Found(parts[-1].text, reply, best.score, replies=True)
 
 
 def _objection(best: Found, talk: Sequence[Utterance], record: Record) -> Iterator[Found]:

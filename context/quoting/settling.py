@@ -52,7 +52,7 @@ _WORTH: Final = 0.3
 _LATER: Final = 0.02
 _OPEN_ENDED: Final = re.compile(
     r"\b(?:which|what) \w+(?: \w+)? (?:are|did|do|will|have|should) we\b|\b(?:which|what)\b[^?]*\b(?:in the end|finally)\b|\bwhat are we doing\b|\bwhat(?:'s| is) the plan\b|\bwhat (?:do|did|will) we do\b"
-    r"|뭘로|뭐로|무엇으로|어떤\s?걸로|어느\s?(?:걸|것|쪽)|어떻게\s?하기로|어디로|어디서|최종|결국|\bwhere (?:are|do|will|did) we\b|\bhow (?:much|many|long|often) (?:will|do we|are we|should)\b|\bwho(?:'s| is)? (?:puts|gets|does|doing|putting|supplies|supplying)\b",
+    r"|뭘로|뭐로|무엇으로|어떤\s?걸로|어느\s?(?:걸|것|쪽)|어떻게(?!\s?(?:생각|보시|보세|보나|봐))|어디로|어디서|최종|결국|\bwhere (?:are|do|will|did) we\b|\bhow (?:much|many|long|often) (?:will|do we|are we|should)\b|\bwho(?:'s| is)? (?:puts|gets|does|doing|putting|supplies|supplying)\b",
     re.IGNORECASE,
 )
 

@@ -79,7 +79,7 @@ def taken_on(asked_at: Utterance, covered: float, record: Record) -> Iterator[Fo
         if said is not None:
             last = Found(said, turn, covered, replies=True)
         elif last is not None and not _asks_one(turn.text, record):
-            if objected:
+            if objected or take_apart(turn.text).kind == "who":
                 break  # they talk of something else
             objected = True
         if _asks_one(turn.text, record):

@@ -20,7 +20,7 @@ _WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 _MUCH: Final = re.compile(
-    r"얼마|며칠(?:이나|간|\s?(?:동안|걸|필요|남))|몇\s?(?:명|건|원|개|퍼센트|대|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|시간|그릇|번(?!째)|달|주|년|가지|팀)|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
+    r"얼마|며칠(?:이나|간|\s?(?:동안|걸|필요|남))|몇\s?(?!시(?!간)|일(?!간)|월|날|번째)[가-힣]|\bhow (?:much|many|long|big|small|old|far|fast|hot|cold|warm|high|low|deep|often|late|early|tall|wide|heavy|bad)\b"
     r"|(?:비용|가격|금액|요금|회비|값|예산|월세|단가|참가비)(?:은|는|이|가)?\s?어떻게\s?[되돼될]"
     r"|\bwhat(?:'s| is| was| are| will| does| do| did| would)\b[^?]*\b(?:cost|fee|price|rent|rate|budget|deposit|salary)s?\b(?! for\W*$)",
     re.IGNORECASE,
@@ -62,13 +62,13 @@ _DATE: Final = re.compile(
 )
 _AMOUNT: Final = re.compile(
     r"[0-9]|[일이삼사오육칠팔구십백천만억]+\s?(?:원|명|건|퍼센트|분|시간)|(?:한|두|세|네|석|넉|다섯|여섯|일곱|여덟|아홉|열|스무|서른|마흔|쉰)\s?(?:명|건|개|달|주(?!일)|시간|번(?!째))|하루|이틀|사흘|나흘|열흘|보름|반나절|일주일"
-    r"|(?<![가-힣])[일이삼사오육칠팔구]?[십백천](?:[일이삼사오육칠팔구]?[십백천])*[일이삼사오육칠팔구]?만?(?=이요|요|이에요|입니다|\s)|[일이삼사오육칠팔구십백천]만(?![가-힣])"
+    r"|(?<![가-힣])[일이삼사오육칠팔구]?[십백천](?:[일이삼사오육칠팔구]?[십백천])*[일이삼사오육칠팔구]?만?(?=밖에|까지|정도|이요|요|이에요|입니다|\s)|[일이삼사오육칠팔구십백천]만(?![가-힣])"
     r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
     r"|million|percent|half|(?:an?|a couple of) (?:hour|day|week|month|year|fortnight|dozen)s?)\b",
     re.IGNORECASE,
 )
 _UNIT: Final = re.compile(
-    r"몇\s?(명|분|건|개|대|퍼센트|살|층|권|병|장|마리|곳|군데|그루|벌|톤|상자|박스|킬로|잔|켤레|봉지|그릇|년|개월|달|주|시간)(?=\s|[가-힣]|\?|$)"
+    r"몇\s?(퍼센트|프로|킬로|군데|사람|상자|[가-힣]{1,2}?)(?=(?:이|을|를|은|는|나|씩|까지|짜리|으로|로|에|서|야|예|인)(?![가-힣]{3})|\s|\?|$)"
 )
 _LASTING: Final = "년|개월|달|주|일|시간|분"
 """Of what lasts: 몇 주 걸려? — 한 달이요."""
@@ -76,6 +76,7 @@ _SAME_UNIT: Final = {
     "명": "명|분|사람",
     "분": "명|분|사람",
     "퍼센트": "퍼센트|프로|%",
+    "프로": "퍼센트|프로|%",
     "곳": "곳|군데",
     "군데": "곳|군데",
     **dict.fromkeys(("년", "개월", "달", "주", "시간"), _LASTING),
@@ -112,7 +113,8 @@ def gives(asked: Asked, text: str, names: Sequence[str] = ()) -> bool:
         case "when":
             return _DATE.search(text) is not None
         case "how_much" if asked.unit:
-            return re.search(f"{COUNT_KO}(?:{_SAME_UNIT.get(asked.unit, asked.unit)})", text) is not None
+            unit = _SAME_UNIT.get(asked.unit, asked.unit)
+            return re.search(rf"{COUNT_KO}(?:{unit})(?!에\s|당)", text) is not None
         case "how_much":
             counted = NO_AMOUNT.sub(" ", _ORDINAL.sub(" ", text))
             return _AMOUNT.search(_A_DAY.sub(" ", counted)) is not None

@@ -39,7 +39,9 @@ yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn ho
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
 often again using use used come comes coming getting put putting take taking make makes making made thing things
 """
-_TELLING_KO: Final = re.compile(r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?)$")
+_TELLING_KO: Final = re.compile(
+    r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?|자꾸|계속|다시|아직|이미|벌써|원래|정말|진짜|빨리|일찍|함께|같이|혹시|어차피)$"
+)
 _TELLING_EN: Final = frozenset(_TELLING_WORDS.split())
 """Words of a question that are found by, and that an answer need not repeat."""
 _DOING: Final = re.compile(r"(?<=[가-힣]{2})(?:하|했|할|한|합|해|됐|되|돼)[가-힣]{0,3}$")

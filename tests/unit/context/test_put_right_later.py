@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.answers import answer
+from context.retrieval.questions import gives, take_apart
 from tests.unit.context.test_other_words import talk
 
 ASIDE = (
@@ -179,3 +180,83 @@ def test_what_somebody_needs_is_told_by_the_question_they_were_asked(
 )
 def test_another_kind_of_thing_is_no_answer(lines: tuple[str, ...], question: str) -> None:
     assert answer(question, utterances=talk(*lines)).declined
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "given", "not_given"),
+    [
+        ("천막은 몇 동이야?", "동", "열두 동은 있어야죠", "한 동에 칠만 원이에요"),
+        ("공연에서 몇 곡 해?", "곡", "그럼 여덟 곡이요", "여덟 명이요"),
+        ("몇 프로까지 깎아 줘?", "프로", "10퍼센트까지요", "두 번까지요"),
+        ("계약은 몇 년짜리야?", "년", "2년이에요", "두 개예요"),
+    ],
+)
+def test_what_is_counted_is_told_by_its_counter(question: str, unit: str, given: str, not_given: str) -> None:
+    asked = take_apart(question)
+    assert (asked.kind, asked.unit) == ("how_much", unit)
+    assert gives(asked, given)
+    assert not gives(asked, not_given)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (
+            ("A: The pump is losing water.", "B: Do we know why?", "A: The seal's gone.", "B: I see."),
+            "What is wrong with the pump?",
+        ),
+        (
+            ("가: 펌프에서 물이 새요.", "나: 왜 그래요?", "가: 고무 패킹이 삭았어요.", "나: 그렇군요."),
+            "펌프에 무슨 문제 있어?",
+        ),
+    ],
+)
+def test_what_was_told_on_being_asked_belongs_to_it(lines: tuple[str, ...], question: str) -> None:
+    assert {1, 3} <= set(answer(question, utterances=talk(*lines)).evidence)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (
+            ("A: We need twelve tents.", *ASIDE, "A: Twelve tents are too dear.", "B: Ten, then."),
+            "How many tents are we getting?",
+        ),
+        (
+            (
+                "가: 천막은 열두 동 있어야죠.",
+                *ASIDE_KO,
+                "가: 천막 열두 동은 너무 비싸요.",
+                "나: 그럼 열 동으로 하죠.",
+            ),
+            "천막은 몇 동이야?",
+        ),
+    ],
+)
+def test_what_the_newest_talk_of_it_came_to_is_told(lines: tuple[str, ...], question: str) -> None:
+    assert 8 in answer(question, utterances=talk(*lines)).evidence
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (
+            (
+                "A: So the phone number. Let's make the phone number optional.",
+                "B: I'd rather drop it completely.",
+                "A: Fair. Let's drop it.",
+            ),
+            "What did we decide about the phone number?",
+        ),
+        (
+            (
+                "가: 전화번호는 선택으로 하는 걸로 하죠.",
+                "나: 차라리 빼는 게 나아요.",
+                "가: 그럼 빼는 걸로 하죠.",
+            ),
+            "전화번호는 어떻게 하기로 했어?",
+        ),
+    ],
+)
+def test_what_was_countered_is_told_with_what_it_came_to(lines: tuple[str, ...], question: str) -> None:
+    assert 3 in answer(question, utterances=talk(*lines)).evidence
