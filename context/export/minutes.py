@@ -206,7 +206,7 @@ def _replies(
 ) -> list[str]:
     lines: list[str] = []
     for reply in document["replies"]:
-        nobody = words["cli"] if reply["via"] == "cli" else reply["by"]  # of those who were there
+        nobody = words[reply["by"]] if reply["by"] in {"cli", "http"} else reply["by"]  # who was not there
         who = _text(names.get(reply["by"], nobody))
         lines += ["", f"**{who}** ({clock(reply['asked_at_ms'])}): {_text(reply['question'])}", ""]
         lines += [f"> {line}" for line in reply["text"].splitlines()]

@@ -70,7 +70,7 @@ class Orders:
 
     def unknown(self, text: str, by: str | None) -> None:
         """There is no such order: tell its writer alone which there are; None: who can't be told alone."""
-        self._tell("unknown_order", self._in_their_tongue(text), to=by)
+        self._tell("unknown_order", text, to=by)
 
     def set_rate(
         self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
@@ -85,20 +85,24 @@ class Orders:
             session.post(events.ThreadTuned(by=by, compression_rate=rate, position=position))
         elif position is not None:
             session.post(events.InputRead(position=position))
-        text = rate_notice(rate or now, asked_in=asked_in, refused=bool(wish) and rate is None)
+        tongue = self._in_their_tongue(asked_in)
+        text = rate_notice(rate or now, asked_in=tongue, refused=bool(wish) and rate is None)
         self._own(session.outlet.say(text), name="rate")
 
     async def _leave(self, asked_in: str) -> None:
         try:
-            await self._session.outlet.say(notice("leaving", asked_in=asked_in))
+            await self._session.outlet.say(notice("leaving", asked_in=self._in_their_tongue(asked_in)))
             await self._say_closing()
         finally:
             await self._session.end("asked_to_leave")
 
     def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
-        self._own(self._session.outlet.say(notice(what, asked_in=asked_in), to=to), name=what)
+        text = notice(what, asked_in=self._in_their_tongue(asked_in))
+        self._own(self._session.outlet.say(text, to=to), name=what)
 
     def _in_their_tongue(self, order: str) -> str:
-        """An order, or, where it is in no language (/help), what was said last."""
+        """An order, or, where it is in no language (/pause), what was said last."""
+        if has_hangul(order) or not order.startswith("/"):
+            return order
         said = self._session.manager.meeting.utterances[-_TONGUE:]
-        return order if has_hangul(order) else " ".join(each.text for each in said) or order
+        return " ".join(each.text for each in said) or order

@@ -283,11 +283,17 @@ def test_a_file_without_a_date_began_at_no_known_time_and_still_has_its_length()
 
 
 @pytest.mark.parametrize(
-    ("name", "who"), [("ko-release-planning", "명령줄에서"), ("en-sprint-review", "On the command line")]
+    ("name", "via", "who"),
+    [
+        ("ko-release-planning", "cli", "명령줄에서"),
+        ("ko-release-planning", "http", "API로"),
+        ("en-sprint-review", "cli", "On the command line"),
+        ("en-sprint-review", "http", "By the API"),
+    ],
 )
-def test_who_asked_from_outside_is_told_in_words(name: str, who: str) -> None:
+def test_who_asked_from_outside_is_told_in_words(name: str, via: str, who: str) -> None:
     doc = document(finished(name))
     inside = to_markdown(doc)
-    doc["replies"][0] |= {"by": "cli", "via": "cli"}
+    doc["replies"][0] |= {"by": via, "via": via}
     assert f"**{who}** (00:02:00): 출시일이 언제죠?" in to_markdown(doc)
     assert who not in inside

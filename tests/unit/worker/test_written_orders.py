@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 
+from context.language.korean import has_hangul
 from context.models import Reply
 from tests.fakes.bus import FakeBus
 from tests.unit.worker.test_meeting_job import World
@@ -115,6 +116,7 @@ async def test_an_order_is_obeyed_and_said(
         assert meeting.texts == [before, after]
         assert meeting.shown("reply") == [], "it was no question"
         assert not meeting.session.manager.meeting.paused
+        assert [has_hangul(text) for text in meeting.said] == [has_hangul(before)] * 3, "in their language"
 
 
 @pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])
