@@ -82,9 +82,11 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         for path in paths:
             lines.extend(_behind(lines, read_transcript(path, warn)))
         return Recording(first.stem, None, lines=tuple(lines))
+    unfit = next((p for p in paths if not (is_audio(p) or is_transcript(p))), None)
+    said = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(
-        f"{first}: give a folder with meeting.json, audio (wav, flac, mp3, …), or a transcript "
-        "(.vtt, .srt, .jsonl); not a mixture"
+        f"{said}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
+        ".jsonl)"
     )
 
 

@@ -53,7 +53,9 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
-        raise BadInput(path, "missing; a meeting's folder holds meeting.json and one track each") from error
+        raise BadInput(
+            path, "missing; a meeting's folder holds it and one track each; without it, name the files"
+        ) from error
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check its rights") from error
     except UnicodeDecodeError as error:

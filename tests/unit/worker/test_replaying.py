@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+from stt.files.errors import BadInput
+from worker.errors import InputError
+from worker.replaying import read_recording
+
 DATA = Path(__file__).parents[2] / "data/meetings"
 
 
@@ -98,3 +102,15 @@ def test_a_briefing_keeps_its_budget_and_knows_its_lines(transcript: Path, tmp_p
         assert 0 < row["tokens"] <= 200
         assert len(row["text"].split()) * 1.3 <= 220
         assert row["lines"] == [i - 1 for i in row["utterances"]]
+
+
+def test_a_file_that_is_no_recording_is_the_one_that_is_named(tmp_path: Path) -> None:
+    transcript, sound, notes = tmp_path / "a.vtt", tmp_path / "b.wav", tmp_path / "회의.docx"
+    for path in (transcript, sound, notes):
+        path.touch()
+    with pytest.raises(InputError, match=r"회의\.docx: give"):
+        read_recording([transcript, notes])
+    with pytest.raises(InputError, match="not mixed"):
+        read_recording([transcript, sound])
+    with pytest.raises(BadInput, match=r"meeting\.json: missing.*name the files"):
+        read_recording([tmp_path])
