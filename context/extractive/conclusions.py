@@ -67,6 +67,7 @@ _BY_ITSELF_EN: Final = re.compile(
     r"|^(?=.*\b(?:from now on|as of (?:now|today|next|\w+day)|starting (?:next|\w+day|from))\b)(?=.*\b(?:we|every\w*|all|each|any|no|nobody|nothing|the|our)\b)(?!.*\b(?:i|i'm|i'll|you)\b)"
     r"|^(?:so |okay |right )?then we (?:stay|remain|close|open|cancel|skip|hold|keep|drop|leave|stick|pay|charge)\b"
     rf"|^(?:so |okay |right )?then {_PLAN}|^so no (?!one\b|more\b|body\b|matter\b|problem|need\b|wonder|idea|worries|questions?\b|comments?\b|i\b|it\b|that\b)\w+"
+    r"|^then (?:it|that|they|those|he|she|the \w+|(?!(?:i|we|you|who|what|there)\b)\w+) (?:goes|stays?|go)(?: (?:out (?:of|for)|off|there|where|as|until)\b|$)"
     r"|^so (?!far|that|what|this|there|it|i|we|you|they|he|she|how|why|when)\w+(?: \w+){0,2} (?:goes|stays?|is out|are out)\b.*\b(?:starting|from|until|as of)\b"
 )
 _NOT_EN: Final = re.compile(
@@ -116,7 +117,8 @@ _HOW_BEHIND_KO: Final = re.compile(
 )
 """물하고 빵만 합시다, 천 원 선에서."""
 _BY_ITSELF_KO: Final = re.compile(
-    r"[가-힣][는은]\s(?:걸로|것으로|거로)\s?(?:하고요?|하자고요?|가요)$"
+    r"[가-힣][는은]\s(?:걸로|것으로|거로)(?:\s?(?:하고요?|하자고요?|가요))?$"
+    r"|^(?:그럼|그러면)\s.*[은는]\s[가-힣]+[이가]\s하고,\s.+"  # who does which part
     r"|[은는]\s(?:그냥\s)?그대로\s?(?:둬요|두죠|둡시다|두시죠|둘게요|가요|가죠|갑시다|유지하죠|유지합시다)$"
     r"|(?:^|\s)[0-9][0-9.,]*\s?(?:퍼센트|프로|%|원|만\s?원|억|개|명|일|월|시|분|주|번|배|점)?(?:으로|로)\s?(?:가요|가죠|갑시다|하죠|합시다|해요|하자고?요?)$"
 )
@@ -149,7 +151,7 @@ def concludes(said: Sequence[Said], place: int) -> bool:
     if _APPROVAL_EN.search(lead) and _SO_EN.match(form):
         return True
     answered = _LEAD_EN.search(lead) is not None or agreed_by(said, place) is not None
-    if answered and (_STAYS_EN.match(form) is not None or _DROPS_EN.match(form) is not None):
+    if answered and any(settles.match(form) for settles in (_STAYS_EN, _DROPS_EN, _BIDDEN_EN)):
         return True
     concluded = _CONCLUDED_EN.search(form) is not None or _REFUSED_EN.match(form) is not None
     return concluded and _LEAD_EN.search(lead) is not None
@@ -166,11 +168,15 @@ _DROPS_EN: Final = re.compile(
 )
 """We're not renewing the lease. – Agreed."""
 _STAYS_EN: Final = re.compile(
-    r"^(?:(?:all right|alright|okay|right|good) )*so (?:the |our )?(?!(?:far|it|that|he|she|this|time|there|what|one|i|we|you|they|how|why|when|who|much|many)\b)\w+(?: \w+){0,2} (?:stays?|is (?:out|off|in)|are (?:out|off|in))\b(?! on\b| up\b| back\b| line\b| charge\b)"
+    r"^(?:and |but )?(?:the|our) \w+(?: \w+){0,2} stays? (?:off|on|in|out|open|closed|shut|where|as)\b(?! track\b| touch\b| line\b)|^(?:(?:all right|alright|okay|right|good) )*(?:so|then) (?:the |our )?(?!(?:far|it|that|he|she|this|time|there|what|one|i|we|you|they|how|why|when|who|much|many)\b)\w+(?: \w+){0,2} (?:stays?|is (?:out|off|in)|are (?:out|off|in))\b(?! on\b| up\b| back\b| line\b| charge\b)"
 )
 """So free stays, three projects."""
 
 
+_BIDDEN_EN: Final = re.compile(
+    r"^(?:(?:okay|right|fine|so|well|good|yes|no) )*then (?:put|run|keep|leave|take|use|book|order|buy|drop|cut|cancel|move|make|add|hire|give|raise|lower|split|swap|switch|bring|push|pull|limit|offer|charge|pay|skip|replace|ship|write|send|call) (?:the|a|an|it|them|that|those|these|both|all|no|one|our|every\w*|\w+ (?:off|out|in|to|for|at))\b"
+)
+"""Then put the extra bus on. – Even better."""
 _PICKS_EN: Final = re.compile(
     r"^(?:(?:then|so|just|let's|okay|right|yes|we'll) )*(?:get|take|buy|order|book|use|pick|choose|go with|go for) the (?P<which>\w+) (?:one|option|version)s?$"
 )

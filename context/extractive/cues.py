@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import Final, Literal
 
 from context.extractive import english_cues as english
 from context.extractive import english_tasks as tasks
@@ -22,7 +22,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
 from context.language.questions import is_question
 
-__all__ = ["Kind", "due_in", "kind_of", "owner_in"]
+__all__ = ["Kind", "due_in", "kind_of", "owner_in", "puts_off"]
 
 Kind = Literal["decision", "echo", "action", "open", "question", "courtesy", "plain"]
 """`echo`: decides what was said just before ("그렇게 가시죠", "That is decided")."""
@@ -51,6 +51,19 @@ def _is_cut_from_a_quote(text: str) -> bool:
     return any(text.count(opened) > text.count(closed) for opened, closed in ("‘’", "“”")) or text.startswith(
         ("’", "”")
     )
+
+
+_ASKS_ALL: Final = re.compile(r"^(?:(?:so|well|okay|then) )*(?:can|could|shall|should|why don't) we\b|까요?$")
+
+
+def puts_off(text: str) -> bool:
+    """Whether a question wants something left open: "Can we leave it till next week?"."""
+    bare = text.strip(" .!?。…\"'”")
+    korean = has_hangul(bare)
+    form = bare if korean else plain_form(bare)
+    if "?" not in text or _ASKS_ALL.search(form) is None:
+        return False
+    return korean_deferrals.is_open(form) if korean else english.is_open(form)
 
 
 def _kind_ko(bare: str) -> Kind:

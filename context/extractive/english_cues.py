@@ -220,10 +220,10 @@ _UNLESS_OBJECTED: Final = re.compile(
 
 
 _ASSENT: Final = re.compile(
-    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:then )?by all means|none (?:here|from me)$|not from me$|so moved$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
+    r"^(?:yeah|yes|yep|yup|okay|ok|'kay|sure|right|agreed|i agree|good|great|fine|sounds (?:good|great|fine)|alright|cool|no agreed|absolutely|definitely|perfect|exactly|that's (?:fine|good|great|okay|right|true)|why not|of course|brilliant|fair enough|no problem|content|mm-hmm|mm hmm|works for me|that works|deal|go for it|done|makes sense|even better$|(?:i |i'd )?love (?:it|that)\b|seconded|i second|carried$|correct$|no objections?|no complaints|not opposed|i'm in$|count me in|i can live with|happy(?: with that)?$|happy with that|same(?: here)?$|ditto$|please(?: do)?$|please yes|works$|suits me|fine by me|good by me|go on then|sold$|you're on$|i'm (?:fine|happy|okay|good|all right) with|me too|understood$|(?:then )?by all means|none (?:here|from me)$|not from me$|so moved$|(?:that's|sounds) (?:reasonable|sensible|fair)$|i could live with|(?:i have )?no reason (?:not )?to)\b"
 )
 _OBJECTION: Final = re.compile(
-    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|(?:absolutely|definitely|certainly|of course|probably) not\b|not at all\b|no(?! problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
+    r"^(?:(?:yeah|yes|okay|well|right|mm|hmm|oh) )*(?:but|(?:absolutely|definitely|certainly|of course|probably) not\b|not at all\b|no(?! agreed| problem| worries| objections?| complaints| reason (?:not )?to| need to| doubt| harm)|nope|i don't|i'm not|not really|it's not|that's not|we can't|you can't|it depends|if)\b"
 )
 
 

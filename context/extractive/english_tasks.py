@@ -21,7 +21,7 @@ _I_CAN: Final = re.compile(
     rf"\b(?:i can|i could|let me)\s+{ADVERBS}((?:send|mail|email|check (?:with|whether|if|that)|write|bring|take (?:that|care|the)|find out|look into|prepare|order|book|contact|call|ring|phone|chase|set up|follow up (?:with|on)|draft|talk to (?!you)|ask (?!you\b|a question)|sort (?:that|it|this)|have (?:it|that|this|them) (?:done|ready|finished) (?:by|before|on|for|until))\b.+)"
 )
 _WILL_HAVE: Final = re.compile(
-    r"\byou(?:'ll| will) (?:have|get) (?:it|that|them|the|a|an|my|our|both|all)\b.* (?:by|on|before|at) (?:the )?(?:end of|\w+day|tomorrow|noon|lunch|\d)"
+    r"\byou(?:'ll| will) (?:have|get) (?:it|that|them|the|a|an|my|our|both|all)\b.* (?:(?:by|on|before|at) (?:the )?(?:end of|\w+day|tomorrow|noon|lunch|\d)|(?:tonight|tomorrow|this (?:afternoon|evening))\b)"
 )
 """You'll have a draft on Thursday: whoever says so writes it."""
 _TAKES_TURN: Final = re.compile(

@@ -11,11 +11,13 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give drive pop nip
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give drive pop nip pair break
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
     # Words that are an errand only with what follows them.
+    "pair": r"(?:them|him|her|it|the|you) .*(?:up|with)\b",
+    "break": r"it to\b",
     "drive": r"(?:down|over|up|round|out|across|to) (?!the wedge\b)",
     "pop": r"(?:in|round|over|down|by|into)\b(?! up)",
     "nip": r"(?:in|round|over|down|by|into|out)\b",

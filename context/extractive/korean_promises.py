@@ -23,6 +23,10 @@ _ACT_STEM: Final = re.compile(
 _MEETING_ACT: Final = re.compile(
     r"(?:정리|진행|설명|발표|보고|공유|확인)\s?(?:해\s?보|해|하|드리)*\s?겠습니다$"
 )
+_TAKES_IT: Final = re.compile(
+    r"^(?:그럼\s|그건\s|그거\s)?(?:제가|내가)\s(?:그냥\s|다\s)?(?:하|맡|가|챙기|보)(?:죠|지)(?:\s(?:뭐|그럼))?(?:,\s.{1,12})?$"
+)
+"""제가 하죠 뭐, 3주면."""
 _OWN_PART: Final = re.compile(r"제가\s?(?:[가-힣]{2,6}(?:을|를)?\s?)?(?:하고|맡고),|제가\s?(?:하고|맡고)\s")
 """일차 면접은 제가 하고, …: one's own share of a task that is divided."""
 _TRIES: Final = re.compile(
@@ -82,7 +86,7 @@ _MINE: Final = re.compile(
 
 def gives_task(bare: str) -> bool:
     """Whether a sentence takes on or gives work."""
-    if _MINE.search(bare):
+    if _MINE.search(bare) or _TAKES_IT.match(bare):
         return True
     promised = _WHEN_BEHIND.sub("", _WHY_BEHIND.sub("", bare))
     if promised != bare and SELF.search(promised) and ACTS.search(promised):
@@ -98,7 +102,8 @@ def gives_task(bare: str) -> bool:
         return not by_duty and (TASK.search(bare) is not None or due_in(bare) is not None)
     if _CASUAL.search(bare) and (SELF.search(bare) or _THEN.search(bare)):
         return SPOKEN.search(bare) is None and NOT_ASKED.search(bare) is None
-    least = 2 if SELF.search(bare) and (TASK.search(bare) or _ASKS_OUT.search(bare)) else 3
+    own = SELF.search(bare) is not None and (TASK.search(bare) or _ASKS_OUT.search(bare)) is not None
+    least = 2 if own or due_in(bare) is not None else 3
     if not ACTS.search(bare) or not least <= len(bare.split()) <= MOST_WORDS or _WILL_NOT.search(bare):
         return False
     if _THEN.search(bare) and bare.endswith(("게요", "께요")):

@@ -25,7 +25,7 @@ from context.extractive.agreement import (
 from context.extractive.antecedents import antecedent, asked_before
 from context.extractive.choices import chosen, consented
 from context.extractive.conclusions import concludes, settles_first
-from context.extractive.cues import Kind, due_in, kind_of
+from context.extractive.cues import Kind, due_in, kind_of, puts_off
 from context.extractive.learnt import likely, whole
 from context.extractive.retold import dated, decided_again, due_by, task_again
 from context.extractive.reversals import moved, reverses
@@ -157,6 +157,9 @@ class Ledger:
         if (ordered := taken_on(said, place)) is not None:
             self.note(ordered)
             return {place, place + 1} if ordered.evidence[0] == sentence.utterance.id else {place}
+        if puts_off(sentence.text) and agreed_by(said, place) is not None:
+            self.note(pending(said, place, "open", ()))  # agreed to put it off
+            return {place}
         if settles_first(said, place):
             self.decide(decided(said, place), said, place)
             return self._asked(said, kinds, place) or {place}

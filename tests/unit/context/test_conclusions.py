@@ -24,6 +24,10 @@ def _decided(*lines: str) -> list[str]:
         ("Seven works for everybody.", "Tuesday at seven it is, then."),
         ("The replicas can follow.", "Fine. Let's do the replicas on the third."),
         ("Twelve is not enough.", "OK, let's change the budget to fifteen thousand dollars."),
+        ("The copier has jammed again, that's the third time.", "Then it goes."),
+        ("One of them has an allergy.", "Then peanuts go out of everything."),
+        ("그건 영수증을 보고 나서 처리해야 돼요.", "앞으로 환불은 영수증 먼저 보고 나서 누르는 걸로."),
+        ("혼자 다 못 해요.", "그럼 포장은 학생이 하고, 검수는 직원 입회하에."),
     ],
 )
 def test_what_is_said_to_be_done_after_others_have_talked_is_settled(talk: str, settled: str) -> None:
@@ -140,3 +144,41 @@ def test_who_proposes_and_then_concludes_has_decided_once() -> None:
         "네, 알겠습니다.",
     ]
     assert _decided(*lines) == ["그럼 사지 말고 두 대 빌립시다."]
+
+
+@pytest.mark.parametrize(
+    ("talk", "settled", "yes"),
+    [
+        ("We'll have the spare van by then.", "Then put the spare van on and keep the hour.", "Even better."),
+        ("It has been smoking.", "And the ovens stay off until they've been seen to.", "Absolutely."),
+        ("금요일은 다 외근이에요.", "월요일 10시까지가 낫지 않아요?", "그래, 그럼 월요일 10시."),
+    ],
+)
+def test_what_another_says_yes_to_is_settled(talk: str, settled: str, yes: str) -> None:
+    assert [text for text in _decided(talk, settled, yes) if settled in text]
+
+
+@pytest.mark.parametrize(
+    ("talk", "asked", "yes"),
+    [
+        ("팀장님은 아직 올라오고 있어요.", "다른 안건부터 먼저 하죠.", "네, 그래요."),
+        ("저는 4시에 나가야 돼요.", "그럼 배송 건만 먼저 하면 안 될까요?", "어, 그래요."),
+        ("다 한 것 같은데요.", "더 없으면 끝냅시다.", "네."),
+    ],
+)
+def test_what_comes_first_or_ends_the_meeting_is_its_order(talk: str, asked: str, yes: str) -> None:
+    assert _decided(talk, asked, yes) == []
+
+
+@pytest.mark.parametrize(
+    ("talk", "asked", "yes"),
+    [
+        ("Nobody's picked a date.", "Can we leave it till next week?", "Yes, fine."),
+        ("아직 날짜를 못 정했어요.", "그건 다음 회의에서 정할까요?", "네, 그래요."),
+    ],
+)
+def test_what_is_agreed_to_be_put_off_is_open(talk: str, asked: str, yes: str) -> None:
+    said = [utter(number, "ab"[number % 2], text) for number, text in enumerate((talk, asked, yes), start=1)]
+    summary = summarise(Summary(), said)
+    assert summary.decisions == ()
+    assert any(item.kind == "open" and asked in item.text for item in summary.pending)

@@ -22,6 +22,11 @@ from tests.unit.context.test_reversals import said
         ("작가분들께는 제가 내일까지 다 연락드려 보겠습니다.", "내일까지"),
         ("그건 제가 할게요, 금요일쯤?", "금요일"),
         ("그럼 제가 서버 설정 바꿔 놓겠습니다. 다음 배포 때요.", "다음 배포"),
+        ("You'll have the new price list tonight.", "tonight"),
+        ("I'll pair them up with Jo's lot, if Jo doesn't mind.", None),
+        ("I'll break it to the caterers.", None),
+        ("제가 하죠 뭐, 2주면.", None),
+        ("네, 오늘 올릴게요.", "오늘"),
     ],
 )
 def test_a_promise_is_a_task_of_its_speaker(text: str, due: str | None) -> None:
@@ -36,6 +41,16 @@ def test_a_promise_is_a_task_of_its_speaker(text: str, due: str | None) -> None:
 def test_who_is_happy_to_has_the_task(asked: str, answer: str, due: str) -> None:
     (task,) = summarise(Summary(), said([("a", asked), ("b", answer)])).pending
     assert (task.owner, task.due) == ("b", due)
+
+
+def test_what_one_can_do_is_theirs_once_somebody_thanks_for_it() -> None:
+    talk = [
+        ("a", "수요일은 자리가 비어요."),
+        ("b", "이틀이면 제가 할 수 있어요."),
+        ("a", "고마워요. 그럼 부탁해요."),
+    ]
+    (task,) = summarise(Summary(), said(talk)).pending
+    assert task.owner == "b"
 
 
 @pytest.mark.parametrize(
