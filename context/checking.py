@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from context.evidence.figures import dates_stand, figures_shared, figures_stand
 from context.evidence.names import is_named, names_stand
+from context.evidence.pairing import pairs_stand
 from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
 from context.evidence.words import FRAME, same_script, stems
 from context.language.korean import has_hangul
@@ -35,7 +36,15 @@ __all__ = [
 ]
 
 Fault = Literal[
-    "no_evidence", "unknown_utterance", "number", "date", "name", "question", "negation", "unrelated"
+    "no_evidence",
+    "unknown_utterance",
+    "number",
+    "date",
+    "name",
+    "question",
+    "negation",
+    "crossed",
+    "unrelated",
 ]
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
@@ -95,7 +104,9 @@ def fault(
         return "unrelated"
     if not is_vouched(text, said.split("\n")):
         return "question"
-    return None if polarity_stands(text, cited) else "negation"
+    if not polarity_stands(text, cited):
+        return "negation"
+    return None if pairs_stand(text, cited, tuple(names)) else "crossed"
 
 
 def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:

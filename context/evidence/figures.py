@@ -30,6 +30,9 @@ _PRICE: Final = re.compile(
     r"((?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[ -]\w+)?|\w+teen|ten|eleven|twelve)\b"
 )
 """The rent is seven-ten: 710."""
+_HALVES: Final = re.compile(rf"\b({'|'.join(_ONES_EN)}) and a half\b")
+_TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
+"""작년의 칠 할: 70 %."""
 _CLOCK_QUARTER: Final = re.compile(r"quarter (?:past|to)")
 _LABEL: Final = re.compile(
     r"(\d{1,4})\s?(?:호|라인|팀|층|창고|조)"
@@ -50,8 +53,20 @@ def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) 
         return False
     counted = _may_count(spoken)
     return all(
-        values - _scaled(spoken) <= counted.get(unit, values) for unit, values in _counted(text).items()
+        values - _without_a_unit(spoken) <= counted.get(unit, values)
+        for unit, values in _counted(text).items()
     )
+
+
+def figures(text: str) -> set[float]:
+    """The figures that a text certainly names, but for those that only name something (3호실, room 3)."""
+    return _claimed(without_labels(text)[1])
+
+
+def without_labels(text: str) -> tuple[frozenset[str], str]:
+    """What is only named by a figure, and the rest of the text."""
+    labels = frozenset(found.group().replace(" ", "").lower() for found in _LABEL.finditer(text))
+    return labels, _LABEL.sub(" ", text)
 
 
 def figures_shared(text: str, spoken: str) -> int:
@@ -92,9 +107,16 @@ def _heard(spoken: str) -> frozenset[float]:
     if _CLOCK_QUARTER.search(lowered):
         found.update((15.0, 45.0))
     found.update(
+        _and_a_half(lowered), (10.0 * value for run in _TENTHS.findall(spoken) for value in heard(run))
+    )
+    found.update(
         100 * _ONES_EN[ones] + heard_ for ones, rest in _PRICE.findall(lowered) for heard_ in spelled(rest)
     )
     return frozenset(found)
+
+
+def _and_a_half(lowered: str) -> set[float]:
+    return {_ONES_EN[ones] + 0.5 for ones in _HALVES.findall(lowered)}
 
 
 def _claimed(text: str) -> set[float]:
@@ -102,14 +124,16 @@ def _claimed(text: str) -> set[float]:
 
 
 def _is_heard(number: float, spoken: str) -> bool:
-    return number in _heard(spoken) or number in _scaled(spoken)
+    return number in _heard(spoken) or number in scaled(spoken)
 
 
 @lru_cache(maxsize=512)
-def _scaled(spoken: str) -> frozenset[float]:
+def scaled(spoken: str) -> frozenset[float]:
     """Who offers twelve thousand is answered "make it twenty": of prices the scale goes without saying."""
-    in_korean = (10_000 * value for run in _UNSCALED.findall(spoken) for value in spelled(f"{run}원"))
-    in_english = (1000 * value for value in _claimed(spoken.lower()) if value >= 10)
+    in_korean = (10_000 * value for run in _UNSCALED.findall(spoken) for value in _in_words(run))
+    lowered = spoken.lower()
+    least = 1 if "thousand" in lowered else 10
+    in_english = (1000 * value for value in _claimed(lowered) | _and_a_half(lowered) if value >= least)
     return frozenset((*in_korean, *in_english))
 
 
@@ -163,7 +187,7 @@ _TENS: Final = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 4
 _NATIVELY: Final = "째|군데|사람|편|가지|시|분|개|대|동|반|주|번|건|팀|명|층|달"
 _ALL: Final = f"{_NATIVELY}|단위|라인|호실|창고|퍼센트|프로|%|원|인|월|일|차"
 _NO_UNIT: Final = (
-    r"(?!시[간도작스장]|개월|반[대드]|대[로략]|분기|주[문소차]|인[데력]|일[단정요부곱]|원[래인])"
+    r"(?!시[간도작스장]|개월|반[대드]|대[로략]|분기|주[문소차]|인[데력]|일(?:[단정요곱]|부(?!터))|원[래인])"
 )
 _DIGITS: Final = r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*"
 _WRITTEN: Final = re.compile(_DIGITS)
@@ -186,6 +210,13 @@ _COUNTED: Final = re.compile(
 _IN_WORDS: Final = re.compile(
     rf"([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])*)\s?{_NO_UNIT}({_ALL})"
 )
+_RUN: Final = re.compile(
+    r"(?<![가-힣\d])([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])+)"
+)
+_BARE: Final = re.compile(
+    rf"(?<![가-힣])({'|'.join(_TENS)})?(하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?(?=[은는이가을를만도로씩,.]|\s|$)"
+)
+_SCALE: Final = {"백": 100, "천": 1000, "만": 10**4, "억": 10**8}
 _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "명"}
 
 
@@ -195,10 +226,9 @@ def _counted(text: str) -> dict[str, frozenset[float]]:
     found: dict[str, set[float]] = {}
     in_days = _SPAN.sub(lambda span: f"{_SPANS[span[1]]}일", text)
     for tens, ones, native_unit, digits, unit in _COUNTED.findall(in_days):
-        natively = float(_TENS.get(tens, 0) + _ONES.get(ones, 0))
-        values = stated(digits) if digits else {natively} - {0.0}
-        if values:
-            found.setdefault(_unit(native_unit or unit), set()).add(max(values))
+        value = _written(digits) if digits else float(_TENS.get(tens, 0) + _ONES.get(ones, 0))
+        if value:
+            found.setdefault(_unit(native_unit or unit), set()).add(value)
     return {unit: frozenset(values) for unit, values in found.items()}
 
 
@@ -207,12 +237,36 @@ def _may_count(spoken: str) -> dict[str, frozenset[float]]:
     """The same of what was heard: in Sino-Korean words too, where 세 시 may be 15시."""
     found = {unit: set(values) for unit, values in _counted(spoken).items()}
     for run, unit in _IN_WORDS.findall(spoken):
-        # 예산이 삼백만 원: what stands apart in front of it may be no numeral.
-        tries = (run.replace(" ", ""), run.rpartition(" ")[2])
-        found.setdefault(_unit(unit), set()).update(*(spelled(f"{one}원") for one in tries), {1.0})
+        found.setdefault(_unit(unit), set()).update(_in_words(run), {1.0})
     if "시" in found:
         found["시"] |= {hour + 12 for hour in found["시"]} | {hour - 12 for hour in found["시"]}
     return {unit: frozenset(values) for unit, values in found.items()}
+
+
+@lru_cache(maxsize=512)
+def _without_a_unit(spoken: str) -> frozenset[float]:
+    """What is counted, and leaves unsaid what it counts: 나머지 다섯은, 오억밖에, 구백 for nine million."""
+    natively = (
+        float(_TENS.get(tens, 0) + _ONES.get(ones, 0)) for tens, ones in _BARE.findall(spoken) if tens or ones
+    )
+    in_words = (value for run in _RUN.findall(spoken) for value in _in_words(run))
+    return frozenset((*natively, *in_words)) | scaled(spoken)
+
+
+def _in_words(run: str) -> set[float]:
+    """A run of Sino-Korean numerals; what stands apart in front or ends it (이) may be no numeral."""
+    tries = {run.replace(" ", ""), run.rpartition(" ")[2]}
+    return {
+        value for one in tries | {each.removesuffix("이") for each in tries} for value in spelled(f"{one}원")
+    }
+
+
+def _written(digits: str) -> float:
+    """8천만: eight times a thousand times ten thousand."""
+    value = max(stated(re.sub(r"[^\d,.]", "", digits)), default=0.0)
+    for char in digits:
+        value *= _SCALE.get(char, 1)
+    return value
 
 
 def _unit(unit: str) -> str:

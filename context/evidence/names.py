@@ -34,10 +34,7 @@ def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") 
     the evidence itself names nobody.
     """
     for name in names:
-        called = called_by(name)
-        if any(_names(part, text) for part in called) and not any(
-            _names(part, spoken, loosely=True) for part in called
-        ):
+        if is_called(name, text) and not is_named(name, spoken):
             return False
     if has_hangul(text) or has_hangul(spoken):
         return True
@@ -52,6 +49,11 @@ def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") 
 def is_named(name: str, spoken: str) -> bool:
     """Whether somebody was named, or spoke, in `spoken`, by whatever they are called."""
     return any(_names(part, spoken, loosely=True) for part in called_by(name) or (name,))
+
+
+def is_called(name: str, text: str) -> bool:
+    """Whether a claim speaks of somebody."""
+    return any(_names(part, text) for part in called_by(name))
 
 
 @lru_cache(maxsize=1024)

@@ -13,6 +13,7 @@ from context.language.korean import jamo
 from context.language.questions import is_question
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
+_PART: Final = re.compile(r"(?<=[.!?。？！,])\s+|\n+")
 _NEGATED: Final = re.compile(
     r"않|안\s|못\s?[하해한할합했]|못\s|없|아니|말기로|말자|마세요|말아|불가"
     r"|\b(?:not|no|never|none|nobody|nothing|without|cannot|neither|nor)\b|n't\b"
@@ -22,7 +23,7 @@ _NOT_A_NEGATION: Final = re.compile(
     r"않을까|않나요|않습니까|지\s?않아요\?|[가-힣]안\s|뿐(?:만)?\s?아니라"
     r"|문제\s?없|상관\s?없|틀림\s?없|not only|no problem|no doubt"
 )
-_ANSWERS: Final = re.compile(r"^\W*(?:no|yes|아니요|아뇨|아니오|네|예)[,.]\s*")
+_ANSWERS: Final = re.compile(r"^\W*(?:no|not yet|yes|아니요|아뇨|아니오|네|예)[,.;:]\s*")
 """It answers the question, and denies nothing of what follows."""
 _CONTRASTS: Final = re.compile(
     r"지\s?(?:않고|말고)|아니라|아니고|아닌|말고|밖에\s(?:\S+\s)?\S*(?:없|안|않|못)\S*"
@@ -100,8 +101,8 @@ def is_vouched(text: str, cited: Sequence[str]) -> bool:
 
 
 def only_asks(said: str) -> bool:
-    """Whether each sentence of an utterance is a question."""
-    return all(is_question(sentence) for sentence in _SENTENCE.split(said) if sentence.strip())
+    """Whether each part of an utterance is a question: "I need it on Monday, could you take Tuesday?" says something."""
+    return all(is_question(part) for part in _PART.split(said) if part.strip())
 
 
 def reports(text: str) -> bool:

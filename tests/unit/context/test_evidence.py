@@ -108,3 +108,34 @@ def test_what_a_claim_goes_on_from_is_looked_for_in_the_turns_before_alone() -> 
     assert fault("제습기 두 대를 빌립니다.", (3,), {3: KO[3]}, PEOPLE) is None
     assert fault("점심은 비빔밥으로 정했습니다.", (3,), KO, PEOPLE) == "unrelated"
     assert fault("The pizza was delicious.", (3,), EN, PEOPLE) == "unrelated"
+
+
+KO_SIDES = {
+    1: "정다은: 고치면 팔십만 원이요. 새로 사면 사백이십만 원이고요.",
+    2: "오민석: 3라인에서 불량이 2.4프로 나왔습니다.",
+    3: "정다은: 2라인은 불량이 0.7프로예요. 저는 쿠폰이 좋다고 봅니다.",
+    4: "오민석: 쿠폰은 비싸요. 무료 이용권이 나아요.",
+}
+EN_SIDES = {
+    1: "Greg: The other side is offering twelve thousand. Her number's thirty.",
+    2: "Dermot: Could we do a keypad instead?",
+    3: "Ruth: People will just give the code away. I'd rather have fobs.",
+}
+
+
+@pytest.mark.parametrize(("text", "cites", "sources", "wrong"), [
+    ("수리는 80만 원이고 새로 사면 420만 원입니다.", (1,), KO_SIDES, None),
+    ("수리는 420만 원이고 새로 사면 80만 원입니다.", (1,), KO_SIDES, "crossed"),
+    ("3라인 불량률은 2.4%, 2라인은 0.7%입니다.", (2, 3), KO_SIDES, None),
+    ("2라인 불량률은 2.4%, 3라인은 0.7%입니다.", (2, 3), KO_SIDES, "crossed"),
+    ("정다은 님은 쿠폰을, 오민석 님은 무료 이용권을 제안했습니다.", (3, 4), KO_SIDES, None),
+    ("정다은 님은 무료 이용권을, 오민석 님은 쿠폰을 제안했습니다.", (3, 4), KO_SIDES, "crossed"),
+    ("The other side offers £12,000, while her number is £30,000.", (1,), EN_SIDES, None),
+    ("The other side offers £30,000, while her number is £12,000.", (1,), EN_SIDES, "crossed"),
+    ("Dermot suggested a keypad, but Ruth felt people would share the code.", (2, 3), EN_SIDES, None),
+    ("Ruth suggested a keypad, but Dermot felt people would share the code.", (2, 3), EN_SIDES, "crossed"),
+])  # fmt: skip
+def test_what_two_things_cost_and_what_two_people_said_is_not_told_crosswise(
+    text: str, cites: tuple[int, ...], sources: dict[int, str], wrong: Fault | None
+) -> None:
+    assert fault(text, cites, sources, ("정다은", "오민석", "Greg", "Dermot", "Ruth")) == wrong
