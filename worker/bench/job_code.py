@@ -22,7 +22,8 @@ from worker.bench.live import Ground, audio_folder, measured, moim_in, say, unti
 from worker.process.layout import place_of
 from worker.process.preload_names import JOB_CODE, LOGGERS
 
-_TALK_S: Final = 25.0
+_TALK_S: Final = 60.0
+"""Long enough for topics, summaries and a snapshot."""
 _QUESTION: Final = "출시일이 언제로 결정됐지?"
 _PATIENCE_S: Final = 60.0
 _LIMIT_S: Final = 400.0
