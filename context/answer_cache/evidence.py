@@ -19,7 +19,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
 from context.models import Frozen, TopicSegment, Utterance
 from context.retrieval.questions import Asked, coverage, take_apart
-from context.retrieval.terms import COARSE, terms
+from context.retrieval.terms import exact_terms
 
 _OF_NO_WEIGHT: Final = frozenset({"courtesy"})
 _MOST_FRESH: Final = 150
@@ -138,7 +138,7 @@ def _leaves_subject(decision: str) -> bool:
 
 
 def _exact_terms(text: str) -> frozenset[str]:
-    return frozenset(term for term in terms(text) if ord(term[0]) < COARSE)
+    return frozenset(exact_terms(text))
 
 
 def _digest(text: str) -> str:

@@ -16,7 +16,7 @@ from context.extractive.moments import due_in
 from context.extractive.owners import owner_in
 from context.language.dates import month_days, weekdays
 from context.language.numbers import spelled, stated
-from context.retrieval.terms import COARSE, terms, weigh, words
+from context.retrieval.terms import exact_terms, weigh, words
 
 WEIGHTS: Final = {"query": 0.4, "entities": 0.3, "position": 0.2, "entropy": 0.1}
 _DENSE: Final = 4.0
@@ -69,4 +69,4 @@ def entropy(text: str) -> float:
 
 
 def _terms(text: str) -> list[str]:
-    return [term for term in dict.fromkeys(terms(text)) if ord(term[0]) < COARSE]
+    return list(dict.fromkeys(exact_terms(text)))

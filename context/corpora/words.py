@@ -14,7 +14,7 @@ from typing import Final
 
 from context.corpora.passage import Passage
 from context.retrieval.subject import asking_stems
-from context.retrieval.terms import COARSE, terms
+from context.retrieval.terms import exact_terms
 
 _K1: Final = 1.2
 _B: Final = 0.6
@@ -26,12 +26,12 @@ _ENOUGH: Final = 20
 
 def passage_terms(passage: Passage) -> list[str]:
     """The terms that a passage is found by, with repetitions."""
-    return [term for term in terms(passage.searched) if ord(term[0]) < COARSE]
+    return exact_terms(passage.searched)
 
 
 def asked_terms(question: str) -> list[str]:
     """The terms that say what a question is about, once each; all its terms where those are none."""
-    exact = [term for term in dict.fromkeys(terms(question)) if ord(term[0]) < COARSE]
+    exact = list(dict.fromkeys(exact_terms(question)))
     telling = [term for term in exact if term not in asking_stems()]
     return (telling or exact)[:_MOST_TERMS]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from context.language.korean import has_hangul
-from context.retrieval.terms import COARSE, STOPWORDS, terms, words
+from context.retrieval.terms import STOPWORDS, exact_terms, terms, words
 from context.topics.naming import noun_in
 from context.topics.naming_words import EMPTY_EN
 
@@ -67,7 +67,7 @@ _FEWEST: Final = 3
 
 def importance(texts: Sequence[str]) -> list[float]:
     """How much each sentence says of the whole, roughly 0 to 2: centrality, cues, numbers, names, place, length."""
-    bags = [Counter(term for term in terms(text) if ord(term[0]) < COARSE) for text in texts]
+    bags = [Counter(exact_terms(text)) for text in texts]
     spread = Counter(term for bag in bags for term in bag)
     weight = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
     centre: Counter[str] = Counter()

@@ -25,7 +25,7 @@ from context.quoting.record import Record
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.questions import Asked, coverage, take_apart
 from context.retrieval.subject import asking_stems, named_speakers
-from context.retrieval.terms import COARSE, plain, stem, terms
+from context.retrieval.terms import exact_terms, plain, stem
 from context.topics.cues import find as cue_in
 
 _AROUND_WORDS: Final = 200
@@ -122,7 +122,7 @@ def _carrying(heard: Sequence[Utterance], asked: Asked, record: Record) -> list[
     best: dict[int, Found] = {}
     for (place, utterance, text), weight in zip(told, carried, strict=True):
         score = weight + _OF_THE_SUBJECT * coverage(asked, text) - _STANDING * place / _LOOKED_AT
-        score += _OF_TERMS * min(_terms(text), _MOST_TERMS)
+        score += _OF_TERMS * min(len(set(exact_terms(text))), _MOST_TERMS)
         if place not in best or best[place].score < score:
             best[place] = Found(text, utterance, score)
     chosen: list[Found] = []
@@ -134,13 +134,9 @@ def _carrying(heard: Sequence[Utterance], asked: Asked, record: Record) -> list[
 
 def _is_telling(text: str, record: Record) -> bool:
     bare = plain(text)
-    if _terms(bare) < _LEAST_TERMS or len(bare) > _LONGEST_CHARS or cue_in(bare) is not None:
+    if len(set(exact_terms(bare))) < _LEAST_TERMS or len(bare) > _LONGEST_CHARS or cue_in(bare) is not None:
         return False
     return kind_of(bare, record.names) not in {"question", "courtesy"}
-
-
-def _terms(text: str) -> int:
-    return len({term for term in terms(text) if ord(term[0]) < COARSE})
 
 
 def _decided(heard: Sequence[Utterance], record: Record) -> list[Found]:

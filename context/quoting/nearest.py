@@ -19,12 +19,13 @@ from context.quoting.record import Record
 from context.retrieval.evidence import rank
 from context.retrieval.questions import Asked, coverage
 from context.retrieval.subject import named_speakers
-from context.retrieval.terms import plain
+from context.retrieval.terms import exact_terms, plain
 from context.topics.cues import find as cue_in
 
 _LOOKED_AT: Final = 24
 _QUOTED: Final = 3
-_LEAST_WORDS: Final = 5
+_LEAST_TERMS: Final = 3
+"""A sentence of fewer says little by itself."""
 _LONGEST_CHARS: Final = 400
 
 
@@ -49,7 +50,11 @@ def _best_of(utterance: Utterance, asked: Asked, record: Record, standing: int) 
     best: Found | None = None
     for part in split(utterance):
         text = plain(part.text)
-        if len(text.split()) < _LEAST_WORDS or len(text) > _LONGEST_CHARS or cue_in(text) is not None:
+        if (
+            len(set(exact_terms(text))) < _LEAST_TERMS
+            or len(text) > _LONGEST_CHARS
+            or cue_in(text) is not None
+        ):
             continue
         if kind_of(text, record.names) in {"question", "courtesy"}:
             continue

@@ -133,3 +133,8 @@ def terms(text: str) -> list[str]:
         elif word not in STOPWORDS:
             found.append(stem(word) if word[0].isalpha() else word)
     return found
+
+
+def exact_terms(text: str) -> list[str]:
+    """The terms of `text` as written, with repetitions, without their coarse twins."""
+    return [term for term in terms(text) if ord(term[0]) < COARSE]

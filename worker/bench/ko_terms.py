@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.retrieval.terms import COARSE, terms
+from context.retrieval.terms import exact_terms, terms
 from worker.bench.figures import Figure, timed
 from worker.errors import InputError
 
@@ -100,7 +100,7 @@ def ko_terms(data: Path | None) -> list[Figure]:
 
 
 def _pairs(text: str) -> list[str]:
-    return [term for term in terms(text) if ord(term[0]) < COARSE]
+    return exact_terms(text)
 
 
 def _kiwi() -> Terms:
