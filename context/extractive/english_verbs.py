@@ -11,12 +11,13 @@ send mail email e-mail write report ask check order prepare update contact call 
 submit upload download publish share forward circulate post print copy save install fix edit test run collect record
 rerun redo retrain rewrite resend complete transcribe draft review investigate organise organize provide compile calculate research document measure examine confirm
 remind inform notify pay buy hire reserve finish follow figure find look talk speak get come take put make do read
-bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give drive pop nip pair break
+bring add set go build design burn rewire process raise clean sort write-up have ring tell commission chase sign text borrow swap think create move hand let change see meet explore pull notify dig fetch grab chase cancel pick clear delete shift give drive pop nip pair break fill
 """
 _ERRAND: Final = frozenset(_ERRAND_WORDS.split())
 _IN_FULL: Final = {
     # Words that are an errand only with what follows them.
     "pair": r"(?:them|him|her|it|the|you) .*(?:up|with)\b",
+    "fill": r"(?:(?:it|that|them|(?:the|a|my|our) \w+) (?:in|out|up)\b|(?:in|out) )",
     "break": r"it to\b",
     "drive": r"(?:down|over|up|round|out|across|to) (?!the wedge\b)",
     "pop": r"(?:in|round|over|down|by|into)\b(?! up)",
@@ -26,7 +27,7 @@ _IN_FULL: Final = {
     "clear": r"(?:it|that|them|out|up|the|those)\b(?! air| your)",
     "delete": r"(?:it|that|them|the|those|all|both)\b",
     "shift": r"(?:it|them|the|those)\b(?! gears?| focus)",
-    "give": r"(?:him|her|them|the \w+|[a-z]+) a (?:ring|call|shout|bell|nudge|heads-?up)\b",
+    "give": r"(?:him|her|them|the \w+|[a-z]+(?: [a-z]+)?) a (?:ring|call|shout|bell|nudge|heads-?up)\b",
     "dig": r"(?:it|that|them|out|up|into|around|through|and)\b",
     "fetch": r"(?:the|a|it|them|those|some)\b",
     "grab": r"(?:the|a|it|them|those|some)\b(?! seat| coffee| drink| pen)",

@@ -25,6 +25,8 @@ from tests.unit.context.test_reversals import said
         ("You'll have the new price list tonight.", "tonight"),
         ("I'll pair them up with Jo's lot, if Jo doesn't mind.", None),
         ("I'll break it to the caterers.", None),
+        ("I'll fill the form in.", None),
+        ("I'll give Ann Roberts a ring.", None),
         ("제가 하죠 뭐, 2주면.", None),
         ("네, 오늘 올릴게요.", "오늘"),
     ],
