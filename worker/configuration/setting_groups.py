@@ -11,6 +11,7 @@ from worker.configuration.setting_values import (
     Csv,
     Group,
     HttpUrl,
+    Key,
     each_a_domain,
     factory_or,
     items,
@@ -213,7 +214,7 @@ class SttSettings(Group):
         "", alias="STT_MODEL", description="model path or name; empty: the engine's own default"
     )
     base_url: HttpUrl = Field("", alias="STT_BASE_URL", description="endpoint of the openai engine, with /v1")
-    api_key: SecretStr = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
+    api_key: Key = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
     clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
         Field(
             (),
@@ -253,7 +254,7 @@ class LlmSettings(Group):
         alias="LLM_BASE_URL",
         description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's",
     )
-    api_key: SecretStr = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
+    api_key: Key = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
     model: str = Field(
         "",
         alias="LLM_MODEL",
@@ -280,7 +281,7 @@ class EmbedSettings(Group):
         alias="EMBED_BASE_URL",
         description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own",
     )
-    api_key: SecretStr = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
+    api_key: Key = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
     model: str = Field(
         "",
         alias="EMBED_MODEL",

@@ -49,8 +49,10 @@ def url_of(*schemes: str) -> AfterValidator:
             parts = urlsplit(text)
             whole = parts.scheme in schemes and bool(parts.hostname or parts.query or "unix" in parts.scheme)
             parts.port  # noqa: B018 - reading it is the check of its range
-        except ValueError:
-            whole = False
+        except ValueError as error:  # most often a password with one of these cuts the address short
+            raise ValueError(
+                f"must be a URL {allowed}, its port a number; / ? # in a password are %2F %3F %23"
+            ) from error
         if not whole:
             raise ValueError(f"must be a URL {allowed}")
         return value
@@ -99,6 +101,15 @@ def each_a_domain(pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     return pairs
 
 
+def _in_a_header(value: SecretStr) -> SecretStr:
+    """A key as it can be sent: one that was pasted with its `…` would fail at each request."""
+    text = value.get_secret_value()
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("must be plain letters, digits and signs (ASCII): is it pasted whole?")
+    return value
+
+
+Key = Annotated[SecretStr, AfterValidator(_in_a_header)]
 HttpUrl = Annotated[str, url_of("http", "https")]
 Csv = Annotated[tuple[str, ...], BeforeValidator(items), Field(min_length=1)]
 

@@ -76,6 +76,17 @@ def test_values_are_read_and_trimmed_and_empty_means_not_set() -> None:
             "CLOVA_SPEECH_DOMAINS=*** must be pairs of an https://… URL and a secret, joined by |",
         ),
         (
+            {"LLM_API_KEY": "nv-…"},
+            "LLM_API_KEY=*** must be plain letters, digits and signs (ASCII): is it pasted whole?",
+        ),
+        (
+            {"DATABASE_URL": "postgresql://moim:pa#ss@db:5432/moim"},
+            (
+                "DATABASE_URL=*** must be a URL postgresql://… or postgres://…, its port a number; "
+                "/ ? # in a password are %2F %3F %23"
+            ),
+        ),
+        (
             {"CLOVA_SPEECH_KEYWORD_WEIGHT": "6"},
             "CLOVA_SPEECH_KEYWORD_WEIGHT='6' must be less than or equal to 5",
         ),
