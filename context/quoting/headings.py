@@ -32,13 +32,13 @@ _MARK_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_HEADING: Final = frozenset(
-    "sure noted exactly agreed done theirs mine ours yours maybe perhaps sorry correct true same deal seconded instead er um uh hm ha ooh wow fair lovely brilliant wonderful excellent absolutely definitely understandable sorted enough nice perfect cheers hello hi bye thanks please".split()  # noqa: SIM905  # reads better
+    "sure noted exactly agreed done theirs mine ours yours maybe perhaps sorry correct true same deal seconded instead er um uh hm ha ooh wow fair lovely brilliant wonderful excellent absolutely definitely understandable sorted enough time times week month year nice perfect cheers hello hi bye thanks please".split()  # noqa: SIM905  # reads better
 )
 _LINKING: Final = frozenset("the of on for and in a an at to our".split())  # noqa: SIM905  # reads better
 _KO: Final = re.compile(
-    r"^\W*(?:(?:네|자|아|음|참|좋아요|좋습니다|그럼|알겠습니다)[\s,.]+)*(?P<mark>(?:다음(?:은|으로)?(?!\s(?:주|달|번|모임|회의|해))|(?:첫|두|세|네|다섯)\s?번째(?:는|로)?|먼저|마지막(?:은|으로)?|우선|이제|오늘은?|그리고)[\s,]+)?(?P<name>[가-힣a-zA-Z0-9]+(?:\s[가-힣a-zA-Z0-9]+){0,3}?)\s?(?P<end>(?:얘기|건|문제|이야기)?(?:은요|는요|이요|요|입니다|이에요|예요|부터요|부터\s?보죠|보죠|얘기하죠)\W*$|(?:은|는)\s어떻게\s?(?:됐|되)[가-힣]*\W*$|,\s)"
+    r"^\W*(?:(?:네|자|아|음|참|좋아요|좋습니다|그럼|알겠습니다)[\s,.]+)*(?P<mark>(?:다음(?:은|으로)?(?!\s(?:주|달|번|모임|회의|해))|(?:첫|두|세|네|다섯)\s?번째(?:는|로)?|먼저|마지막(?:은|으로)?|우선|이제|오늘은?|그리고)[\s,]+)?(?P<name>[가-힣a-zA-Z0-9]+(?:\s[가-힣a-zA-Z0-9]+){0,3}?)\s?(?P<end>(?:얘기|건|문제|이야기)?(?:은요|는요|도요|이요|요|입니다|이에요|예요|부터요|부터\s?보죠|보죠|얘기하죠)\W*$|(?:은|는)\s어떻게\s?(?:됐|되)[가-힣]*\W*$|,\s)"
 )
-_NAMED_KO: Final = re.compile(r"[가-힣](?:은|는)요\W*$|어떻게\s?(?:됐|되)")
+_NAMED_KO: Final = re.compile(r"[가-힣](?:은|는|도)요\W*$|어떻게\s?(?:됐|되)")
 """Without a mark only 주차는요? and 미수금은 어떻게 됐어요? name a subject."""
 _SAYING_IT: Final = re.compile(r"(?:얘기|건|이야기)(?:입니다|이에요|예요|부터)")
 _NO_NAME: Final = re.compile(

@@ -24,7 +24,7 @@ from context.quoting.look import (
 from context.quoting.quotes import Found
 from context.quoting.reasons import reasons, tells
 from context.quoting.settling import settled
-from context.quoting.taking_on import REFUSES, taken_on
+from context.quoting.taking_on import REFUSES, stands_in, taken_on
 from context.quoting.unsettled import PUTS_OFF
 from context.retrieval.questions import Asked, coverage, take_apart
 from context.topics.cues import find
@@ -59,6 +59,9 @@ def in_talk(utterance: Utterance, look: Look) -> Iterator[Found]:
     for part, kind in zip(parts, kinds, strict=True):
         proposes = bool(look.people) and _PROPOSES.search(part.text) is not None
         if kind in {"question", "courtesy"} and not proposes:
+            continue
+        if look.asked.kind == "who" and REFUSES.search(part.text):
+            yield from stands_in(utterance, whole + KIND, look.record)
             continue
         covered = _covered(part.text, utterance, whole, look)
         if covered >= look.least:

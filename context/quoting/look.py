@@ -16,7 +16,7 @@ from context.quoting.record import Record
 from context.quoting.settling import wants_settled
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import AnswerKind, Asked, called, coverage, gives, take_apart
-from context.retrieval.terms import terms
+from context.retrieval.terms import exact_terms
 
 _LED_UP_LEAST: Final = 0.75
 LED_UP_SHARE: Final = 0.5
@@ -44,6 +44,8 @@ _TOLD_BY: Final = re.compile(
 )
 """Two weeks after billing has moved: when something else is done, told by the matter, not its day."""
 _FEW: Final = 2
+_POINTING: Final = re.compile(r"(?:그|이|저)(?:거|것|게|건|\s|$)")
+"""그 말은 빼고: it points at what was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ def look_of(question: str, asked: Asked, record: Record) -> Look:
 def names_nothing(decision: str) -> bool:
     """Does a decision leave its subject to the talk before it, as in 이십이일로 결정하겠습니다?"""
     if has_hangul(decision):
-        return not subject_of(decision)
+        subject = subject_of(decision)
+        return not subject or _POINTING.match(subject) is not None
     return len([word for word in take_apart(decision).topic if not word[0].isdigit()]) <= _FEW
 
 
@@ -112,7 +115,7 @@ def in_context(covered: float, with_context: float) -> float:
 
 def _weights(asked: Asked, index: LexicalIndex) -> list[float]:
     """How much each topic word tells: rare ones more. A word that nobody said counts in full."""
-    known = (max(map(index.frequency, terms(word)), default=0) for word in asked.topic)
+    known = (min(map(index.frequency, exact_terms(word)), default=0) for word in asked.topic)
     return [
         importance * math.log(2 + len(index) / (1 + count))
         for importance, count in zip(asked.importance, known, strict=True)

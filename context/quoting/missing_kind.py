@@ -44,7 +44,7 @@ _ASKS_MONEY: Final = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_THINGS: Final = re.compile(
-    rf"{COUNT_KO}(?:명|분|건|개(?:월)?|대|달|주|시간|일|번|장|곳)(?![가-힣]?\s?원)"
+    rf"\d*{COUNT_KO}(?:명|분|건|개(?:월)?|대|달|주|시간|일|번|장|곳|프로|퍼센트)(?![가-힣]?\s?원)|\d\s?%"
     r"|\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
     r"(?: (?!for|in|at|an?|the|per|to|on|of|from|by|each|and|or|with|plus|less|is|was)\w+)? (?!pounds|dollars|euros|thousands|hundreds|cents|plus|less|this|was|has)[a-z]{3,}s\b",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ _COUNTED_THINGS: Final = re.compile(
 """62 applications, six months: no sum of money."""
 _UNDER_TEN: Final = re.compile(
     r"\b(?:(?:half|quarter) (?:past|to) )?(?:one|two|three|four|five|six|seven|eight|nine)\b(?![ -](?:and|hundred|thousand|million|grand|quid|k|(?:pound|dollar|euro|cent)s?|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b)"
-    r"|\b(?:at|by|till|until|past|to) (?:ten|eleven|twelve|noon|midnight|half)\b",
+    r"|(?<![\d.,])\d{1,2}(?=[가-힣]|,\s[가-힣A-Z])(?!\s?(?:만|천|백|억|원|달러|유로))|\b(?:at|by|till|until|past|to) (?:ten|eleven|twelve|noon|midnight|half)\b",
     re.IGNORECASE,
 )
 """Band's six, at half past eight: no price."""

@@ -12,8 +12,9 @@ from typing import Final
 
 from context.extractive.cues import kind_of
 from context.extractive.sentences import split
+from context.language.korean import has_hangul
 from context.models import Utterance
-from context.quoting.headings import turned_away
+from context.quoting.headings import heading_in, turned_away
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.retrieval.questions import take_apart
@@ -25,6 +26,7 @@ TROUBLE: Final = re.compile(
 )
 _EXCUSES: Final = re.compile(r"죄송|미안|\b(?:sorry|apologies)\b", re.IGNORECASE)
 """Sorry I'm late: tells of no matter."""
+_SAYS_WHY: Final = re.compile(r"잖아|거든|때문|\bbecause\b", re.IGNORECASE)
 _BEFORE: Final = 3
 _BEHIND: Final = 2
 _STEP: Final = 0.1
@@ -37,7 +39,9 @@ _LEAST_TOLD: Final = 2
 
 def reasons(matter: Utterance, covered: float, record: Record) -> Iterator[Found]:
     """What was said around `matter`, which covers so much of the question; best where it tells of trouble."""
-    near = [*range(-_BEFORE, 0), *range(1, _BEHIND + 1)]
+    named = heading_in(matter.text)
+    begins = named is not None and has_hangul(named.name)  # 계정도요: nobody spoke of it before
+    near = [*range(0 if begins else -_BEFORE, 0), *range(1, _BEHIND + 1)]
     for step in near:
         said = record.get(matter.id + step)
         if said is None or said.topic_id != matter.topic_id:
@@ -47,7 +51,10 @@ def reasons(matter: Utterance, covered: float, record: Record) -> Iterator[Found
         for part in split(said):
             if kind_of(part.text, record.names) not in {"plain", "open"} or _EXCUSES.search(part.text):
                 continue
-            if len(part.text.split()) < _LEAST_WORDS or len(take_apart(part.text).topic) < _LEAST_TOLD:
+            says_little = (
+                len(part.text.split()) < _LEAST_WORDS or len(take_apart(part.text).topic) < _LEAST_TOLD
+            )
+            if says_little and _SAYS_WHY.search(part.text) is None:
                 continue
             far = -step * _STEP if step < 0 else step * _STEP_BEHIND
             yield Found(part.text, said, covered - far + tells(part.text))

@@ -32,7 +32,7 @@ _OFFERS: Final = re.compile(
 )
 REFUSES: Final = re.compile(
     r"\bnot me\b|\bcount me out\b|\bi(?: would|'d love to),? but\b|\bi (?:can't|cannot|couldn't|won't|don't have (?:the )?time)\b"
-    r"|(?:^|\s)(?:저는|전|제가|나는|난)\s(?:이번에?는?\s|좀\s)?(?:못\s|안\s|힘들|어려|어렵|곤란|안\s?돼|안\s?됩)|(?:저|나)\s?말고",
+    r"|(?:^|\s)(?:저는|전|제가|나는|난)\s(?:\S+\s)?(?:못\s|안\s|힘들|어려|어렵|곤란|안\s?돼|안\s?됩)|(?:저|나)\s?말고",
     re.IGNORECASE,
 )
 """Not me, I did them last year; 저는 이번에 어려워요."""
@@ -103,7 +103,7 @@ def _handed_over(found: Found, record: Record) -> list[Found]:
         if asked and to_another:
             return [Found(turn.text, turn, found.score, replies=True), *taken_on(turn, found.score, record)]
         if turn.speaker_id != found.utterance.speaker_id and _TURNS_DOWN.search(turn.text):
-            return _stands_in(turn, found, record)
+            return list(stands_in(turn, found.score, record, found.utterance.speaker_id))
         own = next((part.text for part in split(turn) if _OFFERS.search(part.text)), None)
         if (
             turn.speaker_id != found.utterance.speaker_id
@@ -127,13 +127,14 @@ def _answers_it(turn: Utterance, found: Found, record: Record) -> list[Found]:
     return []
 
 
-def _stands_in(refusal: Utterance, found: Found, record: Record) -> list[Found]:
-    """Who offers instead of somebody who can't: "No, on Friday you're at the farm." — "Then I'll go."."""
+def stands_in(refusal: Utterance, covered: float, record: Record, who_cannot: str = "") -> Iterator[Found]:
+    """Who offers instead of somebody who can't, by default whoever says so: "I can't lift it." — "Then I'll go."."""
     for later in record.after(refusal, _STANDS_IN_WITHIN):
-        own = next((p.text for p in split(later) if _OFFERS.search(p.text) and "?" not in p.text), None)
-        if own is not None and later.speaker_id != found.utterance.speaker_id:
-            return [Found(own, later, found.score, replies=True)]
-    return []
+        offered = (p.text for p in split(later) if _OFFERS.search(p.text) and "?" not in p.text)
+        own = _own_task(later, record) or next(offered, None)
+        if own is not None and later.speaker_id != (who_cannot or refusal.speaker_id):
+            yield Found(own, later, covered, replies=True)
+            return
 
 
 def _sentence_that_asks(turn: Utterance) -> str:

@@ -48,7 +48,8 @@ _REASON: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"[가-힣](?:에서|(?:으)?로\s|에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b", re.IGNORECASE
+    r"[가-힣](?:에서|(?:으)?로\s|(?<![월일주날때중전후뒤시간분년기초말밤침녁])에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b",
+    re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
     r"(?:^|\s)(?:제가|저는|저희가|내가|저하고|저랑|저와|우리가)(?:\s|$)|(?:님|씨|팀|팀장|선생님)(?:이|은|는|가|하고|께서|에서|으로|로)?(?:\s|$)|\b(?:I|I'll|I'm|I've|me|we'll)\b"

@@ -69,6 +69,38 @@ keep kept
 lose lost
 build built
 sell sold
+mow mown
+drive drove driven
+take took taken
+give gave given
+speak spoke spoken
+break broke broken
+steal stole stolen
+fly flew flown
+know knew known
+grow grew grown
+throw threw thrown
+draw drew drawn
+eat ate eaten
+sing sang sung
+ring rang rung
+fall fell fallen
+hold held
+stand stood
+teach taught
+catch caught
+spend spent
+lend lent
+sleep slept
+hear heard
+wear wore worn
+freeze froze frozen
+hide hid hidden
+ride rode ridden
+shake shook shaken
+forget forgot forgotten
+win won
+feed fed
 """
 _KOREAN: Final = """
 장소 곳 어디
