@@ -1,7 +1,7 @@
 """Which meeting or document a question is about, from the passages that its words found.
 
-A source is judged by more than its best passage: how many of its passages do well, how much of the
-question they hold together, whether neighbouring words of the question were said side by side, and
+A source is judged by more than its best passage: by its best three, how much of the question is said in
+it and in one passage of it, whether neighbouring words of the question were said side by side, and
 whether the one whose words are asked for speaks there. Weighed by what was learned on QMSum's train split
 (four stores of some forty meetings); measures are compared among the sources of one search only.
 """
@@ -23,8 +23,8 @@ from context.corpora.words import passage_terms, weight
 from context.retrieval.subject import speakers_asked
 from context.retrieval.terms import stem
 
-WEIGHTS: Final = (0.1, 0.8, 0.1, 0.38, 0.19, 0.29, 0.47, 0.06)
-"""Of best, best three, best eight, together, in one passage, side by side, asked speaker, how often."""
+WEIGHTS: Final = (1.0, 0.38, 0.19, 0.29, 0.47)
+"""Of best three, together, in one passage, side by side, asked speaker."""
 CLOSE_WEIGHT: Final = 0.8
 _CLOSEST: Final = 3
 
@@ -103,25 +103,22 @@ def source_measures(question: str, hits: Hits) -> tuple[list[str], NDArray[np.fl
         spoken, words = speakers_asked(question, names)
         left = {term: value for term, value in weights.items() if term not in {stem(word) for word in words}}
         whole = sum(left.values()) or 1.0
-        counts: Counter[str] = Counter()
+        said: set[str] = set()
         pairs: Counter[tuple[str, str]] = Counter()
         best = 0.0
         for passage in here:
             terms = passage_terms(passage)
-            counts.update(terms)
             pairs.update(pair for pair in pairwise(terms) if pair in side_by_side)
             own = set(terms)
+            said |= own
             best = max(best, sum(value for term, value in left.items() if term in own) / whole)
         rows.append(
             (
-                found[0],
                 sum(found[:3]) / 3,
-                sum(found[:8]) / 8,
-                sum(value for term, value in left.items() if counts[term]) / whole,
+                sum(value for term, value in left.items() if term in said) / whole,
                 best,
                 sum(math.log1p(count) for count in pairs.values()),
                 float(bool(spoken)),
-                sum(value * math.log1p(counts[term]) for term, value in left.items()),
             )
         )
     return list(scores), np.array(rows, dtype=np.float64).reshape(len(rows), len(WEIGHTS))
