@@ -11,7 +11,7 @@ from typing import Final
 
 from context.language.korean import has_hangul
 from context.retrieval.terms import STOPWORDS, exact_terms, terms, words
-from context.topics.naming import noun_in
+from context.topics.naming import is_verb_at, noun_in
 from context.topics.naming_words import EMPTY_EN
 
 _CUE: Final = re.compile(
@@ -57,6 +57,9 @@ think know going want need really thing things something okay yeah right mean go
 other only even still again people time maybe actually sure look come back kind sort little before after first
 last next every each said says tell two three four five six seven eight nine ten hundred talk meeting today please everyone topic thank about because there already
 """
+_NO_ADVERBS: Final = frozenset({"family", "supply", "reply", "assembly", "italy", "anomaly", "monopoly"})
+_LIKE_PARTICLES: Final = "도의과로가"
+"""A noun that ends so looks as if it carried a particle, until it carries another one behind."""
 _STOP_KO: Final = frozenset(_EMPTY_KO.split())
 _STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset(_EMPTY_EN.split()) | frozenset(_MONTHS.split())
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
@@ -128,6 +131,10 @@ def keywords(
                 continue
             scores[word] += score
             first.setdefault(word, number)
+    for word in [word for word in scores if not word[0].isascii()]:
+        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
+        if whole is not None:
+            scores[whole] += scores.pop(word)  # 정정보도 was taken for 정정보 with a particle
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
     sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
     return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
@@ -143,12 +150,15 @@ def _nouns(text: str) -> Iterable[tuple[str, int]]:
                 continue
             if bare not in _STOP_KO and found not in _STOP_KO:
                 yield bare, 2 if bare != found else 1
-    for word in words(text):
+    said = words(text)
+    for place, word in enumerate(said):
         if (
             word[0].isascii()
             and word.isalpha()
             and len(word) > 3
             and word not in _STOP_EN
+            and (word in _NO_ADVERBS or not word.endswith("ly"))
             and not _WEEKDAYS.match(word)
+            and not is_verb_at(said, place)
         ):
             yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1

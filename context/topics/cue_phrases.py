@@ -247,3 +247,9 @@ EN_DETERMINER: Final = re.compile(
 EN_EMPTY: Final = re.compile(
     rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|the|our|an?|my|your|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"
 )
+
+SAID_TO_ONE: Final = re.compile(
+    r"(?:주세|주십시|주시|하세|하십시|봅시|니다|까요|세요)$"
+    r"|\b(?:could|can|would|will|do|did|are) (?:you|we|i|they)\b"
+)
+"""그다음 것 보여 주세(요), Heather could you push it down: a sentence, and no name."""

@@ -126,6 +126,7 @@ def korean_name(sentence: str) -> str | None:
         if (
             1 <= len(name) <= 40
             and len(words) <= 6
+            and not phrases.SAID_TO_ONE.search(name)
             and not re.fullmatch(
                 rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s(?:{phrases.ORDER}\s?{phrases.AGENDA}|다음|마지막)",
                 name,
@@ -146,6 +147,8 @@ def english_name(sentence: str) -> str | None:
         previous = ""
         while previous != name:
             previous, name = name, re.sub(phrases.EN_DETERMINER.pattern, "", name, flags=re.IGNORECASE)
+        if phrases.SAID_TO_ONE.search(name.lower()):
+            continue
         if name and len(name.split()) <= 7 and len(name) <= 60 and not phrases.EN_EMPTY.match(name.lower()):
             return (
                 re.sub(r"\s+(?:problem|issue|topic|question|discussion)$", "", name, flags=re.IGNORECASE)

@@ -17,6 +17,7 @@ from context.language.korean import has_hangul
 from context.language.stopwords import STOPWORDS
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
+from context.topics.cue_phrases import SAID_TO_ONE
 from context.topics.naming_words import NOUNS_ALL_THE_SAME
 
 _SHORTEST: Final = 4
@@ -127,7 +128,7 @@ def heading_of(text: str) -> Heading | None:
         korean = has_hangul(sentence)
         found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
         if found is not None:
-            return found
+            return None if SAID_TO_ONE.search(found.name.lower()) else found
         if not (_closes_ko(sentence) if korean else _closes_en(sentence)):
             return None
     return None
@@ -135,7 +136,8 @@ def heading_of(text: str) -> Heading | None:
 
 def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
     if numbered := _NUMBERED_EN.match(sentence):
-        name = _short_en(numbered.group("n") or following)
+        asked = SAID_TO_ONE.search(following.lower()) is not None
+        name = _short_en(numbered.group("n") or ("" if asked else following))
         return Heading(name, numbered=True) if name else None
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)

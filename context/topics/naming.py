@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from context.topics.naming_words import (
+    BEFORE_VERBS,
+    BEHIND_VERBS,
     CALENDAR_EN,
     DAYS_KO,
     EMPTY_EN,
@@ -108,13 +110,22 @@ _MOST_KNOWN: Final = 20_000
 def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
     """The nouns of an utterance in order; where no phrase runs on, `ends` is set."""
     found: list[Noun] = []
-    for token in TOKEN.findall(text):
+    tokens = TOKEN.findall(text)
+    for place, token in enumerate(tokens):
         noun = noun_of(token)
-        if noun.key and noun.key not in talkers:
+        if noun.key and noun.key not in talkers and not is_verb_at(tokens, place):
             found.append(noun)
         elif found and not found[-1].ends:
             found[-1] = found[-1]._replace(ends=True)
     return found
+
+
+def is_verb_at(tokens: Sequence[str], place: int) -> bool:
+    """Whether the English word at `place` is a verb by the words beside it."""
+    before = tokens[place - 1].lower() if place else ""
+    if before == "to":
+        return place + 1 < len(tokens) and tokens[place + 1].lower() in BEHIND_VERBS
+    return before in BEFORE_VERBS or before.endswith(("'ll", "'d"))
 
 
 def _beginning(text: str) -> str:

@@ -45,10 +45,19 @@ whole whom whose within without women wonder wondering word words work worked wo
 worse worst would've wouldn't wow wrong year years yesterday yet young yours yourself yup zero
 fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 seventeenth eighteenth nineteenth twentieth thirtieth
+average overall usual take taken takes
 eight agenda wait hang hold above below beside besides beyond beneath behind across
 against among throughout toward inside outside nearby past during despite except apart aside
 everyday nowadays lately otherwise therefore hence meanwhile
 """
+_BEFORE: Final = """
+i you we they he she who will would can could should must might may don't doesn't didn't won't
+can't let's please
+"""
+BEFORE_VERBS: Final = frozenset(_BEFORE.split())
+"""What comes right behind one of these is no noun: we wrap up, they could escape."""
+BEHIND_VERBS: Final = frozenset(["the", "a", "an", "it", "them", "him", "her", "us", "this", "these", "our"])
+"""And what comes between "to" and one of these: to illuminate the buttons; to marketing is none."""
 EMPTY_EN: Final = STOPWORDS | frozenset(_EN.split())
 
 _KO: Final = """
@@ -83,7 +92,7 @@ _KO: Final = """
 시대착오적 자료 영상 띄워 상임위원 여기까지 마무리 질의시간 의사진행발언 신상발언 인사말씀 추가질의
 대체토론 국회의원 조국혁신당 국민의힘 민주당 더불어민주당 위원장직무대행 직무대행 차관 국장 과장
 사무처장 부위원장 동지 여야 야당 여당 여보 거기서부터 줄어들고 그런지 이거는 이것은 그것은 저것은
-그거는 누구나 아무도 아무 관련된
+그거는 누구나 아무도 아무 관련된 나와 그러지 이러지
 """
 EMPTY_KO: Final = frozenset(_KO.split())
 
@@ -122,7 +131,7 @@ _VERBAL: Final = """
 는데 은데 인데 한데 던데 는지 은지 인지 할지 도록 거나 든지 하게 되게 있게 없게 하기 되기 있기 없기
 보기 하여 되어 에요 이죠 세요 해야 돼야 어야 아야 하는 되는 있는 없는 않는 같은 한다 했던 하던 하신
 되신 시는 시던 드린 드릴 주신 주는 지는 오는 가는 겠네 하 되 있 없 않 같 받 습 겁 싶 렇 럽 롭 스럽 해 돼
-된 될 됨 함 할 히 듯 인가 던가 는가 을까 ㄹ까 하자 보자 주세 십시 주십
+된 될 됨 함 할 히 놓 넣 좋 쌓 닿 낳 서서 듯 인가 던가 는가 을까 ㄹ까 하자 보자 주세 십시 주십
 """
 VERBAL: Final = tuple(_VERBAL.split())
 """Endings of verbs and adverbs: what ends so is no noun, with a particle or without."""

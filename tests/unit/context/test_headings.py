@@ -76,6 +76,9 @@ def test_a_bare_subject_is_a_heading(text: str, name: str) -> None:
         "Great. Nothing more.",
         "마지막으로 워크숍은 제주도로 가나요?",
         "그건 어떻게 됐어요?",
+        "그다음 것 보여 주세요.",
+        "Number seven. Heather, could you push it down?",
+        "Number seven. C Heather could you push it down?",
     ],
 )
 def test_talk_is_no_heading(text: str) -> None:

@@ -92,8 +92,24 @@ def test_nothing_weighs_nothing() -> None:
             {"토요일", "막히지", "가자", "할게", "도현", "이천칠백짜리"},
             {"홍천", "가평", "예약", "텐트"},
         ),
+        (
+            [
+                "It takes a week, unfortunately, to evaluate the prototype.",
+                "We evaluate it on a scale, and you press the button.",
+                "The average prototype has a button.",
+            ],
+            [],
+            {"takes", "unfortunately", "evaluate", "press", "average"},
+            {"prototype", "button", "scale"},
+        ),
+        (
+            ["방송사가 정정보도 했습니다.", "정정보도가 늦었습니다.", "방송사는 정정보도를 냈습니다."],
+            [],
+            {"정정보"},
+            {"정정보도", "방송사"},
+        ),
     ],
-    ids=["en", "ko"],
+    ids=["en", "ko", "verbs", "ends like a particle"],
 )
 def test_keywords_are_no_figures_days_or_people(
     texts: list[str], names: list[str], out: set[str], kept: set[str]

@@ -78,6 +78,17 @@ def test_a_topic_is_called_by_what_it_keeps_saying(texts: list[str], name: str) 
     assert name_of(texts) == name
 
 
+def test_what_people_do_is_no_name() -> None:
+    texts = [
+        "Then we wrap the panels.",
+        "I could wrap them by hand.",
+        "To wrap the panels takes foil.",
+        "The foil.",
+    ]
+    assert "wrap" not in name_of(texts)
+    assert "panel" in name_of(texts)
+
+
 @pytest.mark.parametrize("word", BAD)
 def test_what_every_meeting_says_is_no_name(word: str) -> None:
     filled = {
