@@ -86,7 +86,7 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
     said = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(
         f"{said}give a folder with meeting.json, audio (wav, flac, mp3, …), or transcripts (.vtt, .srt, "
-        ".jsonl)"
+        ".jsonl, .txt)"
     )
 
 

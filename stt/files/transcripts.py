@@ -1,4 +1,4 @@
-"""Meetings as text: WebVTT, SRT and JSONL. A cue or a line is one utterance, never merged.
+"""Meetings as text: WebVTT, SRT, JSONL and notes. A cue or a line is one utterance, never merged.
 
 The parsers are our own: an error has to name the line it stands in, broken cues must not vanish
 (webvtt-py drops them without a word and keeps no line numbers), and voices, speaker prefixes and
@@ -23,7 +23,7 @@ UNKNOWN_SPEAKER: Final = "speaker"
 MAX_TEXT_CHARS: Final = 4_000_000
 """A longer line is refused: nobody has said that."""
 
-_SUFFIXES: Final = (".vtt", ".srt", ".jsonl", ".ndjson")
+_SUFFIXES: Final = (".vtt", ".srt", ".jsonl", ".ndjson", ".txt")
 _MAX_MS: Final = 7 * 24 * 3600 * 1000
 _MAX_SPEAKER_CHARS: Final = 1_000
 
@@ -68,6 +68,8 @@ def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
             lines = _from_cues(path, _srt_cues(path, read_lines(path), backwards))
         case ".jsonl" | ".ndjson":
             lines = _from_jsonl(path, read_lines(path), backwards)
+        case ".txt":
+            lines = _from_notes(path, read_lines(path))
         case suffix:
             known = ", ".join(_SUFFIXES)
             raise BadInput(path, f"unknown kind of transcript {suffix or '(no suffix)'}; one of {known}")
@@ -291,6 +293,24 @@ def _time(path: Path, number: int, item: dict[str, Any], field: str) -> int | No
     if value > _MAX_MS:
         raise BadInput(path, f'"{field}" is beyond a week ({value}); it counts milliseconds', line=number)
     return int(value)
+
+
+# --- notes ----------------------------------------------------------------------------------------
+
+
+def _from_notes(path: Path, numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
+    """`Name: text` on every line. Who says a line without a name can only be guessed: it is refused."""
+    lines: list[TextLine] = []
+    clock_ms = 0
+    for index, (number, raw) in enumerate((n, line) for n, line in numbered if line.strip()):
+        found = _PREFIX.match(raw)
+        if found is None:
+            raise BadInput(path, f"nobody says {_short(raw)!r}; write `Name: text`, no times", line=number)
+        name, text = _one_line(found[1]), _text(path, raw[found.end() :], number)
+        end_ms = clock_ms + speaking_ms(text)
+        lines.append(TextLine(index, name, name, text, clock_ms, end_ms, times_derived=True))
+        clock_ms = end_ms + PAUSE_MS
+    return lines
 
 
 # --- text and time --------------------------------------------------------------------------------

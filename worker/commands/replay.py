@@ -55,7 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="PATH",
-        help="a folder with meeting.json and a track per participant, audio files, or .vtt, .srt, .jsonl",
+        help="a folder with meeting.json and a track per participant, "
+        "audio files, or .vtt, .srt, .jsonl, .txt (`Name: text`)",
     )
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")

@@ -241,7 +241,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: object, what: str) -> None:
         ("a.srt", "", "nothing is said"),
         ("a.vtt", "WEBVTT\n", "nothing is said"),
         ("a.jsonl", "\n\n", "nothing is said"),
-        ("a.txt", "hello", "unknown kind of transcript .txt"),
+        ("a.rtf", "hello", "unknown kind of transcript .rtf"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path: Path, name: str, content: str, what: str) -> None:
@@ -322,3 +322,23 @@ def test_any_bytes_give_lines_or_one_clear_line(
         message = str(error)
         lines = []
     assert lines or message.startswith(str(path))
+
+
+def test_notes_have_a_name_on_every_line_and_derived_times(tmp_path: Path) -> None:
+    notes = "김민지: 출시일은 금요일입니다.\r\n\r\nBen Ross：We ship at 10:30.\r\n"
+    for name, content in (("회의.txt", notes), ("cp949.txt", notes.encode("cp949"))):
+        lines = read_transcript(write(tmp_path, name, content))
+        assert [(line.speaker, line.text) for line in lines] == [
+            ("김민지", "출시일은 금요일입니다."),
+            ("Ben Ross", "We ship at 10:30."),
+        ]
+        assert all(line.times_derived for line in lines)
+        assert lines[0].end_ms < lines[1].start_ms
+
+
+@pytest.mark.parametrize(
+    "second", ["a sentence of nobody's", "[10:00:01] 김민지: 네.", "https://example.com"]
+)
+def test_a_line_of_notes_without_a_name_is_named(tmp_path: Path, second: str) -> None:
+    with pytest.raises(BadInput, match=r"notes\.txt:2: nobody says .*write `Name: text`"):
+        read_transcript(write(tmp_path, "notes.txt", f"Ben: Hello.\n{second}\n"))
