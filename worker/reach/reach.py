@@ -250,7 +250,7 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
     if body is None and status in {404, 405}:
         raise _WrongError(
             f"{prefix}_BASE_URL={base_url!r}: nothing is there at {_WORK[prefix]} ({status}): "
-            "does it end in /v1?"
+            "is the address right? Most end in /v1"
         )
     listed = {str(item.get("id")) for item in (body or {}).get("data", []) if isinstance(item, dict)}
     if model and listed and model not in listed:
