@@ -49,14 +49,16 @@ _LEAST_WORDS: Final = 3
 _BARE_SHARE: Final = 0.9
 """A question that leaves its subject to the turn before."""
 _SAME: Final = 0.75
+_BESIDE: Final = 2
+"""Sentences of a speech to each side that tell what one of them is about."""
 
 
 def in_talk(utterance: Utterance, look: Look) -> Iterator[Found]:
     """The sentences of one turn that may answer, and of the turns behind it where it asks the same."""
-    whole = look.covered(utterance.text)
     parts = split(utterance)
+    around = _said_together(parts, look)
     kinds: list[Kind] = [kind_of(part.text, look.record.names) for part in parts]
-    for part, kind in zip(parts, kinds, strict=True):
+    for part, kind, whole in zip(parts, kinds, around, strict=True):
         proposes = bool(look.people) and _PROPOSES.search(part.text) is not None
         if kind in {"question", "courtesy"} and not proposes:
             continue
@@ -66,7 +68,18 @@ def in_talk(utterance: Utterance, look: Look) -> Iterator[Found]:
         covered = _covered(part.text, utterance, whole, look)
         if covered >= look.least:
             yield Found(part.text, utterance, _scored(covered, part.text, kind, look), kind == "decision")
-    yield from _around(utterance, parts, kinds, whole, look)
+    yield from _around(utterance, parts, kinds, max(around, default=0.0), look)
+
+
+def _said_together(parts: Sequence[Said], look: Look) -> list[float]:
+    """What each sentence covers with those beside it: all of a turn, of a speech some before it and behind it."""
+    texts = [part.text for part in parts]
+    if len(texts) <= 2 * _BESIDE + 1:
+        return [look.covered(" ".join(texts))] * len(texts)
+    return [
+        look.covered(" ".join(texts[max(0, place - _BESIDE) : place + _BESIDE + 1]))
+        for place in range(len(texts))
+    ]
 
 
 def _covered(text: str, utterance: Utterance, whole: float, look: Look) -> float:

@@ -16,7 +16,7 @@ from context.quoting.record import Record
 from context.quoting.settling import wants_settled
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import AnswerKind, Asked, called, coverage, gives, take_apart
-from context.retrieval.terms import exact_terms
+from context.retrieval.terms import exact_terms, terms
 
 _LED_UP_LEAST: Final = 0.75
 LED_UP_SHARE: Final = 0.5
@@ -44,6 +44,7 @@ _TOLD_BY: Final = re.compile(
 )
 """Two weeks after billing has moved: when something else is done, told by the matter, not its day."""
 _FEW: Final = 2
+_LONG: Final = 100
 _POINTING: Final = re.compile(r"(?:그|이|저)(?:거|것|게|건|\s|$)")
 """그 말은 빼고: it points at what was said."""
 
@@ -114,8 +115,14 @@ def in_context(covered: float, with_context: float) -> float:
 
 
 def _weights(asked: Asked, index: LexicalIndex) -> list[float]:
-    """How much each topic word tells: rare ones more. A word that nobody said counts in full."""
-    known = (min(map(index.frequency, exact_terms(word)), default=0) for word in asked.topic)
+    """How much each topic word tells: rare ones more. A word that nobody said counts in full.
+
+    A long meeting has heard the parts of nearly any word (알고 of 알고리즘): there its rarest part counts.
+    In a short one that would make an inflected verb the subject.
+    """
+    part = min if len(index) >= _LONG else max
+    parts = exact_terms if len(index) >= _LONG else terms
+    known = (part(map(index.frequency, parts(word)), default=0) for word in asked.topic)
     return [
         importance * math.log(2 + len(index) / (1 + count))
         for importance, count in zip(asked.importance, known, strict=True)
