@@ -27,6 +27,8 @@ _MUCH: Final = re.compile(
 )
 _WHO: Final = re.compile(r"누가|누구|담당자|\bwho(?:'s|se)?\b|\bin charge\b", re.IGNORECASE)
 _WHY: Final = re.compile(r"왜|이유|원인|어째서|\bwhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
+_ASKS_WHY: Final = re.compile(r"왜|어째서|\bwhy\b", re.IGNORECASE)
+_ASKS_ELSE: Final = re.compile(r"언제|며칠|몇|얼마|누가|누구|어디|\b(?:when|who|where|how)\b", re.IGNORECASE)
 _WHERE: Final = re.compile(
     r"어디|장소|어느\s?(?:곳|데|방|회의실|[가-힣]+(?:에서|으?로|에)(?=\s))|\bwhere\b|\b(?:which|what) (?:venue|place|location|room)\b",
     re.IGNORECASE,
@@ -48,7 +50,7 @@ _REASON: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"[가-힣](?:에서|(?:으)?로\s|(?<![월일주날때중전후뒤시간분년기초말밤침녁])에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b",
+    r"[거여저]기로\s|[가-힣](?:에서|(?<![번명개건원시분])으로\s|(?<!으)(?<![가-힣]기)로\s|(?<![월일주날때중전후뒤시간분년기초말밤침녁])에\s)|\b(?:in|at|on|to|the)\s+\w|\bit's the\b",
     re.IGNORECASE,
 )
 _PERSON: Final = re.compile(
@@ -96,6 +98,8 @@ NO_AMOUNT: Final = re.compile(
 
 def kind_asked(question: str) -> AnswerKind | None:
     """What is asked for; of two ("who does it, and by when?") the one that is asked first."""
+    if _ASKS_WHY.search(question) and _ASKS_ELSE.search(question) is None:
+        return "why"  # 날짜를 왜 옮겼어?: the day is what it is asked of
     kind = next((kind for kind, pattern in _KINDS if pattern.search(question)), None)
     if kind == "when" and (who := _WHO.search(question)) is not None:
         when = _WHEN.search(question)

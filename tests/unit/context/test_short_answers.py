@@ -100,3 +100,24 @@ def test_a_verb_is_known_by_its_other_forms() -> None:
 def test_what_points_at_something_said_names_nothing() -> None:
     assert names_nothing("그럼 그 말은 빼고 보내요")
     assert not names_nothing("그럼 광고는 빼고 보내요")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("축제 날짜를 왜 옮겼어?", "why"),
+        ("Why did the deadline move?", "why"),
+        ("축제 날짜가 언제야?", "when"),
+        ("Why and when did it move?", "when"),
+    ],
+)
+def test_why_is_asked_of_a_day(question: str, kind: str) -> None:
+    assert take_apart(question).kind == kind
+
+
+def test_what_is_going_to_be_done_is_no_place() -> None:
+    asked = take_apart("워크숍은 어디로 가?")
+    assert gives(asked, "제주도로 가죠")
+    assert gives(asked, "거기로 합시다")
+    assert not gives(asked, "둘이 들어가기로 했습니다")
+    assert not gives(asked, "면접 두 번으로 합시다")
