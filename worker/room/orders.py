@@ -101,8 +101,9 @@ class Orders:
         self._own(self._session.outlet.say(text, to=to), name=what)
 
     def _in_their_tongue(self, order: str) -> str:
-        """An order, or, where it is in no language (/pause), what was said last."""
+        """An order, or, where it is in no language (/pause), what was said last, else asked last."""
         if has_hangul(order) or not order.startswith("/"):
             return order
-        said = self._session.manager.meeting.utterances[-_TONGUE:]
-        return " ".join(each.text for each in said) or order
+        meeting = self._session.manager.meeting
+        said = [each.text for each in meeting.utterances[-_TONGUE:]]
+        return " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]]) or order

@@ -119,6 +119,15 @@ async def test_an_order_is_obeyed_and_said(
         assert [has_hangul(text) for text in meeting.said] == [has_hangul(before)] * 3, "in their language"
 
 
+async def test_where_nobody_has_spoken_a_bare_order_is_answered_as_was_asked_last(tmp_path: Path) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.ask("출시일이 언제죠?")
+        await _until(lambda: meeting.shown("reply"))
+        await meeting.ask("/pause")
+        await _until(lambda: meeting.said)
+        assert has_hangul(meeting.said[0])
+
+
 @pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])
 async def test_who_is_asked_to_leave_says_the_closing_summary_and_ends(tmp_path: Path, text: str) -> None:
     async with TextMeeting(tmp_path) as meeting:
