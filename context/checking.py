@@ -58,6 +58,8 @@ _LONGEST: Final = 8000
 """Characters of one utterance that a statement is held against."""
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's words that its evidence must carry: summaries do paraphrase."""
+_MOSTLY: Final = 0.5
+"""The same of one that shares nothing with what it cites, but with what that was said to."""
 _BEFORE: Final = 5
 """Utterances before a cited one whose words it goes on from: 그럼 두 대 빌립시다 leaves its subject there."""
 
@@ -112,14 +114,16 @@ def fault(
 def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
     """Whether the claim is about what was said, or what it went on from, and not about a name alone."""
     claim = stems(text) - FRAME
-    if len(claim) <= (_FEW if has_hangul(text) else 0):
+    if not claim or (len(claim) <= _FEW and all(map(has_hangul, claim)) and not claim <= named):
         return True  # 아직 결정되지 않았습니다, 받지 않기로 했습니다: it answers yes or no, and no more
     figures = figures_shared(text, said)
     spoken = stems(said)
-    if len(claim & (spoken | stems(before) | named)) + figures < max(1.0, _LEAST_SHARE * len(claim)):
-        return False
     # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
-    return bool(figures or (claim - named) & (spoken | (stems(before) if len(spoken) <= _SHORT else set())))
+    its_own = figures or (claim - named) & spoken
+    if not its_own and len(spoken) > _SHORT:
+        return False
+    share = _LEAST_SHARE if its_own else _MOSTLY
+    return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, share * len(claim))
 
 
 def _before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
