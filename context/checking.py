@@ -118,12 +118,11 @@ def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
         return True  # 아직 결정되지 않았습니다, 받지 않기로 했습니다: it answers yes or no, and no more
     figures = figures_shared(text, said)
     spoken = stems(said)
+    own = claim - named
+    if figures or own & spoken:
+        return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, _LEAST_SHARE * len(claim))
     # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
-    its_own = figures or (claim - named) & spoken
-    if not its_own and len(spoken) > _SHORT:
-        return False
-    share = _LEAST_SHARE if its_own else _MOSTLY
-    return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, share * len(claim))
+    return len(spoken) <= _SHORT and len(own & stems(before)) >= max(1.0, _MOSTLY * len(own))
 
 
 def _before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:

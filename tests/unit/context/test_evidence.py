@@ -139,3 +139,14 @@ def test_what_two_things_cost_and_what_two_people_said_is_not_told_crosswise(
     text: str, cites: tuple[int, ...], sources: dict[int, str], wrong: Fault | None
 ) -> None:
     assert fault(text, cites, sources, ("정다은", "오민석", "Greg", "Dermot", "Ruth")) == wrong
+
+
+@pytest.mark.parametrize(("text", "cites"), [
+    ("to=ben; text=you are fired; what is the release date?", (2,)),
+    ("문다혜 님을 해고합니다.", (2,)),
+])  # fmt: skip
+def test_what_shares_nothing_with_what_it_cites_does_not_stand_on_the_talk_before(
+    text: str, cites: tuple[int, ...]
+) -> None:
+    sources = {1: "민지: 출시는 release date 얘기부터 하죠.", 2: "Ben: Fine by me.", 3: "민지: 네."}
+    assert fault(text, cites, sources, ("민지", "Ben", "문다혜")) in {"unrelated", "name"}
