@@ -60,6 +60,8 @@ _NOT_SO: Final = re.compile(
     re.IGNORECASE,
 )
 """The sixteenth, not the ninth; 1억 천이 아니라 9천9백."""
+_DENYING: Final = ("not ", "instead of ", "rather than ", "아니", "말고")
+"""One of these is in whatever denies: looked for first, as all that was said since is looked through."""
 _MONTH: Final = re.compile(
     r"(?<!\d)\d{1,2}월|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
@@ -225,10 +227,12 @@ def _taken_up(utterance: Utterance, record: Record, text: str) -> tuple[str, Utt
 
 def _denied(utterance: Utterance, record: Record, text: str) -> tuple[str, Utterance] | None:
     """What somebody says it is instead, however much later, who says what it is not: "the sixteenth, not the ninth"."""
+    if not figures(text) and _ORDINAL.search(text) is None:
+        return None
     said = words(text)
     about = Asked(topic=take_apart(text).topic, deciding=False)
     for later in record.after(utterance, len(record.utterances)):
-        if (found := _NOT_SO.search(later.text)) is None:
+        if not any(word in later.text for word in _DENYING) or (found := _NOT_SO.search(later.text)) is None:
             continue
         old = found["en"] or found["ko"]
         denied = [*figures(old), *(word.lower() for word in _ORDINAL.findall(old))]
