@@ -49,6 +49,9 @@ _LEAST_WORDS: Final = 3
 _BARE_SHARE: Final = 0.9
 """A question that leaves its subject to the turn before."""
 _SAME: Final = 0.75
+_REPLY: Final = 5
+"""What so many sentences at the end of a turn ask, as many at the beginning of the next reply to: the rest
+of a speech is about something else."""
 _BESIDE: Final = 2
 """Sentences of a speech to each side that tell what one of them is about."""
 
@@ -68,11 +71,11 @@ def in_talk(utterance: Utterance, look: Look) -> Iterator[Found]:
         covered = _covered(part.text, utterance, whole, look)
         if covered >= look.least:
             yield Found(part.text, utterance, _scored(covered, part.text, kind, look), kind == "decision")
-    yield from _around(utterance, parts, kinds, max(around, default=0.0), look)
+    yield from _around(utterance, parts, kinds, around, look)
 
 
 def _said_together(parts: Sequence[Said], look: Look) -> list[float]:
-    """What each sentence covers with those beside it: all of a turn, of a speech some before it and behind it."""
+    """What each sentence covers with those beside it: all of a turn, of a speech two to each side."""
     texts = [part.text for part in parts]
     if len(texts) <= 2 * _BESIDE + 1:
         return [look.covered(" ".join(texts))] * len(texts)
@@ -121,19 +124,23 @@ def _scored(covered: float, text: str, kind: Kind, look: Look) -> float:
 
 
 def _around(
-    utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], whole: float, look: Look
+    utterance: Utterance, parts: Sequence[Said], kinds: Sequence[Kind], around: Sequence[float], look: Look
 ) -> Iterator[Found]:
     """What was said around a turn: reasons, replies to the same question, what was settled, who does it."""
     asked, record = look.asked, look.record
+    whole = max(around, default=0.0)
     if asked.kind == "why" and whole >= look.least:
         for reason in reasons(utterance, whole, record):
             yield replace(reason, score=reason.score + look.fits(reason.text))
     if wake(utterance.text, record.wake_words) is not None:
         return
     if "question" in kinds:
-        whole = max(whole, _bare(utterance, parts, kinds, look))
-        if whole >= look.least:
-            yield from _replies(utterance, whole, look)
+        last = list(zip(around, kinds, strict=True))[-_REPLY:]
+        asks = max((covered for covered, kind in last if kind == "question"), default=0.0)
+        bare = _bare(utterance, parts, kinds, look)
+        if max(asks, bare) >= look.least:
+            yield from _replies(utterance, max(asks, bare), look)
+        whole = max(whole, bare)
     if look.settling and whole >= _SETTLED_LEAST:
         yield from settled(utterance, whole, asked, record)
     if asked.kind == "who" and not look.people:
@@ -184,7 +191,7 @@ def _replies(question: Utterance, covered: float, look: Look) -> Iterator[Found]
     for distance, reply in enumerate(look.record.after(question, 2)):
         if reply.speaker_id == question.speaker_id or (distance and reply.topic_id != question.topic_id):
             continue
-        for part in split(reply):
+        for part in split(reply)[:_REPLY]:
             kind = kind_of(part.text, look.record.names)
             if kind in {"question", "courtesy"}:
                 continue

@@ -81,6 +81,11 @@ _ATTRIBUTE: Final = re.compile(
     r"(?:원인|이유|까닭|이름|성함|번호|전화번호|연락처|주소|나이)(?:은|는|이|가|을|를)?$"
 )
 """도서관장 이름이 뭐야: of what it is asked is the subject."""
+_ANY_MATTER: Final = re.compile(
+    r"^(?:문제|우려|지적|과정|상황|현황|이슈|사안|논란|쟁점|걱정|사정|얘기|이야기|논의|관련)$"
+    r"|^(?:problems?|concerns?|process|situation|issues?|matters?|worry|worries|status)$"
+)
+_OF_ANY_MATTER: Final = 0.4
 _OF_A_VERB: Final = 0.3
 _OF_AN_ENGLISH_VERB: Final = 0.6
 _OF_THE_SUBJECT: Final = 1.5
@@ -149,6 +154,7 @@ def take_apart(question: str) -> Asked:
             asking = word in _ASKING_EN or (word in _TELLING_EN and word not in named) or spoken in counted
             if word and not asking:
                 topic.setdefault(word, _OF_AN_ENGLISH_VERB if word in verbs else 1.0)
+    _leave_to_the_rest(topic)
     deciding = _DECIDING_KO.search(question) is not None or _DECIDING_EN.search(question) is not None
     deciding = deciding and _OTHERS_CHOSE.search(question) is None
     return Asked(
@@ -162,6 +168,13 @@ def take_apart(question: str) -> Asked:
         saying=_SAYING.search(_NEEDING.sub(" ", question) if kind else question) is not None,
         unit=unit_asked(question) if kind == "how_much" else "",
     )
+
+
+def _leave_to_the_rest(topic: dict[str, float]) -> None:
+    """알고리즘에 대한 우려: what is named beside a word for any matter is the subject."""
+    general = [word for word in topic if _ANY_MATTER.match(word)]
+    if len(general) < len(topic):
+        topic.update(dict.fromkeys(general, _OF_ANY_MATTER))
 
 
 def _importance(word: str, *, measured: bool) -> float:
