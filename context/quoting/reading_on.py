@@ -44,6 +44,8 @@ _CLOSING: Final = re.compile(
     re.IGNORECASE,
 )
 _MEASURED: Final = frozenset(["when", "how_much"])
+_SAID_OTHERWISE: Final = frozenset(["who", "why"])
+"""Who does it, and why, is not told by how a matter ended."""
 _EXPLAINED_WITHIN: Final = 2
 _BARE_WORDS: Final = 3
 _COUNTERS: Final = re.compile(
@@ -71,7 +73,8 @@ def read_on(chosen: Sequence[Found], asked: Asked, record: Record) -> list[Found
     further: dict[int, Found] = {}
     behind = list(_behind(best, asked, record))
     newest = max(chosen, key=lambda each: each.utterance.id)
-    if newest is not best and (ended := outcome(newest, asked, record)) is not None:
+    plain = asked.kind not in _SAID_OTHERWISE and newest is not best
+    if plain and (ended := outcome(newest, asked, record)) is not None:
         behind.append(ended)
     for each in behind:
         if each.utterance.id not in known:
