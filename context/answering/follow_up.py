@@ -128,6 +128,8 @@ def follow_up(question: str, history: Sequence[Exchange], names: Sequence[str] =
     wanted = next((kind for kind, noun in _NOUN_OF if noun.search(question.strip())), None)
     if own and _OPENS.search(question) and all(_is_measure(word) for word in own):
         own, kind = (), kind or wanted  # "and the price?": of the same thing
+    if not points and kind is not None and _nouns(own, question):
+        return None  # "And when is the party?" only sounds as if it went on
     if own and not points and _OPENS.search(question) and kind is None:
         prior = take_apart(last.question).kind or (before.kind if before else None)
         return FollowUp(question=question, kind=wanted or prior)
@@ -194,6 +196,13 @@ def _own(question: str) -> tuple[str, ...]:
             continue
         own.append(word)
     return _more_than_ordinals(own)
+
+
+def _nouns(own: Sequence[str], question: str) -> list[str]:
+    """Those of a question's own words that are more than what is done."""
+    asked = take_apart(_PER.sub(" ", question))
+    worth = dict(zip(asked.topic, asked.importance, strict=True))
+    return [word for word in own if worth.get(word, 0.0) >= 1.0]
 
 
 def _subject(question: str) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from context.answering.follow_up import FollowUp
 from context.corpora.answerable import verdict
+from context.extractive.sentences import split
 from context.models import AgentCallType
 from context.quoting.corrections import corrected
 from context.quoting.following import followed
@@ -16,16 +18,24 @@ from context.quoting.reading_on import read_on
 from context.quoting.record import Record
 from context.quoting.settling import settled, wants_settled
 from context.quoting.taking_on import in_whose_hands
-from context.retrieval.questions import Asked, gives, take_apart
+from context.retrieval.questions import Asked, coverage, gives, take_apart
 from context.retrieval.rewording import reworded
 
 _STILL_CLOSE: Final = 12
+_WHO_SAID: Final = re.compile(
+    r"(?:누가|누구).{0,8}(?:말|얘기|이야기|말씀|제안|발언)(?:했|하셨|하신|한|하|\s?꺼냈)|누구\s?(?:말|의견|얘기|제안)"
+    r"|\bwho (?:said|says|mentioned|told|proposed|suggested|brought|came up)\b",
+    re.IGNORECASE,
+)
+"""Who said that?: it is told under a name already."""
 
 
 def followed_up(
     follows: FollowUp, question: str, record: Record, wanted: AgentCallType
 ) -> ExtractiveAnswer | None:
     """What is said beside the last answer; None: look the question up with what it takes over."""
+    if follows.bare and _WHO_SAID.search(question):
+        return _again(follows, record, wanted)
     asked = read_with(follows, question)
     if asked.kind is None:
         return _settled_on(follows, question, asked, record, wanted)
@@ -55,6 +65,19 @@ def followed_up(
     quoted = followed(corrected(chosen, asked, record), asked, record)
     quoted = read_on(list({(each.utterance.id, each.text): each for each in quoted}.values()), asked, record)
     return quoting("nearest" if follows.unsure else "found", quoted, record, wanted)
+
+
+def _again(follows: FollowUp, record: Record, wanted: AgentCallType) -> ExtractiveAnswer | None:
+    """What the answer before rests on, each under who said it."""
+    about = Asked(topic=follows.carried, deciding=False)
+    said = [utterance for utterance in map(record.get, follows.near) if utterance is not None]
+    chosen = []
+    for utterance in said:
+        parts = split(utterance)
+        tells = max(parts, key=lambda part: (coverage(about, part.text), len(part.text)), default=None)
+        text = tells.text if tells is not None else utterance.text
+        chosen.append(Found(text, utterance, 1.0))
+    return quoting("nearest" if follows.unsure else "found", chosen, record, wanted) if chosen else None
 
 
 def _settled_on(

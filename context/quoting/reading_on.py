@@ -112,8 +112,9 @@ def outcome(
     """How the matter of a quote ended: the last that was settled or said anew in the same talk."""
     last: Found | None = None
     decided = {id_ for each in record.statements().decisions for id_ in each.evidence[-1:]}
-    settled = found.utterance.id in decided
-    open_yet = not settled and not (asked.kind in _MEASURED and gives(asked, found.text, record.names))
+    measured = asked.kind in _MEASURED
+    settled = found.utterance.id in decided or (measured and found.decision)
+    open_yet = not settled and not (measured and gives(asked, found.text, record.names))
     turns = talk if talk is not None else list(_same_talk(found, asked, record))
     countered = False
     for later in turns:
@@ -125,6 +126,8 @@ def outcome(
             off = open_yet and PUTS_OFF.search(part.text) is not None
             if settled and not countered and not same_sort(part.text, found.text):
                 continue  # what was settled changes by another day or figure only
+            if settled and kind_of(part.text, record.names) == "action":
+                continue  # what somebody does by some day is another matter
             again = _again(part.text, found, asked)
             if not (again or off or _ends(part.text, later, found, decided)):
                 continue

@@ -17,7 +17,7 @@ from context.models import Utterance
 from context.quoting.quotes import Found
 from context.quoting.record import Record
 from context.quoting.settling import settles_on
-from context.retrieval.questions import called, take_apart
+from context.retrieval.questions import Asked, called, coverage, take_apart
 
 _WITHIN: Final = 4
 _BARE: Final = 3
@@ -96,7 +96,10 @@ def _handed_over(found: Found, record: Record) -> list[Found]:
     """Who has it instead, where an offer was turned down and somebody else asked: "You've enough. Ben, would you?"."""
     for turn in record.after(found.utterance, 1):
         asked = turn.speaker_id != found.utterance.speaker_id and _asks_one(turn.text, record)
-        to_another = not called(found.utterance.speaker_name, _request(turn, record))
+        request = _request(turn, record)
+        to_another = not called(found.utterance.speaker_name, request) and _of_the_same(
+            request, found, record
+        )
         back = turn.speaker_id != found.utterance.speaker_id and not asked
         if back and _ASKS_SOMEBODY.search(turn.text) and (agreed := _answers_it(turn, found, record)):
             return agreed
@@ -116,6 +119,19 @@ def _handed_over(found: Found, record: Record) -> list[Found]:
                 instead.append(Found(after[0].text, after[0], found.score, replies=True))
             return instead
     return []
+
+
+def _of_the_same(request: str, found: Found, record: Record) -> bool:
+    """Whether a request may be about what was offered: it names nothing, or something of that."""
+    asks = take_apart(request)
+    named = [
+        word
+        for word, worth in zip(asks.topic, asks.importance, strict=True)
+        if worth >= 1.0
+        and not any(called(name, word) or word in name.lower().split() for name in record.names)
+    ]
+    about = f"{found.text} {record.leading_to(found.utterance, '')}"
+    return not named or coverage(Asked(topic=tuple(named), deciding=False), about) > 0
 
 
 def _answers_it(turn: Utterance, found: Found, record: Record) -> list[Found]:

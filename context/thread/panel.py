@@ -52,7 +52,11 @@ def as_text(thread: Thread) -> str:
     lines += [
         "",
         "Totals",
-        f"Summaries: {totals.summaries}, of {totals.turns_covered} turns; {raw} turns raw",
+        f"Summaries: {totals.summaries}, of {_turns(totals.turns_covered)}; {_turns(raw)} raw",
         f"Characters: {totals.original_chars:,} → {totals.summary_chars:,}, {totals.saved_percent:g} % saved",
     ]
     return "\n".join(lines)
+
+
+def _turns(count: int) -> str:
+    return f"{count} turn" if count == 1 else f"{count} turns"

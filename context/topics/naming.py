@@ -46,6 +46,8 @@ _FIGURE: Final = re.compile(
     r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
 )
 """칠십, 삼백이십: what something costs is not its name."""
+_COUNTED: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(PARTICLES))})*")
+"""일로 of 20일로, 천만원 of 5천만원: a unit of one syllable, with its particles."""
 _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
 _SECOND: Final = 0.7
@@ -113,11 +115,21 @@ def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
     tokens = TOKEN.findall(text)
     for place, token in enumerate(tokens):
         noun = noun_of(token)
-        if noun.key and noun.key not in talkers and not is_verb_at(tokens, place):
+        if (
+            noun.key
+            and noun.key not in talkers
+            and not _counts_at(tokens, place)
+            and not is_verb_at(tokens, place)
+        ):
             found.append(noun)
         elif found and not found[-1].ends:
             found[-1] = found[-1]._replace(ends=True)
     return found
+
+
+def _counts_at(tokens: Sequence[str], place: int) -> bool:
+    """Whether the Korean word at `place` only says what the figure before it counts."""
+    return place > 0 and tokens[place - 1][0].isdigit() and _COUNTED.fullmatch(tokens[place]) is not None
 
 
 def is_verb_at(tokens: Sequence[str], place: int) -> bool:

@@ -97,6 +97,35 @@ def test_what_was_never_said_of_it_is_declined(lines: tuple[str, ...], questions
     assert 6 not in reply.evidence
 
 
+@pytest.mark.parametrize(
+    ("lines", "questions"),
+    [
+        (KO, ("전단지 디자인은 누가 해?", "그럼 회식은 언제야?")),
+        (EN, ("who designs the flyers?", "And when is the party?")),
+    ],
+)
+def test_what_only_sounds_as_if_it_went_on_is_of_its_own_subject(
+    lines: tuple[str, ...], questions: tuple[str, ...]
+) -> None:
+    """Nobody spoke of a party: Wednesday is the flyers'."""
+    assert asked_in_turn(lines, *questions)[-1].declined
+
+
+@pytest.mark.parametrize(
+    ("lines", "questions", "who"),
+    [
+        (KO, ("전단지 디자인은 누가 해?", "의자는 몇 개 빌려?", "그건 누가 말했어?"), "소희"),
+        (EN, ("who designs the flyers?", "how many chairs do we rent?", "Who said that?"), "Sue"),
+    ],
+)
+def test_who_said_that_is_told_of_the_last_answer(
+    lines: tuple[str, ...], questions: tuple[str, ...], who: str
+) -> None:
+    *_, before, reply = asked_in_turn(lines, *questions)
+    assert reply.evidence == before.evidence
+    assert f"**{who}**" in reply.text
+
+
 @pytest.mark.parametrize(("lines", "question"), [(KO, "언제까지?"), (EN, "by when?")])
 def test_alone_it_takes_nothing(lines: tuple[str, ...], question: str) -> None:
     assert follow_up(question, []) is None

@@ -167,3 +167,27 @@ def test_a_figure_names_nothing() -> None:
         "작가 초청 건은 됐고요.",
     ]
     assert name_of(ko) == "작가 초청"
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (
+            [
+                "출시일부터 정하죠. 저는 11월 20일이 좋다고 봅니다.",
+                "네, 11월 20일로 하시죠.",
+                "출시일은 11월 20일로 하죠.",
+                "안내문이요.",
+            ],
+            "출시일",
+        ),
+        (["간판은 5천만원입니다.", "간판이 5천만원인데요.", "20일까지는요.", "20일까지로요."], "간판"),
+        (["2분기 실적은요?", "2분기 실적이 좋아요."], "분기 실적"),
+        (
+            ["The launch is on the 20th.", "On the 20th, fine.", "The launch then, the 20th.", "The 20th."],
+            "launch",
+        ),
+    ],
+)
+def test_what_a_figure_counts_names_nothing(texts: list[str], name: str) -> None:
+    assert name_of(texts) == name

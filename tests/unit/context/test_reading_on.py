@@ -106,3 +106,34 @@ def test_a_figure_is_checked_against_how_its_talk_ended(question: str, lines: li
     given = answer(question, utterances=said)
     assert 3 in given.evidence
     assert given.text.splitlines()[2].startswith(("아니요", "No"))
+
+
+LAUNCH = [
+    ("Anna", "Let's settle the release. I say we ship on November 20."),
+    ("David", "Agreed. November 20 it is."),
+    ("David", "I'll write the release notes by Friday."),
+    ("Anna", "Great. Lucy, can you check the installer on Windows?"),
+    ("Lucy", "Sure, I'll do that tomorrow."),
+]
+LAUNCH_KO = [
+    ("김민지", "출시일부터 정하죠. 저는 11월 20일이 좋다고 봅니다."),
+    ("박준호", "네, 11월 20일로 하시죠."),
+    ("김민지", "좋습니다. 그럼 출시일은 11월 20일로 하겠습니다."),
+    ("박준호", "릴리스 노트는 제가 금요일까지 쓰겠습니다."),
+    ("이서연", "설치 프로그램은 제가 내일 확인할게요."),
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence"),
+    [
+        (LAUNCH, "When do we ship?", (1, 2)),
+        (LAUNCH, "Who writes the release notes?", (3,)),
+        (LAUNCH_KO, "출시일이 언제로 결정됐지?", (2, 3)),
+        (LAUNCH_KO, "릴리스 노트는 누가 써?", (4,)),
+    ],
+)
+def test_what_somebody_else_does_next_is_another_matter(
+    lines: list[tuple[str, str]], question: str, evidence: tuple[int, ...]
+) -> None:
+    assert answer(question, utterances=told(*lines)).evidence == evidence
