@@ -25,6 +25,7 @@ from context.events import (
 from context.meeting import Meeting
 from context.models import Invocation, Reply, ToolUse
 from context.ports import Tokenizer
+from context.thread.panel import as_text
 from context.thread.rows import SummaryRow
 from context.thread.thread import Thread
 from tests.unit.context.meetings import START
@@ -118,6 +119,14 @@ def test_turn_50_has_sixteen_summaries_and_two_raw_turns() -> None:
     one.receive(asked(50))
     assert len(one.thread.summary_history) == 16
     assert [t.number for t in one.thread.turns if t.number > one.thread.summaries.covered] == [49, 50]
+
+
+def test_the_panel_counts_turns_in_plain_words() -> None:
+    one = meeting()
+    turns(one, 1, 1)
+    assert "Summaries: 0, of 0 turns; 1 turn raw" in as_text(one.thread)
+    turns(one, 2, 3)
+    assert "Summaries: 1, of 3 turns; 0 turns raw" in as_text(one.thread)
 
 
 def test_a_turn_keeps_its_tool_calls_and_their_text_counts() -> None:
