@@ -37,7 +37,6 @@ from context.effects import (
     PublishGap,
     PublishReply,
     PublishStatus,
-    PublishTopic,
     PublishUtterance,
     ScoreTopics,
     Summarise,
@@ -269,8 +268,7 @@ class Meeting(MeetingState):
         if renamed is not None:
             merged = self.topics.link(renamed, self.changes.boundaries.earlier)
             self.changes.stamp(merged, since=merged.start_utterance_id)
-        effects: list[Effect] = [PublishTopic(segment=merged)]
-        effects += [PublishTopic(segment=each) for each in self.topics.supersede(merged, before.notes)]
+        effects = self.changes.published(merged, *self.topics.supersede(merged, before.notes))
         effects += self.summaries.ended(merged, event.version, self.utterances, failed=False)
         if merged is self.topics.current:
             self.buffer.trim(keep_from=uncovered_from(merged))
@@ -334,7 +332,7 @@ class Meeting(MeetingState):
         self.changes.close()
         effects: list[Effect] = []
         if (topic := self.topics.close()) is not None:
-            effects.append(PublishTopic(segment=topic))
+            effects += self.changes.published(topic)
         return [*effects, *self._status("ended", event.reason), *self._close_summaries()]
 
     def _status(self, status: str, detail: str = "") -> list[Effect]:

@@ -17,6 +17,7 @@ from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.topics import going_on
 from context.topics.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
+from context.topics.topic_titles import titled
 from context.topics.topics import FIRST_NAME
 from context.values import all_changed, changed
 
@@ -159,7 +160,7 @@ class TopicChanges:
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self._meeting.summaries.cut(closed)
         self.stamp(opened, since=at)
-        effects: list[Effect] = [PublishTopic(segment=closed), PublishTopic(segment=opened)]
+        effects = self.published(closed, opened)
         if old.covered_until >= at:
             self._meeting.last_summarised = at - 1
         if not old.closed:
@@ -177,7 +178,11 @@ class TopicChanges:
         if renamed is None:
             return []
         self.stamp(renamed, since=renamed.start_utterance_id)
-        return [PublishTopic(segment=renamed)]
+        return self.published(renamed)
+
+    def published(self, *topics: TopicSegment) -> list[Effect]:
+        """Shown to followers, under the titles that the record shows."""
+        return [PublishTopic(segment=titled(topic, self._meeting.utterances)) for topic in topics]
 
     def stamp(self, topic: TopicSegment, *, since: int) -> None:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""

@@ -10,6 +10,7 @@ from context.language.korean import has_hangul
 from context.models import TopicSegment, Utterance
 from context.topics.boundaries import Boundaries
 from context.topics.topics import FIRST_NAME
+from context.values import changed
 
 _FIRST_KO: Final = "시작"
 _NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
@@ -26,3 +27,9 @@ def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
     if guess or not any(has_hangul(each.text) for each in said):
         return guess or segment.name
     return f"안건 {numbered.group('number')}" if numbered else _FIRST_KO
+
+
+def titled(segment: TopicSegment, utterances: Sequence[Utterance]) -> TopicSegment:
+    """The segment as people read it: called by its title."""
+    title = title_of(segment, utterances)
+    return segment if title == segment.name else changed(segment, {"name": title})

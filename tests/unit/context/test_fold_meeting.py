@@ -35,6 +35,7 @@ from context.events import (
     SummaryReady,
     TopicJudged,
 )
+from context.export.document import document
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
 from tests.unit.context.meetings import START, events_of, of, run, script, spoken, summary_for, talk
@@ -145,9 +146,26 @@ def test_a_topic_change_summarises_the_closing_topic() -> None:
         "t1",
         [1, 2, 3, 4, 5, 6],
     )
-    assert [p.segment.name for p in of(PublishTopic, effects)] == ["Intro", "보안 점검"]
+    assert [p.segment.name for p in of(PublishTopic, effects)] == ["서버 비용", "보안 점검"]
     assert [u.id for u in meeting.buffer.utterances] == [7]
     assert meeting.utterances[-1].topic == "보안 점검"
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("네.", "시작"),
+        ("서버 비용이 늘었습니다.", "서버 비용"),
+        ("Yes.", "Intro"),
+        ("The server cost is up.", "server cost"),
+    ],
+)
+def test_followers_see_topics_under_the_title_of_the_record(said: str, title: str) -> None:
+    meeting = started()
+    run(meeting, [spoken(i, said) for i in range(1, 4)])
+    assert meeting.topics.current_name == "Intro", "as the seed has it, within"
+    (published,) = of(PublishTopic, meeting.receive(MeetingEnded(at_ms=9_000, reason="left")))
+    assert published.segment.name == title == document(meeting)["topics"][0]["name"]
 
 
 def test_the_forced_fold_comes_before_anything_leaves_the_buffer() -> None:
