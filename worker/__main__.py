@@ -6,22 +6,29 @@ A command's module has `DESCRIPTION` and `EXAMPLES` (texts), `add_arguments(pars
 
 from __future__ import annotations
 
-import argparse
-import difflib
-import importlib
-import os
 import sys
-import textwrap
-import traceback
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, NoReturn, Protocol, cast
 
-from worker.configuration.setting_values import hide_password
-from worker.configuration.settings import ConfigError, Settings
-from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
+_INTERRUPTED = 130
+"""Ctrl-C, as shells have it: 128 and the signal's number."""
+
+try:
+    import argparse
+    import difflib
+    import importlib
+    import os
+    import textwrap
+    import traceback
+    import warnings
+    from collections.abc import Sequence
+    from dataclasses import dataclass
+    from pathlib import Path
+    from typing import Final, NoReturn, Protocol, cast
+
+    from worker.configuration.setting_values import hide_password
+    from worker.configuration.settings import ConfigError, Settings
+    from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
+except KeyboardInterrupt:  # half a second in which `main` cannot catch it yet
+    sys.exit(_INTERRUPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except KeyboardInterrupt:
-        return FAILED
+        return _INTERRUPTED
     except BrokenPipeError:  # `moim export … | head`: nobody reads on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

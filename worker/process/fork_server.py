@@ -7,6 +7,7 @@ and a worker that was killed is back seconds sooner.
 
 from __future__ import annotations
 
+import signal
 from multiprocessing import forkserver
 from typing import Final
 
@@ -22,6 +23,14 @@ PRELOADED: Final = (
 
 
 def start_early() -> None:
-    """Start it. From the main thread: it goes when the thread that started it goes."""
+    """Start it. From the main thread: it goes when the thread that started it goes.
+
+    A terminal's Ctrl-C is for the worker alone: the fork server ignores it from its birth on, not only once
+    it has imported everything; until then it would die with a traceback.
+    """
     forkserver.set_forkserver_preload(list(PRELOADED))
-    forkserver.ensure_running()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # that a child inherits
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -50,6 +50,21 @@ def test_the_command_line_imports_no_command_before_it_is_called() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("module", ["worker.configuration.settings", "worker.commands.replay"])
+def test_an_interrupt_while_modules_are_read_is_quiet(module: str) -> None:
+    code = f"""if True:
+        import os, signal, sys
+        class Interrupts:
+            def find_spec(self, name, path=None, target=None):
+                if name == {module!r}:
+                    os.kill(os.getpid(), signal.SIGINT)
+        sys.meta_path.insert(0, Interrupts())
+        from worker.__main__ import main
+        sys.exit(main(["replay", "--help"]))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_help_goes_to_stdout_and_lists_every_command() -> None:
     done = moim("--help")
     assert done.returncode == 0

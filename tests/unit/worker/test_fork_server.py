@@ -43,3 +43,32 @@ async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_pat
 
     await until(gone, 60, "the end of both")
     assert worker.returncode == 2
+
+
+_INTERRUPTED = """
+import os, signal
+from multiprocessing import get_context
+from worker.process import fork_server
+fork_server.PRELOADED = ("interrupts",)
+fork_server.start_early()
+job = get_context("forkserver").Process(target=print, args=("a job",))
+job.start()
+job.join()
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""
+
+
+def test_an_interrupt_while_it_imports_is_for_the_worker_alone(tmp_path: Path) -> None:
+    (tmp_path / "interrupts.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
+    command = [sys.executable, "-c", _INTERRUPTED]
+    done = subprocess.run(
+        command,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a job\n", "")
