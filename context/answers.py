@@ -153,8 +153,11 @@ def _of_the_whole(
 
 def _looked_up(question: str, record: Record, wanted: AgentCallType) -> ExtractiveAnswer:
     """What was said that answers, where the meeting has heard enough of the question to answer it at all."""
-    if wanted == "SUMMARY" and not names_matter(question, record):
-        return on_matter(question, record) or main_points(record)
+    if not names_matter(question, record):
+        if wanted == "SUMMARY":
+            return on_matter(question, record) or main_points(record)
+        if take_apart(question).saying and (said := on_matter(question, record)) is not None:
+            return said  # "What did Tom say?"
     question = as_said(question, record.index)
     theirs = reworded(question, record.index)
     judged = verdict(theirs, record.index, len(record.utterances))

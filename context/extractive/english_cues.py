@@ -243,7 +243,7 @@ _OPEN: Final = re.compile(
     r"\b(?:still )?(?:haven't|have not|hasn't|didn't|did not) (?:yet |quite |really )?(?:agreed|decided|settled|resolved)\b|\bleave (?:that|it|this|(?:the|our) \w+) (?:for|until|till) (?:\w+day|next|tomorrow|later|another|now)\b|"
     r"\b(?:let's|let us|we'll|we can|we should) (?:take|pick|bring) (?:it|this|that) (?:back )?up (?:again )?(?:next|later|another|at the|on|when)\b|\bopen (?:question|issue|point|item)|\b(?:leave|keep|save|put|take|discuss|decide|have|do|move|cover|bring)\b.*\b(?:for|until|to|in|at|off to|off until) (?:the|our) next meeting\b|\bto be decided\b|\btbd\b|\bstill open\b|\b(?:not|n't) (?:yet )?decided\b"
     r"|\bundecided\b|\bcome back to (?:this|that|it)\b|\bget back to (?:this|that|it) (?:at|on|in) (?:the|our) next\b|\b(?:we|i|to) (?:\w+ )?revisit\b|\bpostpone (?:this|that|it|the)\b|\bdefer (?:this|that|it|the)\b|\b(?:let's|let us|we'll|to|should|can|we) (?:table|park) (?:this|that|it)\b"
-    r"|\bunresolved\b|\bputs? (?:this|that|it|the \w+) on hold\b|\bneeds? (?:more|further) (?:discussion|work|thought|investigation)\b|\bdecide (?:on )?(?:that |this |it )?later\b|\bdiscuss (?:that|this|it)(?: one)? (?:later|further)\b|\b(?:have|need) to (?:decide|figure out|find out) (?:whether|if|what|how|which)\b"
+    r"|\bunresolved\b|\bputs? (?:this|that|it|the \w+) on hold\b|\bneeds? (?:more|further) (?:discussion|work|thought|investigation)\b|\bdecide (?:on )?(?:that |this |it )?later\b|\bdiscuss (?:that|this|it)(?: one)? (?:later|further)\b|\b(?:decide|settle|pick|choose|sort) (?:on )?(?:that|this|it|one)?(?: out)? ?(?:tomorrow|another time|(?:on |this |next )\w+day|next (?:week|time|month|sprint|year))\b|\b(?:have|need) to (?:decide|figure out|find out) (?:whether|if|what|how|which)\b"
 )
 
 

@@ -32,8 +32,10 @@ _AROUND_WORDS: Final = 200
 _LOOKED_AT: Final = 24
 _QUOTED: Final = 6
 _DECIDED: Final = 3
+_LONG: Final = 100
 _LEAST_TERMS: Final = 4
-"""A sentence of fewer says little by itself."""
+"""A sentence of fewer says little by itself, in long talk."""
+_LEAST_TERMS_OF_SHORT: Final = 2
 _MOST_TERMS: Final = 12
 _LONGEST_CHARS: Final = 400
 _ALIKE: Final = 0.6
@@ -69,8 +71,12 @@ def on_matter(question: str, record: Record) -> ExtractiveAnswer | None:
         return None
     places = [int(judged.places[row]) for row in np.argsort(-_within_talk(judged, record), kind="stable")]
     ranked = [record.utterances[place] for place in places if place < len(record.utterances)]
-    heard = [each for each in ranked if not people or each.speaker_name in people][:_LOOKED_AT]
-    chosen = _carrying(heard, take_apart(question), record)
+    asked = take_apart(question)
+    heard = [each for each in ranked if not people or each.speaker_name in people]
+    if matter:  # named there, or in the few turns before
+        heard = [each for each in heard if coverage(asked, record.leading_to(each, each.text)) > 0]
+    heard = heard[:_LOOKED_AT]
+    chosen = _carrying(heard, asked, record)
     decided = _decided(heard, record)
     told = {each.utterance.id for each in decided}
     chosen = decided + [each for each in chosen if each.utterance.id not in told][: _QUOTED - len(decided)]
@@ -94,7 +100,7 @@ def _matter(question: str, people: set[str]) -> list[str]:
         if len(word) > 1
         and not _GENERAL.match(word)
         and (has_hangul(word) or stem(word) not in asking_stems())
-        and not any(name in word for name in names)
+        and not any(name in word or (has_hangul(word) and word in name) for name in names)
     ]
 
 
@@ -134,7 +140,8 @@ def _carrying(heard: Sequence[Utterance], asked: Asked, record: Record) -> list[
 
 def _is_telling(text: str, record: Record) -> bool:
     bare = plain(text)
-    if len(set(exact_terms(bare))) < _LEAST_TERMS or len(bare) > _LONGEST_CHARS or cue_in(bare) is not None:
+    least = _LEAST_TERMS if len(record.utterances) >= _LONG else _LEAST_TERMS_OF_SHORT
+    if len(set(exact_terms(bare))) < least or len(bare) > _LONGEST_CHARS or cue_in(bare) is not None:
         return False
     return kind_of(bare, record.names) not in {"question", "courtesy"}
 

@@ -43,6 +43,8 @@ _ASKS_MONEY: Final = re.compile(
     r"|\b(?:cost|price|pay|fee|rent|budget|deposit|salary|wage|charge|allowance|bonus|fine|grant|refund)s?\b",
     re.IGNORECASE,
 )
+_COUNTS: Final = re.compile(r"\bhow many\b", re.IGNORECASE)
+"""How many chairs do we rent?"""
 _COUNTED_THINGS: Final = re.compile(
     rf"\d*{COUNT_KO}(?:명|분|건|개(?:월)?|대|달|주|시간|일|번|장|곳|프로|퍼센트)(?![가-힣]?\s?원)|\d\s?%"
     r"|\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
@@ -104,7 +106,8 @@ def lacks_its_kind(question: str, quoted: Sequence[Found], asked: Asked, record:
     if asked.kind == "who" and _only_done_with(question, quoted, asked):
         return True
     texts = [each.text for each in quoted]
-    if asked.kind == "how_much" and _ASKS_MONEY.search(question) is not None:
+    of_money = _ASKS_MONEY.search(question) is not None and _COUNTS.search(question) is None
+    if asked.kind == "how_much" and of_money:
         texts = [_UNDER_TEN.sub(" ", _COUNTED_THINGS.sub(" ", text)) for text in texts]
     return not any(_holds(text, asked, record) or PUTS_OFF.search(text) for text in texts)
 

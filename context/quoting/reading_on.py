@@ -46,6 +46,10 @@ _CLOSING: Final = re.compile(
 _MEASURED: Final = frozenset(["when", "how_much"])
 _SAID_OTHERWISE: Final = frozenset(["who", "why"])
 """Who does it, and why, is not told by how a matter ended."""
+_TIME: Final = re.compile(
+    r"(?:minute|hour|day|week|month|year|today|tomorrow)s?$|[월화수목금토일]요일$|오늘|내일|다음|이번|\d"
+)
+"""No matter: what is due next week has nothing to do with what took two weeks."""
 _EXPLAINED_WITHIN: Final = 2
 _BARE_WORDS: Final = 3
 _COUNTERS: Final = re.compile(
@@ -59,7 +63,7 @@ _ENDS: Final = re.compile(
     re.IGNORECASE,
 )
 _TAKES_ON: Final = re.compile(
-    r"^\W*(?:네|예|넵|알겠|그럴게|그러죠|제가|감사|고마|그럼 부탁|sure|will do|yes|yep|yeah|okay|ok\b|of course|no problem|happy to|i'll|thank)",
+    r"^\W*(?:(?:네|예|넵)(?![가-힣])|알겠|그럴게|그러죠|제가|감사|고마|그럼 부탁|sure|will do|yes|yep|yeah|okay|ok\b|of course|no problem|happy to|i'll|thank)",
     re.IGNORECASE,
 )
 
@@ -111,10 +115,13 @@ def outcome(
 ) -> Found | None:
     """How the matter of a quote ended: the last that was settled or said anew in the same talk."""
     last: Found | None = None
-    decided = {id_ for each in record.statements().decisions for id_ in each.evidence[-1:]}
+    decisions = record.statements().decisions
+    decided = {id_ for each in decisions for id_ in each.evidence[-1:]}
+    settling = {id_ for each in decisions for id_ in each.evidence}
     measured = asked.kind in _MEASURED
     settled = found.utterance.id in decided or (measured and found.decision)
-    open_yet = not settled and not (measured and gives(asked, found.text, record.names))
+    open_yet = not settled and kind_of(found.text, record.names) != "action"
+    open_yet = open_yet and not (measured and gives(asked, found.text, record.names))
     turns = talk if talk is not None else list(_same_talk(found, asked, record))
     countered = False
     for later in turns:
@@ -135,6 +142,8 @@ def outcome(
             near = step <= (_REVISED_WITHIN if settled else _NAMELESS_WITHIN)
             if again or _of_it(part.text, found, asked, record, near=near):
                 last = Found(part.text, later, found.score, later.id in decided, replies=True)
+            elif later.id in settling and not names_nothing(part.text):
+                return last  # they settle something else by now
         countered = countered or _COUNTERS.search(later.text) is not None
     return last
 
@@ -249,8 +258,10 @@ def _again(text: str, found: Found, asked: Asked) -> bool:
     """Whether another figure is given of the same matter."""
     if asked.kind not in _MEASURED:
         return False
-    new = figures(text)
-    return bool(new - figures(found.text)) and coverage(asked, text, asked.importance or None) >= 0.5
+    told, new = figures(found.text), figures(text)
+    if told and not same_sort(text, found.text):
+        return False
+    return bool(new - told) and coverage(asked, text, asked.importance or None) >= 0.5
 
 
 def _of_it(text: str, found: Found, asked: Asked, record: Record, *, near: bool) -> bool:
@@ -264,7 +275,9 @@ def _of_it(text: str, found: Found, asked: Asked, record: Record, *, near: bool)
         return alike and (nameless or coverage(asked, text) > 0)
     told = take_apart(found.text)
     named = [
-        word for word, worth in zip(told.topic, told.importance, strict=True) if worth >= 1.0 < len(word)
+        word
+        for word, worth in zip(told.topic, told.importance, strict=True)
+        if worth >= 1.0 < len(word) and not _TIME.match(word)
     ]
     about = Asked(topic=tuple(named), deciding=False)
     return nameless or coverage(asked, text) > 0 or coverage(about, text) > 0

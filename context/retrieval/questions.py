@@ -37,7 +37,7 @@ _TELLING_WORDS: Final = """
 happens gets got think thought thinks opinion suggest suggested propose proposed talk talked discuss discussed charge whole still
 yet ca wo won isn aren wasn weren didn doesn haven hasn couldn shouldn wouldn how's what's who's where's when's let
 change changed changes want wanted wants plan planned prefer prefers report reported deciding supposed end ended pick picked choose chose chosen
-wrong went often till until because though again using use used come comes coming getting put putting take taking make makes making made thing things
+wrong went often till until because though again left remaining using use used come comes coming getting put putting take taking make makes making made thing things
 """
 _TELLING_KO: Final = re.compile(
     r"(?:며칠로|몇일로|(?:최종|결국)(?:적으로|은|에)?|자꾸|계속|다시|아직|이미|벌써|원래|정말|진짜|빨리|일찍|함께|같이|혹시|어차피)$"

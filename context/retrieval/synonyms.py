@@ -19,7 +19,7 @@ _ENGLISH: Final = """
 venue place location where
 price cost charge fee
 begin began begun start started commence
-end finish complete
+end finish complete done
 buy bought purchase order
 kid child children pupil student
 attendee guest participant people

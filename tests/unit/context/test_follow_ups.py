@@ -122,6 +122,7 @@ def test_who_said_that_is_told_of_the_last_answer(
     lines: tuple[str, ...], questions: tuple[str, ...], who: str
 ) -> None:
     *_, before, reply = asked_in_turn(lines, *questions)
+    assert not before.declined
     assert reply.evidence == before.evidence
     assert f"**{who}**" in reply.text
 
