@@ -54,6 +54,7 @@ def test_the_command_line_imports_no_command_before_it_is_called() -> None:
 def test_an_interrupt_while_modules_are_read_is_quiet(module: str) -> None:
     code = f"""if True:
         import os, signal, sys
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background commands ignore it
         class Interrupts:
             def find_spec(self, name, path=None, target=None):
                 if name == {module!r}:

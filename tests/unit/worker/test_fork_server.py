@@ -47,6 +47,7 @@ async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_pat
 
 _INTERRUPTED = """
 import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background commands ignore it
 from multiprocessing import get_context
 from worker.process import fork_server
 fork_server.PRELOADED = ("interrupts",)
