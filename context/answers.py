@@ -240,11 +240,9 @@ def _look_up(
     if lead == "decided" and PUTS_OFF.search(quoted[-1].text):
         lead = "found"
     quoted = with_its_figure(quoted, asked, record)
-    lacks = lacks_its_kind(question, quoted, asked, record)
-    unmarked = asked.kind == "why" and best >= _SURE  # a reason need not say that it is one
-    if (lacks and not unmarked) or not_as_claimed(question, quoted, record):
+    if lacks_its_kind(question, quoted, asked, record) or not_as_claimed(question, quoted, record):
         return _only_closest(quoted, record, wanted)
-    if lead == "found" and not asked.saying and (lacks or best < _SURE):
+    if lead == "found" and not asked.saying and best < _SURE:
         lead = "nearest"
     return quoting(lead, quoted, record, wanted)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # patterns read better unbroken
 """Why: what was said around a matter that speaks for or against it.
 
 A reason seldom says "because". It is told right before something is proposed or settled, or right after
@@ -20,8 +21,8 @@ from context.quoting.record import Record
 from context.retrieval.questions import take_apart
 
 TROUBLE: Final = re.compile(
-    r"(?:^|\s)(?:못|안)(?=[\s가-힣])|[가-힣]지\s?(?:않|못)|없|모자라|부족|고장|위험|아직|너무|힘들|어렵|비싸|비쌌|늦|떨어[졌지]|다쳤|다치|아프|민원|깨졌|막히|막혔|걱정|무리|초과|넘[었어]|뜨겁|끊[겼겨]|(?:는데|은데|인데|지만)(?=[\s,])"
-    r"|n't\b|\b(?:cannot|but|no|not|never|nobody|nothing|none|too|without|broken|breaks?|risk\w*|fail\w*|only|less|late|wrong|shut|closed|lost|lose|losing|crack\w*|expensive|discontinued|short|full|worr\w+|clash\w*|hurt|injur\w+|sick|swells?|behind)\b",
+    r"(?:^|\s)(?:못|안)(?=[\s가-힣])|[가-힣]지\s?(?:않|못)|없|모자라|부족|고장|위험|아직|너무|힘들|어렵|비싸|비쌌|(?:비용|가격|요금|값|료|비)(?:은|는|이|가|도)?\s(?:\S+\s){0,4}(?:늘[었어]|올랐|올라|뛰었)|늦|떨어[졌지]|다쳤|다치|아프|민원|깨졌|막히|막혔|걱정|무리|초과|넘[었어]|뜨겁|끊[겼겨]|(?:는데|은데|인데|지만)(?=[\s,])"
+    r"|n't\b|\b(?:cannot|but|no|not|never|nobody|nothing|none|too|without|broken|breaks?|risk\w*|fail\w*|only|less|late|wrong|shut|closed|lost|lose|losing|crack\w*|expensive|discontinued|short|full|worr\w+|clash\w*|hurt|injur\w+|sick|swells?|behind)\b|\b(?:costs?|prices?|fees?|rents?|bills?)\b[^.?!]*\b(?:rose|risen|doubled|gone up|went up|going up)\b",
     re.IGNORECASE,
 )
 _EXCUSES: Final = re.compile(r"죄송|미안|\b(?:sorry|apologies)\b", re.IGNORECASE)
