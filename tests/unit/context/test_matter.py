@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from context.answers import answer
 from context.models import Statement, Summary, TopicSegment, Utterance
-
-BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+from tests.unit.context.test_whole_meeting_answers import told
 
 ENGLISH = {
     "budget": (
@@ -56,20 +53,8 @@ KOREAN = {
 
 
 def meeting(parts: dict[str, tuple[tuple[str, str], ...]]) -> list[Utterance]:
-    """Ten seconds an utterance, the parts one after another."""
-    lines = [(speaker, text) for part in parts.values() for speaker, text in part]
-    return [
-        Utterance(
-            id=place,
-            speaker_id=speaker,
-            speaker_name=speaker,
-            text=text,
-            start_ms=10_000 * place,
-            end_ms=10_000 * place + 4_000,
-            absolute_timestamp=BEGAN + timedelta(seconds=10 * place),
-        )
-        for place, (speaker, text) in enumerate(lines, 1)
-    ]
+    """The parts one after another."""
+    return told(*(line for part in parts.values() for line in part))
 
 
 PARKING = {5, 6, 7, 9}
@@ -87,12 +72,12 @@ PARKING = {5, 6, 7, 9}
 def test_a_summary_of_one_matter_comes_first_from_the_talk_about_it(
     parts: dict[str, tuple[tuple[str, str], ...]], question: str
 ) -> None:
-    told = answer(question, utterances=meeting(parts))
-    assert set(told.evidence) >= PARKING
-    assert 8 not in told.evidence  # it says nothing by itself
-    assert len(told.evidence) <= 6
+    reply = answer(question, utterances=meeting(parts))
+    assert set(reply.evidence) >= PARKING
+    assert 8 not in reply.evidence  # it says nothing by itself
+    assert len(reply.evidence) <= 6
     decided = "- [결정] **서연**" if parts is KOREAN else "- [decided] **Cleo**"
-    assert told.text.count(decided) == 1
+    assert reply.text.count(decided) == 1
 
 
 @pytest.mark.parametrize(
@@ -113,9 +98,9 @@ def test_a_summary_of_the_whole_has_the_main_points(
     whole = TopicSegment(
         id="t1", name="x", start_utterance_id=1, end_utterance_id=13, notes=notes, covered_until=13
     )
-    told = answer(question, utterances=said, segments=[whole])
-    assert told.evidence == (1,)
-    assert told.text.splitlines()[-1].startswith(f"- **{said[0].speaker_name}**")
+    reply = answer(question, utterances=said, segments=[whole])
+    assert reply.evidence == (1,)
+    assert reply.text.splitlines()[-1].startswith(f"- **{said[0].speaker_name}**")
 
 
 @pytest.mark.parametrize(
@@ -126,9 +111,9 @@ def test_a_summary_of_one_persons_words_quotes_them_alone(
     parts: dict[str, tuple[tuple[str, str], ...]], question: str, speaker: str
 ) -> None:
     said = meeting(parts)
-    told = answer(question, utterances=said)
-    assert len(told.evidence) >= 3
-    assert {said[place - 1].speaker_name for place in told.evidence} == {speaker}
+    reply = answer(question, utterances=said)
+    assert len(reply.evidence) >= 3
+    assert {said[place - 1].speaker_name for place in reply.evidence} == {speaker}
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from context.answers import record_of
-from context.models import Utterance
 from context.quoting.nearest import nearest
 from context.retrieval.questions import take_apart
+from tests.unit.context.test_whole_meeting_answers import told
 
-BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ENGLISH = (
     ("Ana", "The cargo bikes would save us two vans a week, that much is clear to me."),
     ("Ben", "Somebody has to repair the cargo bikes, and I see nobody in the workshop for it."),
@@ -38,18 +35,7 @@ KOREAN = (
 def test_where_somebodys_words_are_asked_for_theirs_alone_are_quoted(
     lines: tuple[tuple[str, str], ...], question: str, speaker: str
 ) -> None:
-    said = [
-        Utterance(
-            id=place,
-            speaker_id=name,
-            speaker_name=name,
-            text=text,
-            start_ms=10_000 * place,
-            end_ms=10_000 * place + 4_000,
-            absolute_timestamp=BEGAN + timedelta(seconds=10 * place),
-        )
-        for place, (name, text) in enumerate(lines, 1)
-    ]
+    said = told(*lines)
     record = record_of(question, utterances=said)
-    told = nearest(question, take_apart(question), record, "IMMEDIATE_RESPONSE")
-    assert [said[place - 1].speaker_name for place in told.evidence] == [speaker, speaker]
+    reply = nearest(question, take_apart(question), record, "IMMEDIATE_RESPONSE")
+    assert [said[place - 1].speaker_name for place in reply.evidence] == [speaker, speaker]
