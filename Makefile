@@ -83,13 +83,13 @@ bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
 	@$(BIN)/moim bench answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
 
-chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover paused outages faults soak sigterm injections tenancy
+chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover paused outages faults soak sigterm injections tenancy doors
 	@name="$(firstword $(ARGS))"; case "$$name" in \
-	  injections|tenancy) $(BIN)/python -m tests.security $(ARGS) ;; \
+	  injections|tenancy|doors) $(BIN)/python -m tests.security $(ARGS) ;; \
 	  "") missed=0; \
 	      for each in kills "kills --room" takeover "takeover --standby" paused outages faults soak sigterm; do \
 	        $(BIN)/python -m tests.chaos $$each || missed=1; done; \
-	      for each in injections tenancy; do $(BIN)/python -m tests.security $$each || missed=1; done; \
+	      for each in injections tenancy doors; do $(BIN)/python -m tests.security $$each || missed=1; done; \
 	      exit $$missed ;; \
 	  *) $(BIN)/python -m tests.chaos $(ARGS) ;; esac
 

@@ -1,4 +1,4 @@
-"""`python -m tests.security injections|tenancy [--seed N] [--count N]`: figures, and exit 1 where there is an effect."""
+"""`python -m tests.security injections|tenancy|doors [--seed N]`: figures, and exit 1 where there is an effect."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -15,17 +16,20 @@ import structlog
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.security", description=__doc__)
-    parser.add_argument("suite", choices=["injections", "tenancy"])
+    parser.add_argument("suite", choices=["injections", "tenancy", "doors"])
     parser.add_argument("--seed", type=int, default=1, help="draws the cases by rule, or the reads (1)")
     parser.add_argument("--count", type=int, help="cases by rule (230), or reads (10,000)")
+    parser.add_argument("--only", metavar="NAME", action="append", help="of the doors, this one alone")
     args = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     logging.disable(logging.CRITICAL)
     began_s = time.monotonic()
     if args.suite == "injections":
         figures, failed = _injections(args.seed, 230 if args.count is None else args.count)
-    else:
+    elif args.suite == "tenancy":
         figures, failed = _tenancy(args.seed, args.count or 10_000)
+    else:
+        figures, failed = _doors(args.seed, args.only)
     figures["seconds"] = round(time.monotonic() - began_s, 1)
     print(json.dumps(figures, ensure_ascii=False, indent=1))
     return 1 if failed else 0
@@ -61,6 +65,20 @@ def _tenancy(seed: int, count: int) -> tuple[dict[str, Any], bool]:
     for line in result.foreign[:50]:
         print(line, file=sys.stderr)
     return {"suite": "tenancy", "seed": seed, **result.as_figures()}, bool(result.foreign)
+
+
+def _doors(seed: int, only: Sequence[str] | None) -> tuple[dict[str, Any], bool]:
+    from tests.security.doors import ATTACKS, attack
+
+    figures: dict[str, Any] = {"suite": "doors", "seed": seed}
+    failed = False
+    for name in only or ATTACKS:
+        outcome = asyncio.run(attack(name, seed))
+        for line in outcome.got_in[:50]:
+            print(f"{name}: {line}", file=sys.stderr)
+        figures[name] = {"tried": outcome.tried, "got_in": len(outcome.got_in), **outcome.figures}
+        failed = failed or bool(outcome.got_in)
+    return figures, failed
 
 
 if __name__ == "__main__":
