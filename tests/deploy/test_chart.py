@@ -93,6 +93,15 @@ def test_it_is_valid_for_kubernetes(chart: Chart, helm: Run, values: dict[str, A
         assert valid.stdout.count(" passed for resource ") == len(known)
 
 
+def test_an_image_can_be_pinned_to_its_bytes(chart: Chart) -> None:
+    digest = f"sha256:{'0a' * 32}"
+    found = pods(chart.objects({**NEEDED, "image": {"digest": digest}}))
+    assert all(container["image"].endswith(f"@{digest}") for pod in found for container in pod["containers"])
+    assert not any(
+        "@" in container["image"] for pod in pods(chart.objects(NEEDED)) for container in pod["containers"]
+    )
+
+
 @pytest.mark.parametrize("values", [NEEDED, EVERYTHING], ids=["least", "everything"])
 def test_no_pod_is_root_or_writes_into_its_image(chart: Chart, values: dict[str, Any]) -> None:
     found = pods(chart.objects(values))
@@ -229,6 +238,7 @@ def test_prometheus_knows_the_pods_by_the_rules_names(chart: Chart) -> None:
         ({**NEEDED, "settings": {}}, "settings.LIVEKIT_URL is not set"),
         ({**NEEDED, "secrets": {}}, "set secrets.existing"),
         ({**NEEDED, "migrate": {}}, "set migrate.existing"),
+        ({**NEEDED, "image": {"digest": "latest"}}, "digest"),
         ({**NEEDED, "worker": {"maxMeetings": 0}}, "maxMeetings"),
         ({**NEEDED, "worker": {"replica": 3}}, "replica"),
         ({**NEEDED, "settings": {"livekit_url": "x"}}, "livekit_url"),

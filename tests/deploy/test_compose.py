@@ -139,7 +139,13 @@ def test_ports_and_versions_agree() -> None:
     published = {port.partition(":")[0] for port in SERVICES["livekit"]["ports"]}
     rtc = livekit["rtc"]
     assert published == {str(livekit["port"]), str(rtc["tcp_port"]), str(rtc["udp_port"])}
-    assert SERVICES["livekit"]["image"].endswith(f":v{VERSION}")
+    assert f":v{VERSION}@" in SERVICES["livekit"]["image"]
+
+
+def test_images_of_others_are_pinned_to_their_bytes() -> None:
+    for name, service in SERVICES.items():
+        if name not in OURS:
+            assert re.fullmatch(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}", service["image"]), name
     port = Settings.from_env({}).process.http_port
     scraped = {
         (name, place["port"])

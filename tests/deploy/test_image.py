@@ -37,6 +37,12 @@ def test_port_and_variables_are_moims() -> None:
     assert ours <= setting_names()
 
 
+def test_what_it_is_made_from_is_pinned_to_its_bytes() -> None:
+    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert set(bases) == {"python:${PYTHON}"}
+    assert re.search(r"^ARG PYTHON=3\.\d+-[\w-]+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
+
+
 def test_its_extras_exist() -> None:
     extras = re.search(r"^ARG EXTRAS=(.*)$", DOCKERFILE, re.MULTILINE)
     assert extras is not None
