@@ -19,7 +19,7 @@ from context.evidence.forms import forms_stand
 from context.evidence.names import called_by, is_called, is_named, names_stand
 from context.evidence.pairing import pairs_stand
 from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
-from context.evidence.riders import labelled, says_something, sentences_of, without_riders
+from context.evidence.riders import labelled, own_words, sentences_of, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
 from context.evidence.words import FRAME, same_script, stems
 from context.language.korean import has_hangul
@@ -132,7 +132,7 @@ def fault(
     if without_riders(rest, f"{said}\n{before}", names) != rest:
         return "rider"
     parts = sentences_of(rest)
-    own = [part.strip() for part in parts if says_something(part)] if len(parts) > 1 else []
+    own = [part.strip() for part in parts if own_words(part)] if len(parts) > 1 else []
     wrong = (fault(part, evidence, sources, names) for part in own)
     # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
     return next((each for each in wrong if each not in {None, "negation"}), None)

@@ -59,9 +59,9 @@ def sentences_of(text: str) -> list[str]:
     return _cut(text, _SENTENCE.finditer(_masked(text)))
 
 
-def says_something(text: str) -> bool:
-    """Whether a text has a word of its own: "Not yet." only answers."""
-    return bool(stems(text) - _SAYS_NOTHING)
+def own_words(text: str) -> frozenset[str]:
+    """The words of a text but those that say nothing by themselves: "Not yet." has none."""
+    return stems(text) - _SAYS_NOTHING
 
 
 def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
@@ -84,7 +84,7 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
 
 
 def _rides(clause: str, said: frozenset[str], spoken: str, people: frozenset[str]) -> bool:
-    own = stems(clause) - _SAYS_NOTHING - people
+    own = own_words(clause) - people
     least = _LEAST_HALVES if has_hangul(clause) else _LEAST
     return len(own) >= least and own.isdisjoint(said) and not figures_shared(clause, spoken)
 

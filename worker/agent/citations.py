@@ -21,7 +21,7 @@ from typing import Final
 from context.checking import LABELS, apart, fault, label_fault, said_before, sources_of, stems
 from context.comparing import comparable
 from context.evidence.forms import forms_stand
-from context.evidence.riders import labelled, says_something, sentences_of, without_riders
+from context.evidence.riders import labelled, own_words, sentences_of, without_riders
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read
 from context.models import Utterance
@@ -192,7 +192,7 @@ class CitedText:
         kept = []
         for sentence in sentences:
             bare = without_riders(sentence, self._heard(ids), self._people)
-            wrong = self._fault(bare, ids) if len(sentences) > 1 and says_something(bare) else None
+            wrong = self._fault(bare, ids) if len(sentences) > 1 and own_words(bare) else None
             stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
             if stands:
                 kept.append(bare)
