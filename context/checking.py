@@ -129,7 +129,8 @@ def fault(
     if not pairs_stand(text, cited, tuple(names)):
         return "crossed"
     rest = labelled(text).rest
-    if without_riders(rest, f"{said}\n{before}", names) != rest:
+    people = (*names, *filter(None, names_said.split("\n")))
+    if without_riders(rest, f"{said}\n{before}", people) != rest:
         return "rider"
     parts = sentences_of(rest)
     own = [part.strip() for part in parts if own_words(part)] if len(parts) > 1 else []

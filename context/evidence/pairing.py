@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final, TypeVar
 
 from context.evidence.figures import figures, scaled, without_labels
-from context.evidence.names import called_by, is_called
+from context.evidence.names import is_called, without_people
 from context.evidence.words import FRAME, stems
 
 CLAUSE: Final = re.compile(
@@ -88,6 +88,4 @@ def _crossed(
 def _words(text: str, names: Sequence[str]) -> frozenset[str]:
     """What a part is about: its words, and what it numbers (3라인), without people."""
     labels, rest = without_labels(text)
-    for called in (each for name in names for each in called_by(name)):
-        rest = re.sub(rf"{re.escape(called)}[가-힣]*", " ", rest)  # 정 대리가: its particle is nobody's word
-    return (stems(rest) - FRAME) | labels
+    return (stems(without_people(rest, names)) - FRAME) | labels

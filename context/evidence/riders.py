@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.evidence.figures import figures_shared
-from context.evidence.names import called_by
+from context.evidence.names import without_people
 from context.evidence.pairing import CLAUSE
 from context.evidence.words import FRAME, stems
 from context.language.korean import has_hangul
@@ -69,9 +69,8 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
     clauses = _cut(text, CLAUSE.finditer(_masked(text)))
     if len(clauses) < 2:
         return text
-    people = stems(" ".join(part for name in names for part in called_by(name)))
     said = stems(spoken)
-    kept = [clause for clause in clauses if not _rides(clause, said, spoken, people)]
+    kept = [clause for clause in clauses if not _rides(without_people(clause, names), said, spoken)]
     if len(kept) == len(clauses):
         return text
     rest = "".join(kept)
@@ -83,8 +82,8 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
     return rest
 
 
-def _rides(clause: str, said: frozenset[str], spoken: str, people: frozenset[str]) -> bool:
-    own = own_words(clause) - people
+def _rides(clause: str, said: frozenset[str], spoken: str) -> bool:
+    own = own_words(clause)
     least = _LEAST_HALVES if has_hangul(clause) else _LEAST
     return len(own) >= least and own.isdisjoint(said) and not figures_shared(clause, spoken)
 
