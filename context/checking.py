@@ -169,7 +169,7 @@ def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
     if figures or own & spoken:
         return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, _LEAST_SHARE * len(claim))
     # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
-    return len(spoken) <= _SHORT and len(own & stems(before)) >= max(1.0, _MOSTLY * len(own))
+    return len(spoken) <= _SHORT and len(own & stems(before)) > _MOSTLY * len(own)
 
 
 def said_before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from typing import Final
 
-_ACTS: Final = re.compile(r"(?<![\w.])@\w|<[@!/?A-Za-z]|\]\s?[(\[]|!\[|```")
-"""Mentions, tags, Markdown's links and pictures, fences: nobody says such a thing aloud."""
+_ACTS: Final = re.compile(r"(?<![\w.])@\w|(?<!\S)/[A-Za-z]|<[@!/?A-Za-z]|\]\s?[(\[]|!\[|```")
+"""Mentions, slash commands, tags, Markdown's links and pictures, fences: nobody says such a thing aloud."""
 _ADDRESS: Final = re.compile(
     r"\b\w+://\S+|\bwww\.\S+|\S+@[\w-]+\.\w+|\b(?:[a-z0-9-]{2,}\.)+[a-z]{2,}\b(?!\()\S*"
     r"|\{\s*[\"']\w+[\"']\s*:|\b\w*[A-Za-z]_[A-Za-z]\w*|\b[A-Za-z]\w*(?:\.\w+)*\(\s*(?:\)|[\w\"']+\s*[=,)])"

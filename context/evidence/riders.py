@@ -29,7 +29,14 @@ _SAYS_NOTHING: Final = FRAME | stems(
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 _QUOTE: Final = re.compile(r"[“\"「『][^”\"」』\n]*[”\"」』]")
 _LABEL: Final = re.compile(
-    r"^((?:\s*(?:\d{1,2}[.)]|[-*•])\s+)?\s*)((?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?\s+)(?=\S)"
+    r"^((?:\s*(?:\d{1,2}[.)]|[-*•])\s+)?\s*)"
+    r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*\s+[—–-])\s+)(?=\S)"
+)
+"""A list's mark, and words before a colon, or in bold before a dash."""
+
+
+_JOINS: Final = re.compile(
+    r"^\s*(?:and|but|while|whereas|although|because|since|as|so|yet)\s+", re.IGNORECASE
 )
 
 
@@ -51,7 +58,7 @@ def labelled(text: str) -> Labelled:
     found = _LABEL.match(text)
     if found is None:
         return Labelled("", "", "", text)
-    return Labelled(found[1], found[2], found[3].strip("* "), text[found.end() :])
+    return Labelled(found[1], found[2], (found[3] or found[4]).strip("* "), text[found.end() :])
 
 
 def sentences_of(text: str) -> list[str]:
@@ -74,6 +81,9 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
     if len(kept) == len(clauses):
         return text
     rest = "".join(kept)
+    if kept and kept[0] is not clauses[0]:
+        rest = _JOINS.sub("", rest)
+        rest = rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
     if kept and kept[-1] is not clauses[-1]:  # what joined it to the last clause goes with that
         joint = list(CLAUSE.finditer(_masked(rest)))
         if joint and joint[-1].end() == len(rest):

@@ -197,9 +197,11 @@ class CitedText:
             if stands:
                 kept.append(bare)
             if bare != sentence or not stands:
-                lost.append(wrong or "rider")
+                lost.append("rider" if stands or wrong is None else wrong)
         text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
-        wrong = self._fault(text, ids) if kept else lost[-1] if lost else "unreadable"
+        if not kept or (len(kept) < len(sentences) and not any(map(own_words, kept))):
+            return "", lost[-1] if lost else "unreadable"  # "No." stands by itself, not for what it led to
+        wrong = self._fault(text, ids)
         if wrong is None:
             self.dropped.extend(lost)
         return text, wrong
