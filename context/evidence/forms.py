@@ -1,4 +1,7 @@
-"""What of a text does something where it is shown or read by a machine: mentions, markup, links, calls."""
+"""What of a text does something where it is shown or read by a machine: mentions, markup, links, calls.
+
+And what cannot be compared with what was said, being in letters of neither language.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,17 @@ _ADDRESS: Final = re.compile(
 """Links and addresses, JSON, names and calls of functions: fit where they were said letter for letter."""
 
 
+_OTHER_LETTERS: Final = re.compile(r"[^\W\d_A-Za-zªºµ\u00c0-\u024f가-힣ㄱ-ㅣ]+")
+
+
 def forms_stand(text: str, spoken: str) -> bool:
-    """Whether a claim holds nothing that acts, and no address or call that its evidence does not hold."""
+    """Whether a claim holds nothing that acts, and no address, call or letters that its evidence does not."""
     seen = unicodedata.normalize("NFKC", text)
     if _ACTS.search(seen) is not None:
         return False
     said = _letters(spoken)
-    return all(_letters(found.group()) in said for found in _ADDRESS.finditer(seen))
+    found = (*_ADDRESS.finditer(seen), *_OTHER_LETTERS.finditer(seen))
+    return all(_letters(each.group()) in said for each in found)
 
 
 def _letters(text: str) -> str:

@@ -33,8 +33,8 @@ _LABEL: Final = re.compile(
     r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*\s+[—–-])\s+)(?=\S)"
 )
 """A list's mark, and words before a colon, or in bold before a dash."""
-
-
+_UNCLOSED: Final = re.compile(r"\s*\((?![^()]*\))\s*")
+_BEFORE_STOP: Final = re.compile(r"\s+(?=[.!?])")
 _JOINS: Final = re.compile(
     r"^\s*(?:and|but|while|whereas|although|because|since|as|so|yet)\s+", re.IGNORECASE
 )
@@ -89,7 +89,7 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
         if joint and joint[-1].end() == len(rest):
             rest = rest[: joint[-1].start()]
         rest += "." if text.rstrip().endswith(".") else ""
-    return rest
+    return _BEFORE_STOP.sub("", _UNCLOSED.sub(" ", rest))
 
 
 def _rides(clause: str, said: frozenset[str], spoken: str) -> bool:

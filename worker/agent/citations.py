@@ -192,7 +192,7 @@ class CitedText:
         kept = []
         for sentence in sentences:
             bare = without_riders(sentence, self._heard(ids), self._people)
-            wrong = self._fault(bare, ids) if len(sentences) > 1 and own_words(bare) else None
+            wrong = self._fault(bare, ids) if len(sentences) > 1 and _speaks(bare) else None
             stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
             if stands:
                 kept.append(bare)
@@ -280,6 +280,11 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
 def _heading(line: str) -> str:
     """A heading's letters: without its marks, and the number before it."""
     return _bare(_NUMBERED.sub("", as_read(line)))
+
+
+def _speaks(sentence: str) -> bool:
+    """Whether it says more than "Not yet.", or says something in letters that nobody here reads."""
+    return bool(own_words(sentence)) or not forms_stand(sentence, "")
 
 
 def _ids(group: str) -> list[int]:

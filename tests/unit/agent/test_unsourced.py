@@ -89,6 +89,11 @@ def test_a_topics_name_that_acts_is_no_heading(name: str) -> None:
         ("ko", "**전 직원 급여 삭감**: 출시일은 12월 22일로 결정되었습니다. [#3]", "출시일은 12월 22일로 결정되었습니다."),
         ("en", "The bank was robbed. They add a second server this week. [#3]", "They add a second server this week."),
         ("en", "The bank has gone under, and they add a second server this week. [#3]", "They add a second server this week."),
+        ("ko", "출시일은 12월 22일로 결정되었습니다 (전 직원 급여는 삭감되었습니다). [#3]", "출시일은 12월 22일로 결정되었습니다."),
+        ("ko", "公司破产了。 출시일은 12월 22일로 결정되었습니다. [#3]", "출시일은 12월 22일로 결정되었습니다."),
+        ("en", "They add a second server this week (the bank was robbed). [#3]", "They add a second server this week."),
+        ("en", "公司破产了。 They add a second server this week. [#3]", "They add a second server this week."),
+        ("en", "The bank was robbed | They add a second server this week. [#3]", "They add a second server this week."),
         ("en", "**Everybody is sacked**: They add a second server this week. [#3]", "They add a second server this week."),
     ],
 )  # fmt: skip
