@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from context.evidence.figures import dates_stand, figures_shared, figures_stand
+from context.evidence.figures import dates_stand, figures_said, figures_shared, figures_stand
 from context.evidence.forms import forms_stand
 from context.evidence.names import called_by, is_called, is_named, names_stand
 from context.evidence.pairing import pairs_stand
 from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
-from context.evidence.riders import labelled, own_words, sentences_of, without_riders
+from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
 from context.evidence.words import FRAME, same_script, stems
 from context.language.korean import has_hangul
@@ -134,6 +134,8 @@ def fault(
         return "rider"
     parts = sentences_of(rest)
     own = [part.strip() for part in parts if own_words(part)] if len(parts) > 1 else []
+    if not all(is_about(part, f"{said}\n{before}", people) for part in own):
+        return "rider"
     wrong = (fault(part, evidence, sources, names) for part in own)
     # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
     return next((each for each in wrong if each not in {None, "negation"}), None)
@@ -166,7 +168,7 @@ def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
     figures = figures_shared(text, said)
     spoken = stems(said)
     own = claim - named
-    if figures or own & spoken:
+    if figures_said(text, said) or own & spoken:
         return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, _LEAST_SHARE * len(claim))
     # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
     return len(spoken) <= _SHORT and len(own & stems(before)) > _MOSTLY * len(own)

@@ -23,8 +23,11 @@ _LEAST: Final = 2
 """Words of a clause that says something; "as planned" says nothing."""
 _LEAST_HALVES: Final = 4
 """The same in halves of Korean words."""
+_LEAST_SHARE: Final = 0.3
+"""Of the words of a sentence that stands beside a cited one."""
 _SAYS_NOTHING: Final = FRAME | stems(
-    "herself himself itself themselves because since still open yet thinks also however 받지 못했고 했으며 했지만 하고 않고 없고"
+    "herself himself itself themselves because since still open yet thinks also however only agreed until whether when"
+    " 받지 못했고 했으며 했지만 하고 않고 없고"
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 _QUOTE: Final = re.compile(r"[“\"「『][^”\"」』\n]*[”\"」』]")
@@ -69,6 +72,13 @@ def sentences_of(text: str) -> list[str]:
 def own_words(text: str) -> frozenset[str]:
     """The words of a text but those that say nothing by themselves: "Not yet." has none."""
     return stems(text) - _SAYS_NOTHING
+
+
+def is_about(sentence: str, spoken: str, names: Sequence[str]) -> bool:
+    """Whether a sentence has enough words, or figures, of `spoken`: what is cited and what came before."""
+    own = own_words(without_people(sentence, names))
+    shared = len(own & stems(spoken)) + figures_shared(sentence, spoken)
+    return shared >= _LEAST_SHARE * len(own)
 
 
 def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:

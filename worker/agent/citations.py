@@ -21,7 +21,7 @@ from typing import Final
 from context.checking import LABELS, apart, fault, label_fault, said_before, sources_of, stems
 from context.comparing import comparable
 from context.evidence.forms import forms_stand
-from context.evidence.riders import labelled, own_words, sentences_of, without_riders
+from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read
 from context.models import Utterance
@@ -192,7 +192,7 @@ class CitedText:
         kept = []
         for sentence in sentences:
             bare = without_riders(sentence, self._heard(ids), self._people)
-            wrong = self._fault(bare, ids) if len(sentences) > 1 and _speaks(bare) else None
+            wrong = self._beside(bare, ids) if len(sentences) > 1 and _speaks(bare) else None
             stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
             if stands:
                 kept.append(bare)
@@ -205,6 +205,12 @@ class CitedText:
         if wrong is None:
             self.dropped.extend(lost)
         return text, wrong
+
+    def _beside(self, sentence: str, ids: Sequence[int]) -> str | None:
+        """Why a sentence may not be let out beside others with these citations."""
+        return self._fault(sentence, ids) or (
+            None if is_about(sentence, self._heard(ids), self._people) else "rider"
+        )
 
     def _fault(self, text: str, ids: Sequence[int]) -> str | None:
         """Why a text may not be let out with these citations."""
