@@ -18,7 +18,7 @@ from context.evidence.names import is_called, without_people
 from context.evidence.words import FRAME, stems
 
 CLAUSE: Final = re.compile(
-    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|\s+[—–-]\s+|\s*\|\s*|\s+\(|\)"
+    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
     r"|\s+(?:and|but|while|whereas|where|although|rather than|than|because|since|as)\s+"
     r"|(?<=[고며])\s|(?<=지만)\s|(?<=으나)\s|(?<=는데)\s"
 )

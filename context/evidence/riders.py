@@ -92,7 +92,7 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
         return text
     rest = "".join(kept)
     if kept and kept[0] is not clauses[0]:
-        rest = _JOINS.sub("", rest)
+        rest = _JOINS.sub("", rest.lstrip())
         rest = rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
     if kept and kept[-1] is not clauses[-1]:  # what joined it to the last clause goes with that
         joint = list(CLAUSE.finditer(_masked(rest)))

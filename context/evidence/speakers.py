@@ -19,7 +19,7 @@ _SAYS: Final = (
     r"|mentioned|mentions|noted|notes|claimed|claims|insisted|insists|argued|argues|replied|replies|answered|answers|added|adds"
     r"|warned|warns|admitted|admits|suggested|suggests|proposed|proposes|promised|promises|declared|declares|revealed|reveals)"
 )
-_NAME: Final = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"
+_NAME: Final = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]{0,30}(?: [A-Z][\w'’-]{0,30}){0,3}"
 _EN: Final = re.compile(
     rf"\b({_NAME})(?:,? who [^,]{{1,40}},)?(?: (?:also|then|has|had|already|later|just|further|clearly|explicitly)){{0,2}} {_SAYS}\b"
     rf"|\b(?:[Aa]ccording to|[Aa]s per|[Ii]n the words of|[Aa]s) ({_NAME})\b|\b{_SAYS} (?:by )?({_NAME})(?=[.,]|$)"
