@@ -33,9 +33,9 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 _QUOTE: Final = re.compile(r"[“\"「『][^”\"」』\n]*[”\"」』]")
 _LABEL: Final = re.compile(
     r"^((?:\s*(?:\d{1,2}[.)]|[-*•])\s+)?\s*)"
-    r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*\s+[—–-])\s+)(?=\S)"
+    r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*(?:\s+[—–-])?)\s+)(?=\S)"
 )
-"""A list's mark, and words before a colon, or in bold before a dash."""
+"""A list's mark, and words before a colon, or in bold."""
 _UNCLOSED: Final = re.compile(r"\s*\((?![^()]*\))\s*")
 _BEFORE_STOP: Final = re.compile(r"\s+(?=[.!?])")
 _JOINS: Final = re.compile(

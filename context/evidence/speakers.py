@@ -41,6 +41,9 @@ _KO_SOURCE: Final = re.compile(
 _KO_SUBJECT: Final = re.compile(
     r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}(?: [가-힣A-Za-z]{1,8})?)(?: ?(?:님|씨))?(?:께서|[은는이가도])(?=\s)"
 )
+_KO_SAYER: Final = re.compile(
+    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}?)(?: ?(?:님|씨))?(?:께서|[이가]) (?:말했|말씀|말하|밝혔|전했|설명했|주장했|답했|덧붙|언급|발표)"
+)
 _KO_SAYS: Final = re.compile(
     r"(?:[다라자냐]|느냐)고 (?:말|했|하였|하셨|합|밝|설명|전|답|언급|강조|주장|덧붙)|말했|말씀하|밝혔|언급했|발표했|말하(?:길|기를|였)"
 )
@@ -110,6 +113,7 @@ def _in_english(sentence: str) -> list[str]:
 
 def _in_korean(sentence: str, names: Sequence[str]) -> list[str]:
     found = [name for groups in _KO_SOURCE.findall(sentence) for name in groups if name]
+    found += _KO_SAYER.findall(sentence)
     if _KO_SAYS.search(sentence) is not None:
         persons = [name for groups in _KO_PERSON.findall(sentence) for name in groups if name]
         subjects = _KO_SUBJECT.findall(sentence)
