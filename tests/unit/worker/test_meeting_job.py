@@ -352,10 +352,10 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
 async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None) -> None:
     world = World(tmp_path)
     job = await world.job(None)
-    await world.bus.add("moim:in:m-1", payload)
-    await world.bus.add("moim:ask:m-1", payload)
+    await world.bus.add("moim:default:in:m-1", payload)
+    await world.bus.add("moim:default:ask:m-1", payload)
     await world.bus.add(
-        "moim:in:m-1",
+        "moim:default:in:m-1",
         '{"id":"ok","speaker":"민지","text":"안녕\\u0000 \\ud83c hi","start_ms":1,"end_ms":2}'.encode(),
     )
     await world.bus.end("m-1")
