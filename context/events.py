@@ -84,7 +84,7 @@ class UtteranceSpoken(Frozen):
 
 
 class InputRead(Frozen):
-    """An input entry that left nothing behind (malformed, interim, repeated) was passed, or an order obeyed."""
+    """An entry that left nothing behind (malformed, interim, repeated) was passed; or an order was obeyed."""
 
     kind: Literal["input_read"] = "input_read"
     position: InputPosition

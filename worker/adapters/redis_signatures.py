@@ -11,8 +11,8 @@ An entry also says when it was signed (`at`, whole milliseconds since 1970) and 
 any other's), so that a copy is worth nothing:
 
 - `at` is compared with the moment at which the entry came into its stream, which Redis writes into its
-  position. So an entry may wait for its reader as long as it must, and every reader comes to the same verdict.
-- A copy that comes within `WINDOW_MS`, or whose writer chose its position himself, has an `id` that was obeyed
+  position. So an entry may wait for its reader as long as it must, and all readers come to the same verdict.
+- A copy that comes within `WINDOW_MS`, or whose writer chose its position, has an `id` that was obeyed
   before. That is kept where the effect is kept, so that neither a takeover nor a Redis that came back empty
   forgets it: orders and questions in the meeting's own record, wishes beside the list of meetings.
 """

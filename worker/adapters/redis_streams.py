@@ -12,9 +12,9 @@ checked). So no two tenants share a key, whatever their meetings are called, and
 fits one tenant's keys and no other's.
 
 To be removed after one release: before tenants were part of the keys, all had `moim:in:{meeting}` and so on.
-Those belong to the tenant `default` alone, the one of a deployment that never named any: for it they are read,
-and written, beside the new ones, unless MOIM_REDIS_OLD_KEYS=0. For another tenant they would be the very hole
-that the tenant in the key closes.
+Those belong to the tenant `default` alone, the one of a deployment that never named any: for it they are
+read, and written, beside the new ones, unless MOIM_REDIS_OLD_KEYS=0. For another tenant they would be the
+very hole that the tenant in the key closes.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class TextInput:
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
-        if ask.id in self._obeyed or ask.id in self._session.manager.meeting.coverage.orders:
+        if self._was_obeyed(ask.id):
             log.warning("order_repeated", stream=position.stream, position=position.position, id=ask.id)
             self._bus.refused("ask")
             self._session.post(events.InputRead(position=position))
@@ -127,6 +127,9 @@ class TextInput:
             features=ask.features,
             position=position,
         )
+
+    def _was_obeyed(self, id_: str) -> bool:
+        return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
 
     def _note_obeyed(self, ask: AskMessage, position: InputPosition) -> None:
         """With its place: who reads it there again after a death has neither on record, and obeys."""
