@@ -26,6 +26,7 @@ from tests.fakes.store import FakeStore
 from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts
 from worker.configuration.settings import Settings
+from worker.fleet.ticket import Ticket
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.meeting.observer import Observer
@@ -34,6 +35,8 @@ from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow
 from worker.process import jobs
+from worker.process.entrypoint import _meeting
+from worker.record.spool import Spool
 
 HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
@@ -618,3 +621,26 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
         await presence.session.leave("test over")
 
     await successor.run(await successor.restore(), world.outlet, go_on, make_track=None)
+
+
+@pytest.mark.parametrize("tenant", [None, "default", "acme"])
+async def test_a_job_that_is_sent_for_another_tenant_holds_no_meeting_of_ours(
+    tmp_path: Path, tenant: str | None
+) -> None:
+    world = World(tmp_path)
+    ours = await world.row()
+    ticket = Ticket(meeting_id=ours.id, tenant=tenant)
+    if tenant == "acme":
+        with pytest.raises(Refused, match="acme"):
+            await _meeting(world.parts, ticket, "회의실")
+    else:
+        assert (await _meeting(world.parts, ticket, "회의실")).id == ours.id
+
+
+def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:
+    paths = [
+        Spool(tmp_path, meeting_id, tenant).path
+        for tenant in ("default", "acme", "acme/m")
+        for meeting_id in ("m-1", "acme/m-1", "acme/m/m-1")
+    ]
+    assert len(set(paths)) == len(paths)
