@@ -515,6 +515,39 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
     assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
 
 
+async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_the_end_of_it(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    first = await world.job()
+
+    async def die(presence: Presence) -> None:
+        await speak(presence)
+        presence.session.fold_now(events.RecordingPaused(by="minji", at_ms=4_000))
+        await presence.session.leave("killed")
+
+    await first.run(await first.restore(), world.outlet, die, make_track=None)
+    world.parts = replace(world.parts, clock=_Later())
+    second = await world.job()
+    gaps: list[tuple[str, str, int]] = []
+
+    async def enter(presence: Presence) -> None:
+        presence.tasks.create_task(look(presence))
+
+    async def look(presence: Presence) -> None:
+        meeting = presence.session.manager.meeting
+        while len(meeting.gaps) < 2:
+            await asyncio.sleep(0.01)
+        gaps.extend((gap.participant, gap.reason, gap.start_ms) for gap in meeting.gaps)
+        off, takeover = meeting.gaps
+        assert off.end_ms == takeover.start_ms
+        await presence.session.leave("done")
+
+    await second.run(await second.restore(), world.outlet, enter, make_track=None)
+    assert gaps[0] == ("minji", "off_record", 4_000)
+    assert gaps[1][:2] == ("minji", "takeover")
+
+
 async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(tmp_path: Path) -> None:
     world = World(tmp_path)
 
