@@ -27,6 +27,7 @@ from worker.adapters.redis_streams import StreamNames
 _HOUR_MS: Final = 3_600_000
 _ORDERS: Final = ("/pause", "기록 멈춰줘", "stop recording please")
 _SECRET: Final = "연봉은 비밀입니다. This is a secret."
+_QUESTION_ID: Final = "q1"
 MEETING: Final = "ten1"
 
 
@@ -40,6 +41,8 @@ class _Attack:
     dice: random.Random
     tenant: Tenant
     patience_s: float
+    question: bytes = b""
+    """One that was answered."""
     tried: int = 0
     obeyed: int = 0
     """Orders and wishes that were to be, and were."""
@@ -142,6 +145,10 @@ async def _at_once(one: _Attack) -> tuple[bytes, str]:
     assert await tenant.http("POST", "/meetings", {"meeting_id": MEETING}) == 202
     await tenant.reaches(MEETING, "live")
     await one.say("at first")
+    question = AskMessage(id=_QUESTION_ID, by="minji", text="출시 준비는 어떻게 되나요?")
+    await tenant.bus.ask(MEETING, question)
+    _, one.question = await one.capture(ask)
+    assert await tenant.bus.wait_reply(MEETING, _QUESTION_ID, WITHIN_S) is not None
     await one.order(one.dice.choice(_ORDERS))
     position, captured = await one.capture(ask)
     await one.speak(_SECRET)
@@ -164,6 +171,7 @@ async def _copies(one: _Attack, payload: bytes, position: str, when: str) -> Non
     last = int(newest[0][0].decode().partition("-")[0]) if newest else ms
     for place in ("*", position, f"{ms}-7", f"{max(ms, last)}-9", f"{max(ms, last) + 1}-0", "*"):
         await one.put(ask, payload, place)
+        await one.put(ask, one.question)
         await one.say(f"{when}, a copy at {place}")
     for stream in (
         f"moim:ask:{MEETING}",
@@ -279,6 +287,9 @@ async def _look(one: _Attack) -> int:
     recorded = [each["text"].removesuffix(f" {one.tenant.word}") for each in document["utterances"]]
     if recorded != one.said:
         one.found.append(f"of {len(one.said)} lines {len(recorded)} are on the record")
+    answered = [reply["invocation_id"] for reply in document["replies"]]
+    if answered != [_QUESTION_ID]:
+        one.found.append(f"one question was asked, and answered: {answered}")
     reasons = [gap["reason"] for gap in document["gaps"]]
     if reasons != ["off_record"]:
         one.found.append(f"what the pause refused is marked as {reasons}")
