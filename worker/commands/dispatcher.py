@@ -59,7 +59,14 @@ async def _served(
 ) -> AsyncIterator[None]:
     """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
     process = settings.process
-    health = HealthServer(metrics, readiness, host=process.http_host, port=process.http_port, mounts=mounts)
+    health = HealthServer(
+        metrics,
+        readiness,
+        host=process.http_host,
+        port=process.http_port,
+        mounts=mounts,
+        probe_port=process.probe_port,
+    )
     try:
         await health.start()
     except ConfigError as error:

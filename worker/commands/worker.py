@@ -99,7 +99,13 @@ async def _join_rooms(settings: Settings) -> int:
     async with AsyncExitStack() as stack:
         # First: a port that is taken is told before the models are read, not after.
         await stack.enter_async_context(
-            serving(process_metrics(), readiness, host=process.http_host, port=process.http_port)
+            serving(
+                process_metrics(),
+                readiness,
+                host=process.http_host,
+                port=process.http_port,
+                probe_port=process.probe_port,
+            )
         )
         room_side, places = await _loaded(settings, stack), Places(process.max_meetings)
         registration.server = server = room_side.room_server(

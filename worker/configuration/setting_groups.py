@@ -137,6 +137,14 @@ class ProcessSettings(Group):
         le=65535,
         description="/healthz /readyz /metrics; each process of a machine its own; 0 = any free port",
     )
+    probe_port: int = Field(
+        0,
+        alias="MOIM_PROBE_PORT",
+        ge=0,
+        le=65535,
+        description="the probes once more at a port of their own, where no flood of requests for the API "
+        "reaches them; 0: at MOIM_HTTP_PORT alone",
+    )
     http_host: str = Field(
         "0.0.0.0",  # noqa: S104 - probes and Prometheus come from outside the pod
         alias="MOIM_HTTP_HOST",

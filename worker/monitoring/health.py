@@ -10,15 +10,20 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Final
 
 import structlog
 from aiohttp import web
 
 from worker.configuration.settings import ConfigError
+from worker.monitoring.connections import IDLE_S, MOST, BoundedSite, Connections, most_connections
 from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
 from worker.process import jobs
 
 log = structlog.get_logger(__name__)
+
+_PROBES: Final = 64
+"""Connections at once at the probes' own door."""
 
 Readiness = Callable[[], tuple[list[str], list[str]]]
 """(why not ready, degraded parts): both empty when all is well. Quick; called at each probe."""
@@ -61,41 +66,58 @@ class HealthServer:
         host: str,
         port: int,
         mounts: Mapping[str, web.Application] | None = None,
+        probe_port: int = 0,
+        connections: int | None = None,
     ) -> None:
-        """`mounts`: what else is served here, by its first path segment (`/v1`)."""
+        """`mounts`: what else is served here, by its first path segment (`/v1`). `probe_port`: where the
+        probes are served once more, by themselves; 0: nowhere. `connections`: at once; None: as many as the
+        process may have.
+        """
         self._metrics, self._readiness = metrics, readiness
         self._mounts = dict(mounts or {})
         self.host, self.port = host, port
-        self._runner: web.AppRunner | None = None
+        self.probe_port = probe_port
+        self._most = connections
+        self._runners: list[web.AppRunner] = []
 
     async def start(self) -> None:
-        """Listen. Raises `ConfigError` where the port is taken or the address is none of ours."""
-        app = web.Application()
+        """Listen. Raises `ConfigError` where a port is taken or the address is none of ours."""
+        self.port = await self._listen("MOIM_HTTP_PORT", self.port, self._mounts, MOST)
+        log.info("http_listening", host=self.host, port=self.port)
+        if self.probe_port:
+            # Whatever happens at the other door, these are asked at this one.
+            try:
+                await self._listen("MOIM_PROBE_PORT", self.probe_port, {}, _PROBES)
+            except ConfigError:
+                await self.stop()
+                raise
+
+    async def _listen(self, name: str, port: int, mounts: Mapping[str, web.Application], most: int) -> int:
+        connections = Connections(self._most or most_connections(most))
+        app = web.Application(middlewares=[connections.middleware])  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._scrape)
-        for prefix, mounted in self._mounts.items():
+        for prefix, mounted in mounts.items():
             app.add_subapp(prefix, mounted)
-        runner = web.AppRunner(app, access_log=None)
+        runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S)
         await runner.setup()
-        site = web.TCPSite(runner, self.host, self.port)
         try:
-            await site.start()
+            await BoundedSite(runner, self.host, port, connections).start()
         except OSError as error:
             await runner.cleanup()
             raise ConfigError(
-                f"MOIM_HTTP_PORT={self.port} ({self.host}): {os.strerror(error.errno or 0).lower()}: "
+                f"{name}={port} ({self.host}): {os.strerror(error.errno or 0).lower()}: "
                 "choose another port, or 0 for any free one"
             ) from error
-        self._runner = runner
-        self.port = int(runner.addresses[0][1])
-        log.info("http_listening", host=self.host, port=self.port)
+        self._runners.append(runner)
+        return int(runner.addresses[0][1])
 
     async def stop(self) -> None:
-        """Let go of the port."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        """Let go of the ports."""
+        for runner in self._runners:
+            await runner.cleanup()
+        self._runners.clear()
 
     async def _healthz(self, _: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})
@@ -115,10 +137,10 @@ class HealthServer:
 
 @asynccontextmanager
 async def serving(
-    metrics: Metrics, readiness: Readiness, *, host: str, port: int
+    metrics: Metrics, readiness: Readiness, *, host: str, port: int, probe_port: int = 0
 ) -> AsyncIterator[HealthServer]:
     """A health server for the length of a `with` block."""
-    server = HealthServer(metrics, readiness, host=host, port=port)
+    server = HealthServer(metrics, readiness, host=host, port=port, probe_port=probe_port)
     await server.start()
     try:
         yield server

@@ -17,6 +17,7 @@ import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.configuration.settings import Settings
+from worker.monitoring.repeats import Repeats
 from worker.process.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
@@ -112,6 +113,7 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         )
     )
     handler.addFilter(StallLines(stacks=settings.process.debug))
+    handler.addFilter(Repeats())
     level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     global _ours  # noqa: PLW0603 - logging is one per process by nature
     _ours = _Door(settings, handler, level)

@@ -65,7 +65,11 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     board = OwnBoard()
     process = settings.process
     health = HealthServer(
-        process_metrics(), _Readiness(board), host=process.http_host, port=process.http_port
+        process_metrics(),
+        _Readiness(board),
+        host=process.http_host,
+        port=process.http_port,
+        probe_port=process.probe_port,
     )
     await health.start()
     try:

@@ -80,17 +80,19 @@ envFrom:
 ports:
   - name: http
     containerPort: 8080
+  - name: probes
+    containerPort: 8081
 startupProbe:
-  httpGet: {path: /healthz, port: http}
+  httpGet: {path: /healthz, port: probes}
   periodSeconds: 5
   failureThreshold: 60
 livenessProbe:
-  httpGet: {path: /healthz, port: http}
+  httpGet: {path: /healthz, port: probes}
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
 readinessProbe:
-  httpGet: {path: /readyz, port: http}
+  httpGet: {path: /readyz, port: probes}
   periodSeconds: 5
   timeoutSeconds: 5
 {{- end }}

@@ -1,0 +1,171 @@
+"""Thousands of connections that say nothing, half a head, or half a body, beside an API that is used.
+
+A real `moim dispatcher` on a real Postgres. What is asked of it, at the API's door and at the probes' own, is
+timed without the idle ones and beside them; whoever is put out comes back. What fails, what takes more than
+twice as long, and a log that grows with them count as having got in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+
+from tests.conftest import open_directory
+from tests.security.doors import Outcome
+from worker.adapters.migrations import migrate
+from worker.embedded.child import free_port
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.monitoring.connections import most_connections
+
+IDLE = 3_000
+_ASKED = 300
+_TOKEN = "a-token-of-the-doors"
+_OPENINGS = (
+    b"",
+    b"GET /v1/meetings HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+    b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{",
+)
+_QUIET_MS = 5.0
+"""Differences below are the machine's."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """What came of the requests of somebody who is served."""
+
+    took_ms: list[float] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    @property
+    def p95_ms(self) -> float:
+        """NaN where nothing came back."""
+        ordered = sorted(self.took_ms)
+        return ordered[math.ceil(0.95 * len(ordered)) - 1] if ordered else math.nan
+
+
+async def attack(seed: int) -> Outcome:
+    """Idle connections of three kinds; `seed` says with which kind it begins."""
+    most_connections()  # this process needs as many descriptors
+    async with _dispatcher() as (port, probe_port, log):
+        before = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
+        written = log.stat().st_size
+        idle = [asyncio.ensure_future(_idle(port, _OPENINGS[(n + seed) % 3])) for n in range(IDLE)]
+        await asyncio.sleep(5)
+        beside = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
+        probes = await _asked(probe_port, "/healthz")
+        for each in idle:
+            each.cancel()
+        came_back = sum(n for n in await asyncio.gather(*idle, return_exceptions=True) if isinstance(n, int))
+        lines = log.read_bytes()[written:].count(b"\n")
+    got_in = [f"{what} beside them" for each in (*beside, probes) for what in each.failed]
+    for alone, with_them, name in zip(before, beside, ("API", "/healthz"), strict=True):
+        if not with_them.p95_ms <= max(2 * alone.p95_ms, alone.p95_ms + _QUIET_MS):
+            got_in.append(f"{name}: {with_them.p95_ms:.1f} ms p95, {alone.p95_ms:.1f} without")
+    if lines > 100:
+        got_in.append(f"{lines} lines in the log")
+    return Outcome(
+        tried=IDLE + came_back,
+        got_in=tuple(got_in),
+        figures={
+            "idle_connections": IDLE,
+            "api_p95_ms_without": round(before[0].p95_ms, 2),
+            "api_p95_ms_beside": round(beside[0].p95_ms, 2),
+            "healthz_p95_ms_without": round(before[1].p95_ms, 2),
+            "healthz_p95_ms_beside": round(beside[1].p95_ms, 2),
+            "probe_port_p95_ms_beside": round(probes.p95_ms, 2),
+            "log_lines": lines,
+        },
+    )
+
+
+async def _asked(port: int, path: str) -> Asked:
+    asked = Asked()
+    headers = {"Authorization": f"Bearer {_TOKEN}", "Connection": "close"}
+    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as client:
+        for _ in range(_ASKED):
+            began_s = time.monotonic()
+            try:
+                async with client.get(f"http://127.0.0.1:{port}{path}", headers=headers) as answer:
+                    await answer.read()
+                    if answer.status != 200:
+                        asked.failed.append(f"{path}: {answer.status}")
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                asked.failed.append(f"{path}: {type(error).__name__}")
+            asked.took_ms.append(1000 * (time.monotonic() - began_s))
+    return asked
+
+
+async def _idle(port: int, opening: bytes) -> int:
+    """Stay as long as one is let, come back a second after; until cancelled. How often it came back."""
+    came_back = 0
+    try:
+        while True:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(opening)
+                with suppress(OSError):
+                    await reader.read()
+                writer.close()
+            await asyncio.sleep(1)
+            came_back += 1
+    except asyncio.CancelledError:
+        return came_back
+
+
+@asynccontextmanager
+async def _dispatcher() -> AsyncIterator[tuple[int, int, Path]]:
+    """Its port, the probes' port, and its log."""
+    with open_directory() as directory:
+        postgres = EmbeddedPostgres(directory / "postgres", durable=False)
+        await postgres.start()
+        try:
+            await migrate(postgres.admin_url, postgres.url)
+            port, probe_port, log = free_port(), free_port(), directory / "dispatcher.log"
+            environ = {
+                **{name: value for name, value in os.environ.items() if not name.startswith("MOIM_")},
+                "MOIM_CACHE_DIR": os.environ.get("MOIM_CACHE_DIR", ".cache"),
+                "DATABASE_URL": postgres.url,
+                "LIVEKIT_URL": "ws://127.0.0.1:9",
+                "LIVEKIT_API_KEY": "key",
+                "LIVEKIT_API_SECRET": "a-secret-that-is-long-enough-for-livekit",
+                "MOIM_API_TOKEN": _TOKEN,
+                "MOIM_HTTP_PORT": str(port),
+                "MOIM_PROBE_PORT": str(probe_port),
+                "MOIM_HTTP_HOST": "127.0.0.1",
+                "MOIM_STATE_DIR": str(directory / "state"),
+                "MOIM_LOG_FORMAT": "json",
+            }
+            with log.open("wb") as written:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "worker", "dispatcher", env=environ, stderr=written
+                )
+            try:
+                await _answers(port)
+                yield port, probe_port, log
+            finally:
+                with suppress(ProcessLookupError):
+                    process.terminate()
+                await asyncio.wait_for(process.wait(), 30)
+        finally:
+            await postgres.stop()
+
+
+async def _answers(port: int, within_s: float = 60.0) -> None:
+    end_s = time.monotonic() + within_s
+    async with aiohttp.ClientSession() as client:
+        while time.monotonic() < end_s:
+            with suppress(aiohttp.ClientError, OSError):
+                async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
+                    if answer.status == 200:
+                        return
+            await asyncio.sleep(0.2)
+    raise AssertionError("the dispatcher does not answer")

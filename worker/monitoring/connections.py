@@ -1,0 +1,165 @@
+"""Connections to an HTTP server: so many at once, and none keeps its place without a request.
+
+Theory of operation. A connection has a place from its beginning on. While a request of its is worked on it
+is busy; otherwise it has `IDLE_S` to send a whole head, or it is closed: half-sent requests, idle keep-alive
+and connections that say nothing are one and the same. Where all places are taken, whoever has been idle
+longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body has `BODY_S`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Final, cast
+
+from aiohttp import web
+
+IDLE_S: Final = 10.0
+"""From the first byte, or from the last answer, to the end of a request's head."""
+BODY_S: Final = 20.0
+"""From the end of the head to the end of the body."""
+MOST: Final = 2_000
+_RESERVED: Final = 256
+"""Descriptors for everything else: Postgres, Redis, LiveKit, files."""
+_WANTED: Final = 65_536
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def most_connections(most: int = MOST) -> int:
+    """How many may be open at once, by this process's limit of descriptors, raised as far as it goes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return most if soft == resource.RLIM_INFINITY else max(16, min(most, soft - _RESERVED))
+
+
+class Connections:
+    """The places of one server."""
+
+    def __init__(self, most: int, *, idle_s: float = IDLE_S, body_s: float = BODY_S) -> None:
+        self._most, self._idle_s, self._body_s = most, idle_s, body_s
+        self._idle: OrderedDict[asyncio.BaseTransport, asyncio.TimerHandle] = OrderedDict()
+        """Since when is in the order: the first has been idle longest."""
+        self._busy: set[asyncio.BaseTransport] = set()
+        self.refused = 0
+        """Connections that found every place busy."""
+
+    def __len__(self) -> int:
+        return len(self._idle) + len(self._busy)
+
+    def opened(self, transport: asyncio.BaseTransport) -> None:
+        """Give it a place; where there is none, the one idle longest goes, or, with all busy, this one."""
+        if len(self) >= self._most:
+            if not self._idle:
+                self.refused += 1
+                cast("asyncio.Transport", transport).abort()
+                return
+            oldest, timer = self._idle.popitem(last=False)
+            timer.cancel()
+            cast("asyncio.Transport", oldest).abort()
+        self._wait(transport)
+
+    def closed(self, transport: asyncio.BaseTransport) -> None:
+        """Its place is free."""
+        self._busy.discard(transport)
+        timer = self._idle.pop(transport, None)
+        if timer is not None:
+            timer.cancel()
+
+    @property
+    def middleware(self) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+        """Marks a connection busy while its request is worked on; around everything else."""
+
+        @web.middleware
+        async def busy(request: web.Request, handler: Handler) -> web.StreamResponse:
+            transport = request.transport
+            timer = self._idle.pop(transport, None) if transport is not None else None
+            if transport is None or timer is None:
+                return await handler(request)
+            timer.cancel()
+            self._busy.add(transport)
+            late = asyncio.get_running_loop().call_later(self._body_s, _give_up, request, self._body_s)
+            try:
+                return await handler(request)
+            finally:
+                late.cancel()
+                if transport in self._busy:
+                    self._busy.discard(transport)
+                    self._wait(transport)
+
+        return cast("Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]", busy)
+
+    def _wait(self, transport: asyncio.BaseTransport) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle[transport] = loop.call_later(self._idle_s, self._let_go, transport)
+
+    def _let_go(self, transport: asyncio.BaseTransport) -> None:
+        self._idle.pop(transport, None)
+        transport.close()
+
+
+def _give_up(request: web.Request, after_s: float) -> None:
+    """Whoever reads the body learns that the rest of it comes too late."""
+    if not request.content.is_eof():
+        request.content.set_exception(
+            web.HTTPRequestTimeout(reason=f"send the whole body within {after_s:g} s")
+        )
+
+
+class _Guarded(asyncio.Protocol):
+    """A connection that takes its place before aiohttp sees it."""
+
+    def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
+        self._inner, self._connections = inner, connections
+        self._transport: asyncio.BaseTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self._inner.connection_made(transport)
+        self._connections.opened(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._transport is not None:
+            self._connections.closed(self._transport)
+        self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        return self._inner.eof_received()
+
+    def pause_writing(self) -> None:
+        self._inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._inner.resume_writing()
+
+
+class BoundedSite(web.BaseSite):
+    """A TCP site whose connections have places."""
+
+    __slots__ = ("_connections", "_host", "_port")
+
+    def __init__(self, runner: web.AppRunner, host: str, port: int, connections: Connections) -> None:
+        super().__init__(runner)
+        self._host, self._port, self._connections = host, port, connections
+
+    @property
+    def name(self) -> str:
+        """Its address."""
+        return f"http://{self._host}:{self._port}"
+
+    async def start(self) -> None:
+        """Listen. Raises `OSError` where that cannot be."""
+        server = self._runner.server
+        assert server is not None
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: _Guarded(server(), self._connections), self._host, self._port, backlog=512
+        )
+        await super().start()
