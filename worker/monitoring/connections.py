@@ -3,7 +3,8 @@
 Theory of operation. A connection has a place from its beginning on. While a request of its is worked on it
 is busy; otherwise it has `IDLE_S` to send a whole head, or it is closed: half-sent requests, idle keep-alive
 and connections that say nothing are one and the same. Where all places are taken, whoever has been idle
-longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body has `BODY_S`.
+longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body
+has `BODY_S`.
 """
 
 from __future__ import annotations
