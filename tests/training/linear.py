@@ -1,9 +1,10 @@
-"""Multinomial logistic regression on `context.plain.grams`, cross-validated by groups of rows."""
+"""Multinomial logistic regression on `context.plain.grams` and vectors, cross-validated by groups of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,11 +13,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from context.plain.grams import WIDTH, counted
-from context.plain.linear import LinearHead
+from context.plain.linear import MEANING_COUNTS, LinearHead
 
-FOLDS = 5
-STRENGTH = 10.0
-"""Inverse of the penalty (scikit-learn's C); between 3 and 30 nothing changes beyond noise."""
+FOLDS = 8
+STRENGTH = 5.0
+"""Inverse of the penalty (scikit-learn's C); between 1 and 10 nothing changes beyond noise."""
+
+Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +32,41 @@ class Row:
     language: str = ""
 
 
-def cross_validated(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """The sums of each row [rows, classes] by a head that has seen nothing of its group."""
-    classes = sorted({row.label for row in rows})
-    sums = np.zeros((len(rows), len(classes)))
-    for seen, held in GroupKFold(FOLDS).split(rows, groups=[row.group for row in rows]):
-        head = _fitted([rows[i] for i in seen], temperature=1.0)
-        places = [classes.index(name) for name in head.classes]
-        for i in held:
-            sums[np.ix_([i], places)] = np.log(np.maximum(list(head.probabilities(rows[i].text).values()), 1e-9))
-    return sums
+def trained(rows: Sequence[Row], vectors: Vectors | None = None) -> tuple[LinearHead, NDArray[np.float64]]:
+    """A head of all rows, and the calibrated probabilities [rows, classes] of heads that had not seen a row's group.
 
-
-def trained(rows: Sequence[Row]) -> tuple[LinearHead, NDArray[np.float64]]:
-    """A head of all rows, calibrated on the sums of the cross-validation; and the calibrated probabilities there."""
-    sums = cross_validated(rows)
+    `vectors`: one a row; None for a head that works without.
+    """
     classes = sorted({row.label for row in rows})
     gold = np.array([classes.index(row.label) for row in rows])
-    temperature = min(np.arange(0.3, 3.0, 0.05), key=lambda t: _loss(sums / t, gold))
-    return _fitted(rows, temperature=float(temperature)), _soft(sums / temperature)
+    sums = np.full((len(rows), len(classes)), -20.0)
+    for seen, held in GroupKFold(FOLDS).split(rows, groups=[row.group for row in rows]):
+        head = _fitted([rows[i] for i in seen], None if vectors is None else vectors[seen])
+        places = [classes.index(name) for name in head.classes]
+        for i in held:
+            likely = head.probabilities(rows[i].text, None if vectors is None else vectors[i])
+            sums[i, places] = np.log(np.maximum(list(likely.values()), 1e-9))
+    temperature = float(min(np.arange(0.3, 3.0, 0.05), key=lambda t: _loss(sums / t, gold)))
+    return _fitted(rows, vectors, temperature), _soft(sums / temperature)
 
 
-def written(head: LinearHead, path: str) -> int:
-    """Keep it; its size in bytes."""
-    used = np.abs(head.weights).max(axis=1) > 0
-    weights = np.where(used[:, None], head.weights, 0).astype(np.float16)
-    with open(path, "wb") as file:
+def kept(head: LinearHead, path: Path) -> int:
+    """Write it; the size in bytes."""
+    with path.open("wb") as file:
         np.savez_compressed(
             file,
             classes=np.array(head.classes),
             rarity=head.rarity.astype(np.float16),
-            weights=weights,
+            weights=head.weights.astype(np.float16),
+            of_meaning=head.of_meaning.astype(np.float16),
+            usual=head.usual.astype(np.float16),
             bias=head.bias,
             temperature=np.float64(head.temperature),
         )
         return file.tell()
 
 
-def _fitted(rows: Sequence[Row], *, temperature: float) -> LinearHead:
+def _fitted(rows: Sequence[Row], vectors: Vectors | None, temperature: float = 1.0) -> LinearHead:
     found = [counted(row.text) for row in rows]
     have = np.zeros(WIDTH)
     for features, _ in found:
@@ -75,19 +75,22 @@ def _fitted(rows: Sequence[Row], *, temperature: float) -> LinearHead:
     rarity[have == 0] = 0
     starts = np.cumsum([0, *(len(features) for features, _ in found)])
     values = [often * rarity[features] for features, often in found]
-    matrix = sp.csr_matrix(
-        (
-            np.concatenate([each / (np.linalg.norm(each) or 1.0) for each in values]),
-            np.concatenate([features for features, _ in found]),
-            starts,
-        ),
-        shape=(len(rows), WIDTH),
+    cells = np.concatenate([each / (np.linalg.norm(each) or 1.0) for each in values])
+    table = sp.csr_matrix(
+        (cells, np.concatenate([features for features, _ in found]), starts), shape=(len(rows), WIDTH)
     )
-    fit = LogisticRegression(C=STRENGTH, max_iter=400, class_weight="balanced").fit(matrix, [row.label for row in rows])
+    usual = np.zeros(0, dtype=np.float32) if vectors is None else vectors.mean(axis=0)
+    if vectors is not None:
+        table = sp.hstack([table, sp.csr_matrix(MEANING_COUNTS * (vectors - usual))]).tocsr()
+    labels = [row.label for row in rows]
+    fit = LogisticRegression(C=STRENGTH, max_iter=600, class_weight="balanced").fit(table, labels)
+    weights = fit.coef_.T.astype(np.float32)
     return LinearHead(
         classes=tuple(str(name) for name in fit.classes_),
         rarity=rarity,
-        weights=fit.coef_.T.astype(np.float32),
+        weights=weights[:WIDTH],
+        of_meaning=weights[WIDTH:],
+        usual=usual,
         bias=fit.intercept_.astype(np.float32),
         temperature=temperature,
     )
