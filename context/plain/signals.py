@@ -57,14 +57,13 @@ def signals(
     """
     said = [utterances[place] for place in judged.places.tolist()]
     rows = [*_of_words(judged), *_of_form(asked, said, names, speakers)]
-    rows += (
-        _of_meaning(meaning, judged.places) if meaning is not None else [np.zeros(len(said))] * len(MEANING)
-    )
+    none: list[Floats] = [np.zeros(len(said), dtype=np.float32)] * len(MEANING)
+    rows += _of_meaning(meaning, judged.places) if meaning is not None else none
     table: Floats = np.stack(rows, axis=1).astype(np.float32)
     return table
 
 
-def _of_words(judged: Ranked) -> list[NDArray[np.float32]]:
+def _of_words(judged: Ranked) -> list[Floats]:
     own = judged.own
     around = np.convolve(own, _AROUND)[2:-2] if len(own) else own
     return [
@@ -82,7 +81,7 @@ def _of_words(judged: Ranked) -> list[NDArray[np.float32]]:
 
 def _of_form(
     asked: Asked, said: Sequence[Utterance], names: Sequence[str], speakers: frozenset[str]
-) -> list[NDArray[np.float32]]:
+) -> list[Floats]:
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
     count = len(said)
     return [
@@ -92,11 +91,11 @@ def _of_form(
         np.array([gives(asked, each.text, names) for each in said], dtype=np.float32),
         np.full(count, asked.kind is None, dtype=np.float32),
         np.array([each.speaker_name in speakers for each in said], dtype=np.float32),
-        np.arange(count, dtype=np.float32) / max(1, count),
+        (np.arange(count) / max(1, count)).astype(np.float32),
     ]
 
 
-def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
     lines = meaning.lines
     known = meaning.known()
     alone = np.where(known, lines @ meaning.question, np.nan)
@@ -104,7 +103,7 @@ def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[NDArray[np.
     count = len(lines)
     first, last = np.maximum(0, np.arange(count) - 2), np.minimum(count, np.arange(count) + 2)
     window = within[last] - within[first]
-    size = np.linalg.norm(window, axis=1)
+    size: Floats = np.linalg.norm(window, axis=1)
     around = np.where(known, (window @ meaning.question) / np.maximum(size, 1e-6), np.nan)
     here = [_filled(each)[places] for each in (alone, around)]
     deviation = _deviation(_filled(alone))
@@ -120,20 +119,22 @@ def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[NDArray[np.
     ]
 
 
-def _filled(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _filled(values: Floats) -> Floats:
     """What is not known is the mean of what is."""
     known = ~np.isnan(values)
     mean = values[known].mean() if known.any() else 0.0
-    return np.where(known, values, mean).astype(np.float32)
+    filled: Floats = np.where(known, values, mean).astype(np.float32)
+    return filled
 
 
-def _deviation(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _deviation(values: Floats) -> Floats:
     if not len(values):
         return values
-    return ((values - values.mean()) / (values.std() + 1e-6)).astype(np.float32)
+    deviation: Floats = ((values - values.mean()) / (values.std() + 1e-6)).astype(np.float32)
+    return deviation
 
 
-def _place(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _place(values: Floats) -> Floats:
     """The place of each in the order, best first, from 0."""
     order = np.argsort(-values, kind="stable")
     places = np.empty(len(values), dtype=np.float32)
@@ -141,7 +142,7 @@ def _place(values: NDArray[np.float32]) -> NDArray[np.float32]:
     return places
 
 
-def _moved(values: NDArray[np.float32], step: int) -> NDArray[np.float32]:
+def _moved(values: Floats, step: int) -> Floats:
     """The value of the line `step` before each (behind it, where negative); 0 beyond the ends."""
     moved = np.zeros_like(values)
     if abs(step) < len(values):

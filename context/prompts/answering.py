@@ -52,6 +52,12 @@ WORDING: Final = {
         "decision": "결정",
         "nobody": "담당자 미정",
         "due": "기한",
+        "also": "이야기만 나온 주제",
+        "left_out": "- 이 밖에 앞서 나온 {count}개가 더 있습니다.",
+        "no_decisions": "이 회의에서 결정된 내용은 찾지 못했습니다.",
+        "no_open": "아직 정해지지 않은 채 남은 것은 찾지 못했습니다.",
+        "no_changes": "바뀐 결정은 찾지 못했습니다.",
+        "no_actions": "이 회의에서 나온 할 일은 찾지 못했습니다.",
     },
     "en": {
         "found": "In the meeting's own words (quoted):",
@@ -72,6 +78,12 @@ WORDING: Final = {
         "decision": "decided",
         "nobody": "nobody named",
         "due": "due",
+        "also": "Also talked about",
+        "left_out": "- {count} earlier ones are not shown.",
+        "no_decisions": "I find no decision in this meeting.",
+        "no_open": "I find nothing that was left open.",
+        "no_changes": "I find no decision that was changed.",
+        "no_actions": "I find no task in this meeting.",
     },
 }
 """The lines around quotes, by language."""

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-
 from context.answers import answer
+
 from context.models import Utterance
 from context.retrieval.lexical import LexicalIndex
 from worker.bench.figures import Figure

@@ -17,8 +17,8 @@ from context.extractive import summarise
 from context.inert import inert_name
 from context.language.catching_up import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.quoting.quotes import ExtractiveAnswer
-from context.quoting.record import Record
+from context.plain.answer import QuotedAnswer
+from context.plain.record import Record
 from context.topics.topic_titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
@@ -49,12 +49,12 @@ _WORDS: Final = {
 }
 
 
-def catch_up(depth: Depth, missed: Missed, record: Record) -> ExtractiveAnswer:
+def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
     """The missed part, and nothing from outside it."""
     words = _WORDS[record.language]
     said = [u for u in record.utterances if missed.start_ms <= u.start_ms < missed.end_ms]
     if not said:
-        return ExtractiveAnswer(text=words["nothing"], evidence=(), declined=False, call_type="SUMMARY")
+        return QuotedAnswer(text=words["nothing"], evidence=(), call_type="SUMMARY")
     head = words["away" if missed.away else "here"].format(span=_span(said, record), count=len(said))
     lines, evidence, only_named = [head], set[int](), list[str]()
     for name, notes in _missed_notes(said, record)[-_TOPICS_SHOWN:]:
@@ -66,9 +66,7 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> ExtractiveAnswer:
     if only_named:
         lines += ["", f"{words['talked']}: {', '.join(map(inert_name, only_named))}"]
         evidence |= {said[-1].id} if not evidence else set()
-    return ExtractiveAnswer(
-        text="\n".join(lines), evidence=tuple(sorted(evidence)), declined=False, call_type="SUMMARY"
-    )
+    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(evidence)), call_type="SUMMARY")
 
 
 def _span(said: Sequence[Utterance], record: Record) -> str:

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.answering.elsewhere import earlier_lines
 from context.corpora import Passage
 from context.extractive.subjects import supersedes
 from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement, Utterance
-from context.quoting.quotes import ExtractiveAnswer
-from context.quoting.record import Record
+from context.plain.answer import QuotedAnswer
+from context.plain.elsewhere import earlier_lines
+from context.plain.record import Record
 from context.retrieval.questions import coverage, take_apart
 
 _LEAST: Final = 0.5
@@ -61,14 +61,14 @@ def changed_since(
     *,
     now_ms: int | None = None,
     earlier: Sequence[Passage] = (),
-) -> ExtractiveAnswer:
+) -> QuotedAnswer:
     """What was decided, changed and given as a task from the moment on; an honest "nothing" where that is so.
 
     `now_ms`: when it is asked, in meeting time; by default the last word. `earlier`: of earlier meetings.
     """
     words = _WORDS[record.language]
     if not record.utterances:
-        return ExtractiveAnswer(text=words["nothing_start"], evidence=(), declined=False, call_type=wanted)
+        return QuotedAnswer(text=words["nothing_start"], evidence=(), call_type=wanted)
     last = record.utterances[-1]
     began = (last.absolute_timestamp - timedelta(milliseconds=last.start_ms)).astimezone(record.zone)
     from_ms = moment_ms(since, began=began, now_ms=now_ms if now_ms is not None else last.end_ms)
@@ -91,11 +91,10 @@ def changed_since(
             break
     if not lines:
         nothing = words["nothing_start" if since.last_meeting else "nothing"].format(at=at)
-        return ExtractiveAnswer(text=nothing, evidence=(), declined=False, call_type=wanted)
-    return ExtractiveAnswer(
+        return QuotedAnswer(text=nothing, evidence=(), call_type=wanted)
+    return QuotedAnswer(
         text="\n".join([words[head].format(at=at), *lines]),
         evidence=tuple(sorted(evidence)),
-        declined=False,
         call_type=wanted,
         sources=tuple(sources),
     )

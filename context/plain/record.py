@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from context.extractive.sentences import said_in
 from context.extractive.statements import Ledger, normal, statements_of
 from context.inert import inert_name, inert_quote
+from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.korean import language_of
 from context.language.questions import sentences
 from context.models import Statement, TopicSegment, Utterance
 from context.retrieval.lexical import LexicalIndex
@@ -145,3 +147,31 @@ class Record:
         if normal(text).rstrip("…") in normal(utterance.text):
             return f"**{name}** ({at:%H:%M:%S}): {inert_quote(text)}"
         return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S})"
+
+
+def record_of(
+    question: str,
+    *,
+    utterances: Sequence[Utterance],
+    segments: Sequence[TopicSegment] = (),
+    language: str = "auto",
+    names: Iterable[str] = (),
+    index: LexicalIndex | None = None,
+    zone: tzinfo = UTC,
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+) -> Record:
+    """What is quoted from, for one question.
+
+    `utterances` in order of id. `language` `auto` means the question's own. `names`: the participants, by
+    default whoever spoke. `index` holds the utterances; without one they are indexed here, which takes some
+    30 µs each. Times of day are told in `zone`.
+    """
+    return Record(
+        utterances=utterances,
+        segments=segments,
+        index=index if index is not None else LexicalIndex(utterances),
+        names=tuple(names) or tuple(dict.fromkeys(u.speaker_name for u in utterances[-1000:])),
+        language=language_of(question, language),
+        zone=zone,
+        wake_words=tuple(wake_words),
+    )

@@ -9,8 +9,8 @@ from typing import Final
 
 from context.corpora import Passage
 from context.inert import inert_name, inert_quote
+from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
-from context.quoting.quotes import ExtractiveAnswer
 from context.retrieval.questions import Asked, coverage, gives, take_apart
 
 _LEAST: Final = 0.5
@@ -27,8 +27,8 @@ def answer_from(
     *,
     language: str,
     zone: tzinfo = UTC,
-    besides: ExtractiveAnswer,
-) -> ExtractiveAnswer:
+    besides: QuotedAnswer,
+) -> QuotedAnswer:
     """What `passages` of other meetings and of documents say to a question; `besides` where they say nothing.
 
     `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
@@ -36,7 +36,7 @@ def answer_from(
     """
     asked = take_apart(question)
     least = _LEAST
-    if not besides.declined and besides.call_type != "SEARCH":
+    if besides.certainty == "answer" and besides.call_type != "SEARCH":
         least = max(_LEAST, coverage(asked, besides.text) + _MORE)
     scored: list[tuple[float, int, str]] = []
     foreign = [passage for passage in passages if passage.corpus != "meeting"]
@@ -50,11 +50,11 @@ def answer_from(
     scored.sort(key=lambda row: (-row[0], row[1]))
     chosen = [row for row in scored if row[0] >= scored[0][0] - _CLOSE][:_MOST]
     lines = dict.fromkeys(line for _, _, line in chosen)
-    own = [] if besides.declined else [besides.text, ""]
+    own = [besides.text, ""] if besides.certainty == "answer" else []
     return besides.model_copy(
         update={
             "text": "\n".join([*own, WORDING[language]["elsewhere"], *lines]),
-            "declined": False,
+            "certainty": "answer",
             "sources": tuple(dict.fromkeys(foreign[place].citation for _, place, _ in chosen)),
         }
     )
