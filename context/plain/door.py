@@ -33,8 +33,10 @@ from context.prompts.answering import WORDING
 from context.retrieval.subject import named_speakers
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
-_WITHIN: Final = 1.5
-"""What scores so much less than the best place is not quoted beside it."""
+_WITHIN: Final = 1.0
+"""What scores so much less than the best place is not quoted beside an answer."""
+_SURE_OF_A_MATTER: Final = 0.5
+"""Several places tell the main of a matter, and more of them may: none has to be the one that answers."""
 _MINE: Final = re.compile(
     r"(?:^|\s)(?:나는|내가|나\s|난\s|제가|저는|내\s|제\s)"
     r"|\b(?:my|mine|i'm|(?:do|should|must|am|did|have) i)\b",
@@ -60,6 +62,7 @@ def found(question: str, asking: Asking, record: Record) -> tuple[Places | None,
     if not record.utterances:
         return None, 0.0
     best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
+    best = best.only([not record.is_for_agent(place) for place in best.places.tolist()])
     if not len(best.places):
         return None, 0.0
     return best, sureness(question, best, record.utterances, by_words=asking.meaning is None)
@@ -109,17 +112,19 @@ def _looked_up(
     best, sure = found(question, asking, record)
     if best is None or sure < LEAST:
         return nothing(record, wanted)
-    chosen = _chosen(question, request.wish, best, record)
+    of_a_matter = request.wish in ("said_by", "summary_of")
+    closest = sure < (_SURE_OF_A_MATTER if of_a_matter else SURE)
+    chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
     quotes = [_quote(question, each, record) for each in chosen]
-    if sure < SURE and request.wish not in ("said_by", "summary_of"):
-        shown = [_with_neighbours(quote, record) for quote in quotes[:QUOTED]]
+    if closest:
+        shown = [_with_neighbours(quote, record) for quote in quotes]
         return quoting("closest", shown, record, wanted, "closest")
     quotes += _as_it_stands(quotes, record)
-    lead = "matter" if request.wish in ("said_by", "summary_of") else "found"
+    lead = "matter" if of_a_matter else "found"
     return quoting(lead, quotes, record, wanted)
 
 
-def _chosen(question: str, wish: Wish, best: Places, record: Record) -> list[Utterance]:
+def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> list[Utterance]:
     """The best place, and what comes near it; of one person's words, theirs alone."""
     people = named_speakers(question, record.names) if wish == "said_by" else frozenset[str]()
     ranked = [
@@ -127,7 +132,7 @@ def _chosen(question: str, wish: Wish, best: Places, record: Record) -> list[Utt
         for place, score in zip(best.places.tolist(), best.scores.tolist(), strict=True)
     ]
     theirs = [each for each in ranked if each[0].speaker_name in people] or ranked
-    least = -np.inf if wish in ("said_by", "summary_of") else theirs[0][1] - _WITHIN
+    least = -np.inf if wish in ("said_by", "summary_of") else theirs[0][1] - within
     return [utterance for utterance, score in theirs if score >= least][: _MOST.get(wish, QUOTED)]
 
 

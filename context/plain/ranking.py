@@ -34,6 +34,11 @@ class Places:
     rows: Floats
     """Their signals."""
 
+    def only(self, wanted: Sequence[bool]) -> Places:
+        """Those of them that are wanted."""
+        kept = np.array(wanted, dtype=bool)
+        return Places(self.places[kept], self.scores[kept], self.rows[kept])
+
 
 def places(
     question: str,

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from context.extractive.sentences import said_in
 from context.extractive.statements import Ledger, normal, statements_of
 from context.inert import inert_name, inert_quote
-from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.models import Statement, TopicSegment, Utterance
@@ -49,6 +49,10 @@ class Record:
             if found.id == utterance_id:
                 return found
         return next((u for u in self.utterances if u.id == utterance_id), None)
+
+    def is_for_agent(self, place: int) -> bool:
+        """Whether the utterance at a place (from 0) was said to the agent: it answers nothing."""
+        return wake(self.utterances[place].text, self.wake_words) is not None
 
     def after(self, utterance: Utterance, count: int) -> list[Utterance]:
         """The next few utterances."""

@@ -77,7 +77,8 @@ def _sureness(
             for each, places in zip(asked, found, strict=True)
         ]
     )
-    mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-6
+    mean, spread = rows.mean(axis=0), rows.std(axis=0)
+    spread[spread < 1e-3] = 1.0  # what is always the same: meaning, where there are no vectors
     scaled = (rows - mean) / spread
     folds = np.array([_fold(each) for each in asked])
     likely = np.zeros(len(asked))
