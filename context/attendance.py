@@ -9,6 +9,8 @@ from pydantic import BaseModel, Field
 from context.events import GapNoted, InputPosition
 from context.models import Gap
 
+_ORDERS: Final = 1_000
+"""So many orders are known again, the newest."""
 _ABSENCES: Final = 20
 """So many of a person's absences are remembered: a bad line comes and goes."""
 
@@ -78,6 +80,8 @@ class Coverage:
         """Track id → ms on the track up to which its sound has been transcribed or given up."""
         self.positions: dict[str, str] = {}
         """Stream → the last entry that was read."""
+        self.orders: dict[str, None] = {}
+        """Ids of the orders that came by an input stream and were obeyed."""
         self.gaps: list[Gap] = []
         self.pauses: list[tuple[int, int | None]] = []
         """Stretches off the record; the last one may be open."""
@@ -98,10 +102,14 @@ class Coverage:
             return False
         return track_end_ms > self.heard_until.get(track_id, 0)
 
-    def read(self, position: InputPosition | None) -> None:
-        """An input stream has been read up to here."""
+    def read(self, position: InputPosition | None, *, order: str | None = None) -> None:
+        """An input stream has been read up to here; what stood there was this `order`."""
         if position is not None:
             self.positions[position.stream] = position.position
+        if order is not None:
+            self.orders[order] = None
+            if len(self.orders) > _ORDERS:
+                del self.orders[next(iter(self.orders))]
 
     def lost(self, event: GapNoted) -> Gap | None:
         """Note a gap; None where the same one is known already."""
@@ -111,8 +119,37 @@ class Coverage:
             end_ms=event.end_ms,
             reason=event.reason,
         )
+        if gap.reason == "off_record":
+            return self._refused(gap)
         if gap in self.gaps[-50:]:
             return None
+        self.gaps.append(gap)
+        return gap
+
+    def unrecorded(self, participant: str, start_ms: int, end_ms: int) -> Gap | None:
+        """Words that a pause of the record refused are a gap; None where that one is known already."""
+        return self._refused(
+            Gap(participant=participant, start_ms=start_ms, end_ms=max(start_ms, end_ms), reason="off_record")
+        )
+
+    def _refused(self, gap: Gap) -> Gap | None:
+        """What one person says in one pause is one gap that grows."""
+        pause = self._pause_at(gap.start_ms)
+        for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 51), -1):
+            known = self.gaps[place]
+            if known.participant != gap.participant or known.reason != "off_record":
+                continue
+            if known.start_ms <= gap.start_ms and gap.end_ms <= known.end_ms:
+                return None
+            if pause is not None and pause == self._pause_at(known.start_ms):
+                whole = known.model_copy(
+                    update={
+                        "start_ms": min(known.start_ms, gap.start_ms),
+                        "end_ms": max(known.end_ms, gap.end_ms),
+                    }
+                )
+                self.gaps[place] = whole
+                return whole
         self.gaps.append(gap)
         return gap
 
@@ -133,16 +170,21 @@ class Coverage:
 
     def off_record(self, start_ms: int) -> bool:
         """Whether something said at `start_ms` falls into a pause."""
-        return bool(self.pauses) and any(
-            begin <= start_ms and (end is None or start_ms < end)
-            for begin, end in reversed(self.pauses[-20:])
-        )
+        return self._pause_at(start_ms) is not None
+
+    def _pause_at(self, start_ms: int) -> int | None:
+        """Where the pause begins that this falls into."""
+        for begin, end in reversed(self.pauses[-20:]):
+            if begin <= start_ms and (end is None or start_ms < end):
+                return begin
+        return None
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
         return {
             "heard_until": dict(self.heard_until),
             "positions": dict(self.positions),
+            "orders": list(self.orders),
             "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
             "pauses": [list(pause) for pause in self.pauses],
         }
@@ -151,5 +193,6 @@ class Coverage:
         """From the snapshot."""
         self.heard_until = dict(dumped["heard_until"])
         self.positions = dict(dumped["positions"])
+        self.orders = dict.fromkeys(dumped.get("orders", ()))
         self.gaps = [Gap.model_validate(gap) for gap in dumped["gaps"]]
         self.pauses = [(begin, end) for begin, end in dumped["pauses"]]

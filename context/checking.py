@@ -9,17 +9,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from context.evidence.figures import dates_stand, figures_shared, figures_stand
-from context.evidence.names import is_named, names_stand
+from context.evidence.figures import dates_stand, figures_said, figures_shared, figures_stand
+from context.evidence.forms import forms_stand
+from context.evidence.names import called_by, is_called, is_named, names_stand
 from context.evidence.pairing import pairs_stand
 from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
+from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
+from context.evidence.speakers import persons_stand, speakers_stand
 from context.evidence.words import FRAME, same_script, stems
 from context.language.korean import has_hangul
 from context.models import Statement, Summary, Utterance
+from context.prompts.answering import HEADINGS
 from context.text import LONGEST_NAME
 
 __all__ = [
@@ -30,6 +35,8 @@ __all__ = [
     "fault",
     "is_negated",
     "is_quote",
+    "label_fault",
+    "said_before",
     "sources_of",
     "statements_of",
     "stems",
@@ -41,6 +48,9 @@ Fault = Literal[
     "number",
     "date",
     "name",
+    "speaker",
+    "form",
+    "rider",
     "question",
     "negation",
     "crossed",
@@ -56,6 +66,8 @@ _FEW: Final = 3
 """Halves of Korean words: 받지 않기로 has three."""
 _LONGEST: Final = 8000
 """Characters of one utterance that a statement is held against."""
+LABELS: Final = stems("\n".join(word for words in HEADINGS.values() for word in words))
+"""The words of the headings that a prompt offers."""
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's words that its evidence must carry: summaries do paraphrase."""
 _MOSTLY: Final = 0.5
@@ -86,16 +98,22 @@ def fault(
     text = unicodedata.normalize("NFKC", text)
     cited = [unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence]
     spoken = "\n".join(cited)
+    if not forms_stand(text, spoken):
+        return "form"
     names_said, said = apart(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
-    before = _before(evidence, sources)
+    before = said_before(evidence, sources)
     if not figures_stand(text, spoken, before, len(cited)):
         return "number"
     if not dates_stand(text, spoken, before):
         return "date"
     if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
         return "name"
+    if not persons_stand(text, f"{spoken}\n{before}"):
+        return "name"
+    if not speakers_stand(text, cited, names):
+        return "speaker"
     claim = stems(text)
     if claim and (claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))):
         return "unrelated"  # a name says nothing
@@ -108,7 +126,40 @@ def fault(
         return "question"
     if not polarity_stands(text, cited):
         return "negation"
-    return None if pairs_stand(text, cited, tuple(names)) else "crossed"
+    if not pairs_stand(text, cited, tuple(names)):
+        return "crossed"
+    rest = labelled(text).rest
+    people = (*names, *filter(None, names_said.split("\n")))
+    if without_riders(rest, f"{said}\n{before}", people) != rest:
+        return "rider"
+    parts = sentences_of(rest)
+    own = [part.strip() for part in parts if own_words(part)] if len(parts) > 1 else []
+    if not all(is_about(part, f"{said}\n{before}", people) for part in own):
+        return "rider"
+    wrong = (fault(part, evidence, sources, names) for part in own)
+    # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
+    return next((each for each in wrong if each not in {None, "negation"}), None)
+
+
+def label_fault(
+    label: str,
+    evidence: Sequence[int],
+    sources: Mapping[int, str],
+    names: Sequence[str],
+    vocabulary: AbstractSet[str],
+) -> Fault | None:
+    """What is wrong with the words before a claim's colon: there stands who said it, or what it is about.
+
+    `vocabulary`: the words of the talk, and those that a prompt offers.
+    """
+    people = [name for name in names if is_called(name, label)]
+    said = apart([sources[id_] for id_ in evidence])[0]
+    if any(not is_named(name, said) for name in people):
+        return "speaker"
+    own = stems(label) - stems(" ".join(part for name in people for part in called_by(name)))
+    if not own and not people and any(map(str.isalpha, label)):  # 칼: too short to be a word
+        return None if label.strip() in "\n".join(sources[id_] for id_ in evidence) else "rider"
+    return None if not own or 2 * len(own & vocabulary) > len(own) else "rider"
 
 
 def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
@@ -119,13 +170,14 @@ def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
     figures = figures_shared(text, said)
     spoken = stems(said)
     own = claim - named
-    if figures or own & spoken:
+    if figures_said(text, said) or own & spoken:
         return len(claim & (spoken | stems(before) | named)) + figures >= max(1.0, _LEAST_SHARE * len(claim))
     # "Kim resigned" does not follow from anything that Kim said; "yes, that" is said of what was before.
-    return len(spoken) <= _SHORT and len(own & stems(before)) >= max(1.0, _MOSTLY * len(own))
+    return len(spoken) <= _SHORT and len(own & stems(before)) > _MOSTLY * len(own)
 
 
-def _before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
+def said_before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
+    """What a cited utterance may go on from."""
     ids = dict.fromkeys(id_ - back for id_ in evidence for back in range(1, _BEFORE + 1))
     return apart([sources[id_] for id_ in ids if id_ in sources and id_ not in evidence])[1]
 
@@ -185,6 +237,14 @@ def checked(
     """
     dropped: list[tuple[str, Fault]] = []
     known = {id(statement) for statement in statements_of(before)}
+    vocabulary = stems("\n".join(sources.values())) | LABELS
+
+    def wrong_with(statement: Statement) -> Fault | None:
+        wrong = fault(statement.text, statement.evidence, sources, names)
+        label = labelled(statement.text).words
+        if wrong is not None or not label:
+            return wrong
+        return label_fault(label, statement.evidence, sources, names, vocabulary)
 
     def standing(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         kept = []
@@ -192,7 +252,7 @@ def checked(
             if id(statement) in known:
                 kept.append(statement)
                 continue
-            wrong = fault(statement.text, statement.evidence, sources, names)
+            wrong = wrong_with(statement)
             if wrong is None:
                 kept.append(_bare(statement, sources, dropped))
             else:

@@ -84,10 +84,12 @@ class UtteranceSpoken(Frozen):
 
 
 class InputRead(Frozen):
-    """An input entry that left nothing behind (malformed, interim, repeated) was passed."""
+    """An entry that left nothing behind (malformed, interim, repeated) was passed; or an order was obeyed."""
 
     kind: Literal["input_read"] = "input_read"
     position: InputPosition
+    order: str | None = None
+    """The id of the order: put again, it is not obeyed again."""
 
 
 class GapNoted(Frozen):

@@ -125,7 +125,7 @@ class Meeting(MeetingState):
             case UtteranceSpoken():
                 return self._hear(event)
             case InputRead():
-                self.coverage.read(event.position)
+                self.coverage.read(event.position, order=event.order)
                 return []
             case GapNoted():
                 return self._miss(event)
@@ -191,7 +191,8 @@ class Meeting(MeetingState):
         if self.coverage.off_record(event.start_ms):
             if news:  # such a key is not kept
                 self.speech.discarded(event)
-            return []
+            gap = self.coverage.unrecorded(event.speaker_id, event.start_ms, event.end_ms)
+            return [PublishGap(gap=gap)] if gap is not None else []
         self._keys[event.key] = None
         self.speech.transcribed(event)
         number = len(self.utterances) + 1

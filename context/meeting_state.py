@@ -143,6 +143,10 @@ class MeetingState:
         """Whether changes of topic that nobody announced are found beside the fold."""
         return self.opened is not None and self.opened.topics_beside
 
+    def knows(self, key: str) -> bool:
+        """Whether an utterance with this key is on the record."""
+        return key in self._keys
+
     def remember_keys(self, keys: Sequence[str]) -> None:
         """Utterance keys that count as known."""
         self._keys.update(dict.fromkeys(keys))

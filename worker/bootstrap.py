@@ -26,6 +26,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_streams import StreamNames
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
@@ -154,6 +155,7 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
     settings.require("REDIS_URL")
     redis = RedisBus(
         _plain(settings.redis.url),
+        names=stream_names(settings),
         token=_plain(settings.agent.api_token),
         on_refused=lambda stream: process_metrics().command_refused(stream),
     )
@@ -161,6 +163,11 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
         yield redis
     finally:
         await redis.aclose()
+
+
+def stream_names(settings: Settings) -> StreamNames:
+    """The tenant's keys in Redis."""
+    return StreamNames(settings.agent.tenant, old_keys=settings.redis.old_keys)
 
 
 async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
@@ -182,7 +189,11 @@ async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
     settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
     livekit = settings.livekit
     async with LiveKitDispatch(
-        livekit.url, livekit.api_key, livekit.api_secret, agent_name=settings.agent.name
+        livekit.url,
+        livekit.api_key,
+        livekit.api_secret,
+        agent_name=settings.agent.name,
+        tenant=settings.agent.tenant,
     ) as dispatch:
         yield dispatch
 

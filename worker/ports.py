@@ -132,9 +132,17 @@ class MeetingRegistry(Protocol):
     """Which meetings are wanted, live, ended."""
 
     async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+        self,
+        room: str | None,
+        *,
+        meeting_id: str | None = None,
+        title: str | None = None,
+        wish: str | None = None,
     ) -> MeetingRow:
-        """A meeting in `room` (None: text). The same open room or id again gives the same meeting."""
+        """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
+
+        The same `wish` again does so for ever: a copy of one opens no new meeting once its own is over.
+        """
         ...
 
     async def get(self, meeting_id: str) -> MeetingRow | None:

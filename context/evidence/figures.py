@@ -74,6 +74,11 @@ def figures_shared(text: str, spoken: str) -> int:
     return sum(_is_heard(number, spoken) for number in _claimed(text))
 
 
+def figures_said(text: str, spoken: str) -> bool:
+    """Whether a figure of a claim was certainly said: 이 of 안전이 may be heard as a two."""
+    return not _claimed(text).isdisjoint(_claimed(spoken) | scaled(spoken))
+
+
 def dates_stand(text: str, spoken: str, before: str = "") -> bool:
     """Whether each day that a claim names was named: a Friday as a Friday, 12월 22일 as 십이월 이십이일.
 

@@ -65,6 +65,13 @@ def called_by(name: str) -> tuple[str, ...]:
     return tuple(part for part in dict.fromkeys(parts) if part.strip() and part.lower() not in _ROLES)
 
 
+def without_people(text: str, names: Sequence[str]) -> str:
+    """The text without those people, and without the particles of their names: 정 대리가."""
+    for called in (each for name in names for each in called_by(name)):
+        text = re.sub(rf"{re.escape(called)}[가-힣]*", " ", text)
+    return text
+
+
 def _names(part: str, text: str, *, loosely: bool = False) -> bool:
     if has_hangul(part):
         return re.search(rf"(?<![가-힣]){re.escape(part)}", text) is not None or (loosely and part in text)

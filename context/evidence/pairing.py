@@ -14,11 +14,11 @@ from itertools import combinations
 from typing import Final, TypeVar
 
 from context.evidence.figures import figures, scaled, without_labels
-from context.evidence.names import called_by, is_called
+from context.evidence.names import is_called, without_people
 from context.evidence.words import FRAME, stems
 
-_CLAUSE: Final = re.compile(
-    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+"
+CLAUSE: Final = re.compile(
+    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
     r"|\s+(?:and|but|while|whereas|where|although|rather than|than|because|since|as)\s+"
     r"|(?<=[고며])\s|(?<=지만)\s|(?<=으나)\s|(?<=는데)\s"
 )
@@ -30,10 +30,10 @@ def pairs_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
     `cited`: each as "name: what was said". `names`: of the participants.
     """
     said = [source.partition(": ") for source in cited]
-    clauses = [clause for clause in _CLAUSE.split(text) if clause and clause.strip()]
+    clauses = [clause for clause in CLAUSE.split(text) if clause and clause.strip()]
     if len(clauses) < 2 or len(clauses) > _MOST:
         return True
-    parts = [part for _, _, spoken in said for part in _CLAUSE.split(spoken) if part]
+    parts = [part for _, _, spoken in said for part in CLAUSE.split(spoken) if part]
     by_figure = [(figures(clause), clause) for clause in clauses]
     told = [(figures(part) | scaled(part), _words(part, names)) for part in parts]
     for one, other, first, second in _marked(by_figure):
@@ -88,6 +88,4 @@ def _crossed(
 def _words(text: str, names: Sequence[str]) -> frozenset[str]:
     """What a part is about: its words, and what it numbers (3라인), without people."""
     labels, rest = without_labels(text)
-    for called in (each for name in names for each in called_by(name)):
-        rest = re.sub(rf"{re.escape(called)}[가-힣]*", " ", rest)  # 정 대리가: its particle is nobody's word
-    return (stems(rest) - FRAME) | labels
+    return (stems(without_people(rest, names)) - FRAME) | labels

@@ -32,6 +32,13 @@ RESPONSE_TEMPLATE: Final = {
 }
 """Seed 000 §5.2, by language: analysis, quotes with name and time, suggestion."""
 
+HEADINGS: Final = {
+    "ko": ("결정 사항", "할 일", "미결 사항", "분석", "관련 발화", "제안", "요약", "이유", "배경", "비용", "일정", "담당", "기한", "후속 조치"),
+    "en": ("Decisions", "Actions", "Action items", "Open items", "Analysis", "What was said", "Suggestion", "Summary",
+           "Reason", "Background", "Cost", "Date", "Owner", "Due", "Next steps"),
+}  # fmt: skip
+"""What may stand above or before cited lines, by language, beside the names of the meeting's topics."""
+
 WORDING: Final = {
     "ko": {
         "found": "회의에서 나온 말을 그대로 옮깁니다 (인용):",

@@ -10,11 +10,11 @@ from typing import Any, Final
 from context.budget import EstimateTokenizer, fit
 from context.extractive.importance import importance
 from context.language.korean import has_hangul, language_of
-from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
+from context.thread.standing import shown, standing
 
 MAX_SUMMARY_TOKENS: Final = 1_024
 """What a model may write (seed 003)."""
@@ -60,8 +60,8 @@ async def generate_summary(
     without `messages`, it holds what that one says.
 
     `prompt_tokens`: what the model is shown at most, counted by `tokenizer` (or its estimate). Raises as the
-    port does, and `Unavailable` where the model sends nothing that is a summary; a sentence with a number
-    that stands nowhere in the messages is left out.
+    port does, and `Unavailable` where the model sends nothing that is a summary; a sentence that the messages
+    do not bear out is left out, and where none is left `NothingStands` is raised.
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
@@ -81,8 +81,7 @@ async def generate_summary(
         name="thread_summary",
         max_tokens=MAX_SUMMARY_TOKENS,
     )
-    source = "\n".join([previous, *(message.content for message in messages)])
-    return shortened(_standing(_read(answer), source, len(messages)), int(target_length * _SLACK))
+    return shortened(standing(_read(answer), messages, previous, tongue), int(target_length * _SLACK))
 
 
 def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
@@ -150,7 +149,7 @@ def _pieces(text: str) -> list[str]:
     found: list[str] = []
     for line in told:
         bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))
-        pieces = (" ".join(piece.strip(" >-\t").split()) for piece in sentences(bare))
+        pieces = (shown(piece.strip(" >-\t")) for piece in sentences(bare))
         found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
     return found
 
@@ -158,18 +157,6 @@ def _pieces(text: str) -> list[str]:
 def _quoted(text: str) -> str:
     """Other people's words on one line, unable to close their block."""
     return _BLANK.sub(" ", text).strip().translate(_BRACKETS)
-
-
-def _standing(text: str, source: str, count: int) -> str:
-    """`text` without the sentences that name numbers nobody said; "six questions" may be counted.
-
-    Raises `Unavailable` where nothing is left.
-    """
-    known = heard(source) | {float(number) for number in range(count + 1)}
-    kept = [sentence for sentence in sentences(text) if not stated(sentence) - known]
-    if not kept:
-        raise Unavailable("the model's summary of the thread names numbers that nobody said")
-    return " ".join(kept)
 
 
 def _read(answer: str) -> str:
@@ -181,4 +168,4 @@ def _read(answer: str) -> str:
     text = found.get("summary") if isinstance(found, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise Unavailable("the model sent no summary of the thread")
-    return " ".join(text.split())
+    return "\n".join(shown(line) for line in text.splitlines())

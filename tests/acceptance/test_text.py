@@ -46,13 +46,13 @@ class Streams:
 
     async def send(self, stream: str, entry: dict[str, Any] | bytes) -> None:
         raw = entry if isinstance(entry, bytes) else json.dumps(entry).encode()
-        await self._client.xadd(f"moim:{stream}:{self._meeting_id}", {"json": raw})
+        await self._client.xadd(f"moim:default:{stream}:{self._meeting_id}", {"json": raw})
 
     async def until(self, test: Callable[[list[dict[str, Any]]], Any], timeout_s: float = 20) -> Any:
-        """Read `moim:out:…` until `test` is true of everything read so far."""
+        """Read `moim:default:out:…` until `test` is true of everything read so far."""
         async with asyncio.timeout(timeout_s):
             while not (found := test(self.out)):
-                name = f"moim:out:{self._meeting_id}"
+                name = f"moim:default:out:{self._meeting_id}"
                 for _, entries in await self._client.xread({name: self._position}, block=500) or []:
                     for self._position, fields in entries:
                         self.out.append(json.loads(fields[b"json"]))
@@ -81,7 +81,7 @@ async def test_a_meeting_without_a_room(stack: Stack) -> None:
         for entry in MALFORMED[len(SAID) :]:
             await streams.send("in", entry)
             await streams.send("ask", entry)
-        await client.xadd(f"moim:in:{meeting_id}", {"other": "field"})
+        await client.xadd(f"moim:default:in:{meeting_id}", {"other": "field"})
         await streams.until(lambda out: len([e for e in out if e["kind"] == "utterance"]) >= len(SAID))
 
         question = {"id": "q1", "by": "junho", "text": "출시일이 언제로 결정됐지?"}

@@ -40,9 +40,9 @@ from tests.fakes.record import MeetingRecord, Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
-from worker.adapters.redis_bus import InputEntry
-from worker.adapters.redis_messages import read_ask, read_input
+from worker.adapters.redis_bus import READERS, InputEntry, input_streams
 from worker.adapters.redis_outlet import RedisOutlet
+from worker.adapters.redis_streams import StreamNames
 from worker.bootstrap import Parts
 from worker.configuration.settings import Settings
 from worker.holder.lease_keeper import LEASE_S
@@ -255,15 +255,15 @@ class SimBus:
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """Entries behind `positions`, and all that come."""
-        readers = {f"moim:in:{meeting_id}": read_input, f"moim:ask:{meeting_id}": read_ask}
-        places = {stream: int(positions.get(stream, "0").split("-")[0]) for stream in readers}
+        streams = input_streams(StreamNames(old_keys=False), meeting_id)
+        places = {stream: int(positions.get(stream, "0").split("-")[0]) for stream in streams}
         while True:
             news = asyncio.Event()
             self._streams.waiting.append((self._link.process, news))
             for stream, place in places.items():
                 for number, payload in enumerate(self._streams.entries[stream][place:], start=place + 1):
                     places[stream] = number
-                    yield InputEntry(stream, f"{number}-0", readers[stream](payload))
+                    yield InputEntry(stream, f"{number}-0", READERS[streams[stream]](payload))
             await news.wait()
 
 
@@ -370,7 +370,7 @@ class Schedule:
         return verdict
 
     def _hear(self, say: Say) -> None:
-        self.streams.add(f"moim:in:{MEETING}", json.dumps(say.entry).encode())
+        self.streams.add(StreamNames().of("in", MEETING), json.dumps(say.entry).encode())
 
     def _end(self) -> None:
         for record_link, stream_link in self.links.values():
@@ -378,7 +378,7 @@ class Schedule:
                 link.cut = link.deaf = False
                 link.delay_s = 0.002
         self.room.tell()
-        self.streams.add(f"moim:in:{MEETING}", b'{"end": true}')
+        self.streams.add(StreamNames().of("in", MEETING), b'{"end": true}')
 
     # ---- processes ----------------------------------------------------------------------------
 

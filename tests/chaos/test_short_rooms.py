@@ -104,7 +104,7 @@ class House:
         """A line that comes through Redis, and is on the record when this returns."""
         entry = {"id": text, "speaker": "alice", "text": text, "final": True, "start_ms": 0, "end_ms": 900}
         async with redis.Redis.from_url(self.redis_url) as client:
-            await client.xadd(f"moim:in:{meeting_id}", {"json": json.dumps(entry)})
+            await client.xadd(f"moim:default:in:{meeting_id}", {"json": json.dumps(entry)})
 
         async def look() -> bool:
             return text in await self.record(meeting_id)

@@ -86,12 +86,12 @@ class TextMeeting:
     async def send(self, step: Step) -> None:
         """Into its stream; tried until Redis takes it."""
         stream = "ask" if isinstance(step, Ask) else "in"
-        await self._insist(f"moim:{stream}:{self.id}", step.entry)
+        await self._insist(f"moim:{self.tenant}:{stream}:{self.id}", step.entry)
         self.sent += 1
 
     async def end(self) -> None:
         """The meeting is over."""
-        await self._insist(f"moim:in:{self.id}", {"end": True})
+        await self._insist(f"moim:{self.tenant}:in:{self.id}", {"end": True})
 
     async def _insist(self, stream: str, entry: dict[str, Any]) -> None:
         while True:
@@ -143,7 +143,9 @@ class TextMeeting:
 
     async def read_out(self, *, block_ms: int | None = None) -> None:
         """What has been published since the last time."""
-        found: Any = await self._redis.xread({f"moim:out:{self.id}": self._position}, block=block_ms)
+        found: Any = await self._redis.xread(
+            {f"moim:{self.tenant}:out:{self.id}": self._position}, block=block_ms
+        )
         for _, entries in found or ():
             for self._position, fields in entries:
                 self.out.append(json.loads(fields[b"json"]))

@@ -13,6 +13,7 @@ import redis.asyncio as redis
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import InputEntry, RedisBus, live_event
 from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.adapters.redis_streams import StreamNames
 from worker.embedded.valkey import EmbeddedValkey
 
 MEETING = "m-테스트 {*}:\n🚀"
@@ -76,9 +77,9 @@ async def test_segments_questions_and_the_end_come_in_with_their_places(streams:
     entries = await streams.read(3)
     by_place = {(e.stream, e.position): e.message for e in entries}
     assert by_place == {
-        (f"moim:in:{MEETING}", at_one): said(1),
-        (f"moim:ask:{MEETING}", at_two): AskMessage(id="q1", by="james", text="When do we ship?"),
-        (f"moim:in:{MEETING}", at_three): EndMessage(end=True),
+        (f"moim:default:in:{MEETING}", at_one): said(1),
+        (f"moim:default:ask:{MEETING}", at_two): AskMessage(id="q1", by="james", text="When do we ship?"),
+        (f"moim:default:in:{MEETING}", at_three): EndMessage(end=True),
     }
 
 
@@ -134,7 +135,7 @@ BAD = [
 
 async def test_malformed_entries_are_told_and_passed(streams: Streams) -> None:
     for payload, _ in BAD:
-        await streams.add(f"moim:in:{MEETING}", payload)
+        await streams.add(f"moim:default:in:{MEETING}", payload)
     await streams.bus.send_segment(MEETING, said(1))
     entries = await streams.read(len(BAD) + 1)
     for entry, (_, reason) in zip(entries, BAD, strict=False):
@@ -146,7 +147,7 @@ async def test_malformed_entries_are_told_and_passed(streams: Streams) -> None:
 
 async def test_numbers_as_ids_and_text_with_nul_are_taken(streams: Streams) -> None:
     await streams.add(
-        f"moim:in:{MEETING}",
+        f"moim:default:in:{MEETING}",
         b'{"id": 17, "speaker": "a", "text": "a\\u0000\\ud800b", "start_ms": 0, "end_ms": 1}',
     )
     (entry,) = await streams.read(1)
@@ -209,6 +210,67 @@ async def test_the_input_of_a_meeting_that_is_over_goes_by_itself_and_no_other(
         await bus.forget_inputs("m-3")
         left_s = {key.decode(): await client.ttl(key) for key in await client.keys("*")}
     await bus.aclose()
-    assert {stream for stream, ttl in left_s.items() if ttl == -1} == {"moim:in:m-2", "moim:ask:m-2"}
-    assert set(left_s) == {f"moim:{way}:{id_}" for way in ("in", "ask") for id_ in (MEETING, "m-2")}
+    assert {stream for stream, ttl in left_s.items() if ttl == -1} == {
+        "moim:default:in:m-2",
+        "moim:default:ask:m-2",
+    }
+    assert set(left_s) == {f"moim:default:{way}:{id_}" for way in ("in", "ask") for id_ in (MEETING, "m-2")}
     assert min(ttl for ttl in left_s.values() if ttl != -1) > 6 * 24 * 3600
+
+
+async def test_the_same_meeting_of_two_tenants_shares_no_stream(redis_url: str) -> None:
+    seoul, busan = (RedisBus(redis_url, names=StreamNames(tenant)) for tenant in ("서울", "부산"))
+    await seoul.send_segment(MEETING, said(1))
+    await seoul.ask(MEETING, AskMessage(id="q1", by="minji", text="언제 출시하나요?"))
+    await seoul.end(MEETING)
+    await seoul.publish(MEETING, "utterance", {"id": 1})
+    await seoul.publish_reply("http-1", {"reply": {"text": "비밀"}})
+    assert await busan.newest(MEETING) == "0"
+    assert await busan.wait_reply(MEETING, "q1", 0.05) is None
+    await busan.send_segment(MEETING, said(2))
+    assert [e.message for e in await Streams(busan, FakeBus().add).read(1)] == [said(2)]
+    assert await busan.publish(MEETING, "status", {}) == 1, "a number of its own"
+    async with redis.Redis.from_url(redis_url) as client:
+        keys = sorted(key.decode().split(":", 2)[1] for key in await client.keys("*"))
+    assert keys == ["부산"] * 3 + ["서울"] * 5
+    for bus in (seoul, busan):
+        await bus.aclose()
+
+
+async def test_for_one_release_the_first_tenant_is_read_and_heard_by_keys_of_old_as_well(
+    redis_url: str,
+) -> None:
+    ours, named = RedisBus(redis_url), RedisBus(redis_url, names=StreamNames("acme"))
+    off = RedisBus(redis_url, names=StreamNames(old_keys=False))
+    async with redis.Redis.from_url(redis_url) as client:
+        await client.set(f"moim:seq:{MEETING}", 41)  # an earlier version has shown so many
+        await client.xadd(f"moim:in:{MEETING}".encode(), {"json": said(1).model_dump_json()})
+        await ours.send_segment(MEETING, said(2))
+        (new, old) = await Streams(ours, FakeBus().add).read(2)
+        assert {e.stream: e.message for e in (new, old)} == {
+            f"moim:in:{MEETING}": said(1),
+            f"moim:default:in:{MEETING}": said(2),
+        }
+        positions = {old.stream: old.position, new.stream: new.position}
+        await ours.send_segment(MEETING, said(3))
+        assert [e.message for e in await Streams(ours, FakeBus().add).read(1, positions)] == [said(3)]
+        for other in (named, off):
+            with pytest.raises(TimeoutError):
+                await Streams(other, FakeBus().add).read(3)
+        said_so = live_event("utterance", {"id": 1, "text": "출시"})
+        assert await ours.put(MEETING, said_so) == 42, "it goes on where the earlier version stopped"
+        assert await ours.put(MEETING, said_so, again=True) == 42
+        assert await ours.put(MEETING, live_event("status", {})) == 43
+        assert await named.put(MEETING, said_so) == 1
+        texts = [
+            [fields[b"json"] for _, fields in await client.xrange(key.encode())]
+            for key in (f"moim:out:{MEETING}", f"moim:default:out:{MEETING}")
+        ]
+        assert len(texts[0]) == 2
+        assert texts[0] == texts[1]
+        assert await client.get(f"moim:seq:{MEETING}") == b"43", "an earlier version goes on from there"
+        assert await client.ttl(f"moim:out:{MEETING}".encode()) > 6 * 24 * 3600
+        await ours.forget_inputs(MEETING)
+        assert await client.ttl(f"moim:in:{MEETING}".encode()) > 6 * 24 * 3600
+    for bus in (ours, named, off):
+        await bus.aclose()

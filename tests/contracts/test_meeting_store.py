@@ -53,7 +53,7 @@ ALL_KINDS: tuple[Event, ...] = (
     GapNoted(participant_id="minji", start_ms=2, end_ms=5, reason="stt_error"),
     SpeechWordless(participant_id="minji", start_ms=5, end_ms=9, track_id="TR_1", track_end_ms=3000),
     TrackEnded(participant_id="minji", track_id="TR_1", sound_ms=60_000),
-    QuestionAsked(invocation=QUESTION, position=InputPosition(stream="moim:ask:m-1", position="1-1")),
+    QuestionAsked(invocation=QUESTION, position=InputPosition(stream="moim:default:ask:m-1", position="1-1")),
     AnswerGiven(
         reply=Reply(
             id="r1", invocation_id="q1", by="minji", via="chat", question=QUESTION.text, text="금요일",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from worker.__main__ import COMMANDS
+from worker.adapters.redis_messages import AskMessage, read_ask
+from worker.adapters.redis_signatures import Signer
+from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import fields
 
 ROOT = Path(__file__).parents[2]
@@ -46,3 +51,25 @@ def test_every_setting_and_command_exists(name: str) -> None:
 def test_every_link_within_the_repository_leads_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[name]):
         assert (ROOT / target).exists(), target
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_signed_as_it_shows_is_obeyed(name: str) -> None:
+    (snippet,) = [
+        code for code in re.findall(r"```python\n(.*?)```", TEXTS[name], re.DOTALL) if "xadd" in code
+    ]
+    written: list[tuple[str, bytes]] = []
+
+    class Redis:
+        def xadd(self, stream: str, fields: dict[str, Any]) -> None:
+            written.append((stream, fields["json"].encode()))
+
+    given = {"tenant": "acme", "meeting": "회의 1", "token": "비밀-token", "redis": Redis()}
+    exec(f"import hashlib, hmac, json, time, uuid\n{snippet}", given)
+    ((stream, payload),) = written
+    assert stream == StreamNames("acme").of("ask", "회의 1")
+    at = json.loads(payload)["at"]
+    read = read_ask(payload, lambda entry: Signer("비밀-token").fault(stream, f"{at + 5}-0", entry))
+    assert isinstance(read, AskMessage), read
+    again = read_ask(payload, lambda entry: Signer("비밀-token").fault(stream, f"{at + 3_600_000}-0", entry))
+    assert "sign it anew" in str(again)

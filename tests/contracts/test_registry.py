@@ -57,6 +57,20 @@ async def test_an_ended_meeting_is_never_opened_again_but_its_room_gets_a_new_on
     assert "m-1" not in [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=1)]
 
 
+async def test_a_wish_with_an_id_is_one_meeting_for_ever(world: World) -> None:
+    rows = await asyncio.gather(*(world.registry.want("room", wish="w-1", title="출시") for _ in range(8)))
+    assert len({row.id for row in rows}) == 1
+    one = rows[0]
+    assert (await world.registry.want("another room", wish="w-1")).id == one.id, "whatever it says now"
+    joined = await world.registry.want("room", wish="w-2")
+    assert joined.id == one.id, "a wish of its own for a room that has its meeting"
+    await world.registry.request_end(one.id)
+    for copy in ("w-1", "w-2"):
+        with pytest.raises(Refused, match="over"):
+            await world.registry.want("room", wish=copy)
+    assert (await world.registry.want("room", wish="w-3")).id != one.id
+
+
 @pytest.mark.parametrize("bad", ["", "   ", "a\x00b", "a\nb"])
 async def test_names_that_nobody_could_use_are_refused(world: World, bad: str) -> None:
     with pytest.raises(Refused, match="room"):

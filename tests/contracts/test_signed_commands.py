@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
@@ -16,11 +17,11 @@ from tests.contracts.test_bus import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
-from worker.adapters.redis_signatures import Signer, canonical
+from worker.adapters.redis_signatures import FORGED, UNDATED, Signer, canonical
 
 TOKEN = "비밀-s3cret-0123456789"
 QUESTION = AskMessage(id="q1", by="minji", text="출시일이 언제죠? When do we ship?")
-ASK = f"moim:ask:{MEETING}"
+ASK = f"moim:default:ask:{MEETING}"
 
 json_values = st.recursive(
     st.none()
@@ -49,7 +50,7 @@ async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
     refused: list[str] = []
     bus = RedisBus(valkey_url, token=TOKEN, on_refused=refused.append)
     await bus._redis.quick.flushall()
-    bus.refused = refused  # type: ignore[attr-defined] # as the fake has it
+    bus.refusals = refused  # type: ignore[attr-defined] # as the fake has it
 
     async def add(stream: str, payload: bytes | None) -> str:
         return (await bus._redis.quick.xadd(stream.encode(), {"json": payload or b""})).decode()
@@ -58,8 +59,9 @@ async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
     await bus.aclose()
 
 
-def by_the_readme(stream: str, entry: dict[str, object], token: str = TOKEN) -> bytes:
+def by_the_readme(stream: str, entry: dict[str, object], token: str = TOKEN, *, ago_s: float = 0) -> bytes:
     """As a program would write it that knows nothing but the README."""
+    entry = {**entry, "at": int((time.time() - ago_s) * 1000)}
     text = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     sig = hmac.new(token.encode(), f"{stream}\n{text}".encode(), hashlib.sha256).hexdigest()
     return json.dumps({**entry, "sig": sig}).encode()
@@ -71,7 +73,7 @@ async def test_our_own_commands_are_signed(streams: Streams) -> None:
     await streams.bus.end(MEETING)
     read = [entry.message for entry in await streams.read(3)]
     assert sorted(read, key=lambda m: type(m).__name__) == [QUESTION, EndMessage(end=True), said(1)]
-    assert streams.bus.refused == []  # type: ignore[union-attr]
+    assert streams.bus.refusals == []  # type: ignore[union-attr]
 
 
 async def test_what_is_signed_by_the_documentation_counts(streams: Streams) -> None:
@@ -85,25 +87,27 @@ async def test_what_is_signed_by_the_documentation_counts(streams: Streams) -> N
 async def test_unsigned_forged_moved_and_changed_commands_are_refused_and_counted(streams: Streams) -> None:
     entry = {"id": "q1", "by": "a", "text": "출시일이 언제죠?"}
     signed = json.loads(by_the_readme(ASK, entry))
+    undated = {**entry, "sig": Signer(TOKEN)._signature(ASK, entry)}
     for bad in (
         entry,
+        undated,
         {**entry, "sig": ""},
         {**entry, "sig": 7},
         json.loads(by_the_readme(ASK, entry, token="another-token")),
-        json.loads(by_the_readme("moim:ask:another-meeting", entry)),
+        json.loads(by_the_readme("moim:default:ask:another-meeting", entry)),
         {**signed, "text": "Who earns what?"},
         {**signed, "private": True},
     ):
         await streams.add(ASK, json.dumps(bad).encode())
-    await streams.add(f"moim:in:{MEETING}", b'{"end": true}')
-    read = await streams.read(8)
+    await streams.add(f"moim:default:in:{MEETING}", b'{"end": true}')
+    read = await streams.read(9)
     assert all(isinstance(entry.message, Malformed) for entry in read)
-    assert sorted(streams.bus.refused) == ["ask"] * 7 + ["in"]  # type: ignore[union-attr]
+    assert sorted(streams.bus.refusals) == ["ask"] * 8 + ["in"]  # type: ignore[union-attr]
     assert not any(TOKEN in repr(entry) for entry in read)
 
 
 async def test_what_is_said_needs_no_signature(streams: Streams) -> None:
-    await streams.add(f"moim:in:{MEETING}", said(3).model_dump_json().encode())
+    await streams.add(f"moim:default:in:{MEETING}", said(3).model_dump_json().encode())
     (read,) = await streams.read(1)
     assert isinstance(read.message, SegmentMessage)
 
@@ -120,14 +124,68 @@ async def test_without_a_token_the_shape_of_old_is_valid(redis_url: str) -> None
 
 @given(entries, entries)
 def test_a_signature_fits_its_entry_alone(one: dict[str, object], other: dict[str, object]) -> None:
-    signer = Signer(TOKEN)
-    assert signer.fault("s", signer.signed("s", one)) is None
-    assert signer.fault("t", signer.signed("s", one)) is not None
+    signer, one = Signer(TOKEN), {**one, "id": "q1"}
+    signed = signer.signed("s", one)
+    now = f"{signed['at']}-0"
+    assert signer.fault("s", now, signed) is None
+    assert signer.fault("t", now, signed) is not None
+    assert signer.fault("s", now, {**signed, "at": signed["at"] + 1}) == FORGED
     if canonical(one) != canonical(other):
-        assert signer.fault("s", {**other, "sig": signer.signed("s", one)["sig"]}) is not None
-    assert signer.fault("s", json.loads(json.dumps(signer.signed("s", one)))) is None, (
-        "after its way through JSON"
-    )
+        assert signer.fault("s", now, {**other, "sig": signed["sig"]}) is not None
+    assert signer.fault("s", now, json.loads(json.dumps(signed))) is None, "after its way through JSON"
+
+
+@pytest.mark.parametrize("apart_s", [-299, 0, 299])
+def test_clocks_may_differ_a_little(apart_s: int) -> None:
+    signed = Signer(TOKEN).signed("s", {"id": "q1"})
+    assert Signer(TOKEN).fault("s", f"{signed['at'] + apart_s * 1000}-3", signed) is None
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "how"), [(-301, "301 s after"), (301, "301 s before"), (86_400, "86400 s")]
+)
+def test_what_was_signed_long_before_or_after_it_was_written_is_refused(apart_s: int, how: str) -> None:
+    signed = Signer(TOKEN).signed("s", {"id": "q1"})
+    why = Signer(TOKEN).fault("s", f"{signed['at'] + apart_s * 1000}-0", signed)
+    assert why is not None
+    assert how in why
+    assert "sign it anew" in why
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"id": "q1"},
+        {"at": 1},
+        {"id": "", "at": 1},
+        {"id": "q1", "at": "2026-11-23T22:00:00Z"},
+        {"id": "q1", "at": 1.5},
+        {"id": "q1", "at": True},
+        {"id": None, "at": 1},
+        {"id": ["q1"], "at": 1},
+    ],
+)
+def test_a_signature_without_a_time_or_an_id_is_refused_with_how_to_mend_it(entry: dict[str, object]) -> None:
+    signer = Signer(TOKEN)
+    assert signer.fault("s", "1-0", {**entry, "sig": signer._signature("s", entry)}) == UNDATED
+
+
+async def test_a_question_that_waited_for_its_reader_counts_and_a_late_copy_does_not(
+    streams: Streams,
+) -> None:
+    """Its age is that which it had when it was written: whoever reads it, and whenever, comes to the same."""
+    entry = {"id": "q1", "by": "a", "text": "출시일이 언제죠?"}
+    old = by_the_readme(ASK, entry, ago_s=3600)
+    if isinstance(streams.bus, RedisBus):  # written an hour ago, by Redis' own clock, and read now
+        at = json.loads(old)["at"]
+        await streams.bus._redis.quick.xadd(ASK.encode(), {"json": old}, id=f"{at + 10}-0")
+    else:
+        streams.bus.streams[ASK].append((json.loads(old)["at"] + 10, old))
+    await streams.add(ASK, old)
+    waited, copy = [each.message for each in await streams.read(2)]
+    assert isinstance(waited, AskMessage)
+    assert isinstance(copy, Malformed)
+    assert "before it was written" in copy.reason
 
 
 async def test_an_answer_is_followed_as_it_grows(streams: Streams) -> None:

@@ -1,4 +1,4 @@
-"""The streams in memory: what `RedisBus` does, without Redis."""
+"""The streams in memory: what `RedisBus` does, without Redis. Of old keys (without a tenant) it knows nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from functools import partial
 from typing import Any
 
 from context.ports import Unavailable
-from worker.adapters.redis_bus import OUT_CAP, InputEntry
-from worker.adapters.redis_messages import AskMessage, SegmentMessage, Unsigned, read_ask, read_input
+from worker.adapters.redis_bus import OUT_CAP, READERS, InputEntry, input_streams
+from worker.adapters.redis_messages import AskMessage, SegmentMessage, Unsigned
 from worker.adapters.redis_signatures import Signer
+from worker.adapters.redis_streams import StreamNames
+from worker.clock import now_utc
 
 _START = "2026-01-05T09:00:00.000+00:00"
 
@@ -20,9 +22,10 @@ _START = "2026-01-05T09:00:00.000+00:00"
 class FakeBus:
     """Streams as lists. `bus.away = True` makes publishing and sending fail and reading wait."""
 
-    def __init__(self, token: str = "") -> None:
+    def __init__(self, token: str = "", tenant: str = "default") -> None:
         self.away = False
-        self.refused: list[str] = []
+        self.names = StreamNames(tenant, old_keys=False)
+        self.refusals: list[str] = []
         self.forgotten: list[str] = []
         """Meetings whose input may go."""
         self._signer = Signer(token) if token else None
@@ -41,7 +44,7 @@ class FakeBus:
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         self._demand_there()
-        stream = f"moim:out:{meeting_id}"
+        stream = self.names.of("out", meeting_id)
         if again:
             for _, payload in self.streams[stream]:
                 if payload is not None and payload.endswith(event[1:]):
@@ -54,27 +57,30 @@ class FakeBus:
         return seq
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
-        readers = {f"moim:in:{meeting_id}": read_input, f"moim:ask:{meeting_id}": read_ask}
-        start = {stream: positions.get(stream, "0") for stream in readers}
-        async for stream, position, payload in self._follow(start):
+        streams = input_streams(self.names, meeting_id)
+        async for stream, position, payload in self._follow({s: positions.get(s, "0") for s in streams}):
             signer = self._signer
-            message = readers[stream](payload, partial(signer.fault, stream) if signer else lambda _: None)
+            fault = partial(signer.fault, stream, position) if signer else lambda _: None
+            message = READERS[streams[stream]](payload, fault)
             if isinstance(message, Unsigned):
-                self.refused.append(stream.split(":")[1])
+                self.refused(streams[stream])
             yield InputEntry(stream, position, message)
 
+    def refused(self, kind: str) -> None:
+        self.refusals.append(kind)
+
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
-        async for _, position, payload in self._follow({f"moim:out:{meeting_id}": after}):
+        async for _, position, payload in self._follow({self.names.of("out", meeting_id): after}):
             yield position, json.loads(payload or b"")
 
     async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
-        return await self._send(f"moim:in:{meeting_id}", segment.model_dump(exclude_none=True))
+        return await self._send(self.names.of("in", meeting_id), segment.model_dump(exclude_none=True))
 
     async def end(self, meeting_id: str) -> str:
-        return await self._send(f"moim:in:{meeting_id}", {"end": True}, signed=True)
+        return await self._send(self.names.of("in", meeting_id), {"end": True}, signed=True)
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        return await self._send(f"moim:ask:{meeting_id}", question.model_dump(), signed=True)
+        return await self._send(self.names.of("ask", meeting_id), question.model_dump(), signed=True)
 
     async def wait_reply(
         self, meeting_id: str, invocation_id: str, timeout_s: float
@@ -89,18 +95,18 @@ class FakeBus:
         return None
 
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
-        await self._send(f"moim:reply:{invocation_id}", dict(entry))
+        await self._send(self.names.reply(invocation_id), dict(entry))
 
     async def newest(self, meeting_id: str) -> str:
         self._demand_there()
-        entries = self.streams[f"moim:out:{meeting_id}"]
+        entries = self.streams[self.names.of("out", meeting_id)]
         return f"{entries[-1][0]}-0" if entries else "0"
 
     async def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
     ) -> AsyncGenerator[dict[str, Any], None]:
-        out = f"moim:out:{meeting_id}"
-        async for stream, _, payload in self._follow({f"moim:reply:{invocation_id}": "0", out: after}):
+        out = self.names.of("out", meeting_id)
+        async for stream, _, payload in self._follow({self.names.reply(invocation_id): "0", out: after}):
             entry = json.loads(payload or b"")
             if stream != out:
                 yield entry
@@ -122,7 +128,7 @@ class FakeBus:
 
     async def add(self, stream: str, payload: bytes | None) -> str:
         """An entry as anybody might write it; `None`: without the field `json`."""
-        self._count += 1
+        self._count = max(self._count + 1, int(now_utc().timestamp() * 1000))  # as Redis' own clock
         self.streams[stream].append((self._count, payload))
         async with self._news:
             self._news.notify_all()
@@ -130,7 +136,7 @@ class FakeBus:
 
     def published(self, meeting_id: str) -> list[dict[str, Any]]:
         """What has gone out."""
-        return [json.loads(payload or b"") for _, payload in self.streams[f"moim:out:{meeting_id}"]]
+        return [json.loads(payload or b"") for _, payload in self.streams[self.names.of("out", meeting_id)]]
 
     async def _send(self, stream: str, fields: dict[str, Any], *, signed: bool = False) -> str:
         self._demand_there()

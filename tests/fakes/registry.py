@@ -17,20 +17,28 @@ class FakeRegistry:
     def __init__(self, record: Record | None = None) -> None:
         self.record = record or Record()
         self._numbers = itertools.count(1)
+        self._wishes: dict[str, str] = {}
 
     async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+        self,
+        room: str | None,
+        *,
+        meeting_id: str | None = None,
+        title: str | None = None,
+        wish: str | None = None,
     ) -> MeetingRow:
         self.record.demand_available()
         for name, value in (("meeting id", meeting_id), ("room", room), ("title", title)):
             if value is not None and (not value.strip() or any(ord(c) < 0x20 for c in value)):
                 raise Refused(f"{name} {value!r}: must hold text and no control characters")
-        meeting = self.record.meetings.get(meeting_id or "")
+        meeting = self.record.meetings.get(self._wishes.get(wish or "", meeting_id or ""))
         if meeting is None and room is not None:
             meeting = next((m for m in self.record.meetings.values() if m.open and m.room == room), None)
         if meeting is None:
             meeting = MeetingRecord(meeting_id or f"m-{next(self._numbers):012}", room, title)
             self.record.meetings[meeting.id] = meeting
+        if wish is not None:
+            self._wishes.setdefault(wish, meeting.id)
         if not meeting.open:
             raise Taken(f"meeting {meeting.id!r} is over and is never opened again")
         if meeting.id == meeting_id and meeting.room != room:

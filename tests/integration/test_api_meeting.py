@@ -92,8 +92,8 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         await say(bus, KO + EN)
         async with redis.Redis.from_url(redis_url) as intruder:
             forged = {"id": "q-forged", "by": "minji", "text": "출시일이 언제로 결정됐지?"}
-            await intruder.xadd(f"moim:ask:{ID}", {"json": json.dumps(forged)})
-            await intruder.xadd(f"moim:in:{ID}", {"json": '{"end": true}'})
+            await intruder.xadd(f"moim:default:ask:{ID}", {"json": json.dumps(forged)})
+            await intruder.xadd(f"moim:default:in:{ID}", {"json": '{"end": true}'})
         stop = asyncio.Event()
         hosting = asyncio.ensure_future(TextHost(backend.shared, OwnBoard()).run(stop))
         while await backend.status() != "live":

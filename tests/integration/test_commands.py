@@ -206,7 +206,7 @@ async def test_a_live_meeting_is_asked_through_its_holder(
     bus = RedisBus(redis_url)
 
     async def holder() -> None:
-        async for entry in bus.read_inputs("m1", {"moim:ask:m1": "0", "moim:in:m1": "0"}):
+        async for entry in bus.read_inputs("m1", {"moim:default:ask:m1": "0", "moim:default:in:m1": "0"}):
             question = entry.message
             await bus.publish(
                 "m1",

@@ -63,7 +63,7 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
                 text = f"{LINES[number // 30 % 3]} {number}"
                 times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
                 entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True, **times}
-                await client.xadd("moim:in:m-1", {"json": json.dumps(entry)})
+                await client.xadd("moim:default:in:m-1", {"json": json.dumps(entry)})
 
         async def embedded(least: int) -> dict[str, object]:
             async with asyncio.timeout(120):
@@ -78,7 +78,7 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
         await first.wait()
         second = await _worker(database, redis_url, tmp_path / "b")
         await say(range(70, 90))
-        await client.xadd("moim:in:m-1", {"json": json.dumps({"end": True})})
+        await client.xadd("moim:default:in:m-1", {"json": json.dumps({"end": True})})
         async with asyncio.timeout(120):
             while not (kept := await store.of_source("meeting", "m-1")) or kept[-1].last != 90:
                 await asyncio.sleep(0.1)

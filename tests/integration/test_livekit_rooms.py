@@ -128,7 +128,7 @@ async def test_a_dispatch_is_placed_withdrawn_and_after_a_restart_placed_again(w
         closed.append(meeting_id)
 
     clock = world.registry.record.clock
-    dispatcher = Dispatcher(world.registry, world.livekit, tenant="t", clock=clock, close_meeting=close)
+    dispatcher = Dispatcher(world.registry, world.livekit, tenant="default", clock=clock, close_meeting=close)
 
     async def placed() -> bool:
         clock.advance(10)
@@ -160,3 +160,24 @@ async def test_a_dispatch_is_placed_withdrawn_and_after_a_restart_placed_again(w
     await until(withdrawn)
     await world.livekit.withdraw("no such room", row.id)
     assert closed == []
+
+
+async def test_two_tenants_with_one_agent_name_leave_each_others_dispatches_alone(world: World) -> None:
+    """The room is one, and the meeting's id is the same: LiveKit knows of no tenants."""
+    url, key, secret = world.livekit._settings
+    async with LiveKitDispatch(url, key, secret, agent_name="moim", tenant="acme") as other:
+        await world.livekit.ensure_room("회의-1")
+        await world.livekit.place("회의-1", Ticket(meeting_id="ten1", tenant="default"))
+        await other.place("회의-1", Ticket(meeting_id="ten1", tenant="acme"))
+
+        async def tenants() -> list[str]:
+            found = await world.livekit._livekit.agent_dispatch.list_dispatch(room_name="회의-1")
+            return sorted(
+                str(Ticket.decode(one.metadata).tenant) for one in found if one.agent_name == "moim"
+            )
+
+        assert await tenants() == ["acme", "default"]
+        await other.place("회의-1", Ticket(meeting_id="ten1", tenant="acme"))
+        assert await tenants() == ["acme", "default"], "its own is replaced"
+        await other.withdraw("회의-1", "ten1")
+        assert await tenants() == ["default"]

@@ -83,7 +83,7 @@ async def test_a_running_fleet_is_scraped_and_watched_by_the_rules_that_are_ship
         for number, text in enumerate(SAID):
             entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True}
             times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
-            await client.xadd("moim:in:m-fleet", {"json": json.dumps({**entry, **times})})
+            await client.xadd("moim:default:in:m-fleet", {"json": json.dumps({**entry, **times})})
         # In memory, not as published: a machine that stands still may cost the holder its lease on the way.
         await server.value("sum(moim_context_l0_buffer_size)", str(len(SAID)))
         await server.value("moim:meetings:sum", "1")

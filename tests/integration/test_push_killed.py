@@ -55,7 +55,7 @@ async def test_a_killed_worker_loses_no_push(
             for number in numbers:
                 times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
                 entry = {"id": f"s{number}", "speaker": "minji", "text": said[number], "final": True, **times}
-                await client.xadd("moim:in:m-killed", {"json": json.dumps(entry)})
+                await client.xadd("moim:default:in:m-killed", {"json": json.dumps(entry)})
 
         async def until(count: int) -> None:
             async with asyncio.timeout(60):

@@ -1,4 +1,4 @@
-"""`moim:dispatch` in a real Valkey: each entry reaches one dispatcher of its tenant, and none is lost."""
+"""`moim:{tenant}:dispatch` in a real Valkey: each entry reaches one dispatcher of its tenant, and none is lost."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ import pytest
 import redis.asyncio as redis
 
 from worker.adapters import redis_dispatches
-from worker.adapters.redis_dispatches import STREAM, DispatchEntry, RedisDispatches
+from worker.adapters.redis_dispatches import DispatchEntry, RedisDispatches
 from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned
+from worker.adapters.redis_streams import StreamNames
+
+SEOUL = "moim:서울:dispatch"
 
 
 @pytest.fixture
 async def stream(redis_url: str) -> AsyncIterator[RedisDispatches]:
-    dispatches = RedisDispatches(redis_url, tenant="서울", name="one")
+    dispatches = RedisDispatches(redis_url, names=StreamNames("서울"), name="one")
     yield dispatches
     await dispatches.aclose()
 
 
-async def take(stream: RedisDispatches, count: int, *, done: bool = True) -> list[DispatchEntry]:
+async def take(
+    stream: RedisDispatches, count: int, *, done: bool = True, within_s: float = 60
+) -> list[DispatchEntry]:
     found: list[DispatchEntry] = []
-    async with asyncio.timeout(60), aclosing(stream.entries()) as entries:
+    async with asyncio.timeout(within_s), aclosing(stream.entries()) as entries:
         async for entry in entries:
             found.append(entry)
             if done:
-                await stream.done(entry.position)
+                await stream.done(entry)
             if len(found) == count:
                 break
     return found
@@ -44,8 +49,8 @@ async def test_what_was_wanted_before_anybody_read_is_not_lost(stream: RedisDisp
 async def test_two_dispatchers_share_and_another_tenant_has_its_own(
     redis_url: str, stream: RedisDispatches
 ) -> None:
-    other = RedisDispatches(redis_url, tenant="서울", name="two")
-    busan = RedisDispatches(redis_url, tenant="부산", name="one")
+    other = RedisDispatches(redis_url, names=StreamNames("서울"), name="two")
+    busan = RedisDispatches(redis_url, names=StreamNames("부산"), name="one")
     for number in range(20):
         await stream.want(DispatchMessage(room=f"room {number}"))
     seen: list[str | None] = []
@@ -54,7 +59,7 @@ async def test_two_dispatchers_share_and_another_tenant_has_its_own(
         async for entry in dispatches.entries():
             assert isinstance(entry.message, DispatchMessage)
             seen.append(entry.message.room)
-            await dispatches.done(entry.position)
+            await dispatches.done(entry)
 
     working = [asyncio.ensure_future(work(dispatches)) for dispatches in (stream, other)]
     async with asyncio.timeout(60):
@@ -64,9 +69,29 @@ async def test_two_dispatchers_share_and_another_tenant_has_its_own(
         task.cancel()
     await asyncio.gather(*working, return_exceptions=True)
     assert sorted(seen, key=str) == sorted((f"room {number}" for number in range(20)), key=str)
-    assert len(await take(busan, 20)) == 20
+    with pytest.raises(TimeoutError):
+        await take(busan, 1, within_s=1)
     await other.aclose()
     await busan.aclose()
+
+
+async def test_the_tenant_of_old_deployments_reads_the_stream_of_old_and_no_other_does(
+    redis_url: str,
+) -> None:
+    ours = RedisDispatches(redis_url, names=StreamNames(), name="one")
+    others = RedisDispatches(redis_url, names=StreamNames("t"), name="one")
+    switched_off = RedisDispatches(redis_url, names=StreamNames(old_keys=False), name="two")
+    async with redis.Redis.from_url(redis_url) as client:
+        await client.xadd("moim:dispatch", {"json": json.dumps({"room": "회의실"})})
+    for nobody in (others, switched_off):
+        with pytest.raises(TimeoutError):
+            await take(nobody, 1, within_s=1)
+    (entry,) = await take(ours, 1)
+    assert (entry.stream, entry.message) == ("moim:dispatch", DispatchMessage(room="회의실"))
+    async with redis.Redis.from_url(redis_url) as client:
+        assert (await client.xpending("moim:dispatch", "moim:default"))["pending"] == 0
+    for dispatches in (ours, others, switched_off):
+        await dispatches.aclose()
 
 
 async def test_what_a_dead_dispatcher_had_taken_goes_to_another(
@@ -75,10 +100,10 @@ async def test_what_a_dead_dispatcher_had_taken_goes_to_another(
     await stream.want(DispatchMessage(room="회의실"))
     await take(stream, 1, done=False)
     monkeypatch.setattr(redis_dispatches, "_ABANDONED_MS", 1)
-    other = RedisDispatches(redis_url, tenant="서울", name="two")
+    other = RedisDispatches(redis_url, names=StreamNames("서울"), name="two")
     assert [entry.message for entry in await take(other, 1)] == [DispatchMessage(room="회의실")]
     async with redis.Redis.from_url(redis_url) as client:
-        assert (await client.xpending(STREAM, "moim:서울"))["pending"] == 0
+        assert (await client.xpending(SEOUL, "moim:서울"))["pending"] == 0
     await other.aclose()
 
 
@@ -95,16 +120,20 @@ async def test_a_redis_that_came_back_empty_gets_its_group_again(
 
 async def test_what_makes_no_sense_or_is_unsigned_comes_with_its_reason(redis_url: str) -> None:
     refused: list[str] = []
-    signed = RedisDispatches(redis_url, tenant="t", name="one", token="비밀-token", on_refused=refused.append)
-    unsigned = RedisDispatches(redis_url, tenant="t", name="x")
+    signed = RedisDispatches(
+        redis_url, names=StreamNames("t"), name="one", token="비밀-token", on_refused=refused.append
+    )
+    unsigned = RedisDispatches(redis_url, names=StreamNames("t"), name="x")
     await unsigned.want(DispatchMessage(room="회의실"))
     await signed.want(DispatchMessage(title="어디서?", room="회의실"))
     async with redis.Redis.from_url(redis_url) as client:
-        await client.xadd(STREAM, {"json": b"not json"})
-        await client.xadd(STREAM, {"other": b"x"})
+        await client.xadd("moim:t:dispatch", {"json": b"not json"})
+        await client.xadd("moim:t:dispatch", {"other": b"x"})
     one, two, three, four = [entry.message for entry in await take(signed, 4)]
     assert isinstance(one, Unsigned)
-    assert two == DispatchMessage(title="어디서?", room="회의실")
+    assert isinstance(two, DispatchMessage)
+    assert (two.title, two.room) == ("어디서?", "회의실")
+    assert two.id, "which wish it is"
     assert isinstance(three, Malformed)
     assert isinstance(four, Malformed)
     assert refused == ["dispatch"]

@@ -81,9 +81,9 @@ async def test_the_output_is_capped(redis_url: str) -> None:
     async with redis.Redis.from_url(redis_url) as client:
         async with client.pipeline(transaction=False) as pipe:
             for number in range(15_000):
-                pipe.xadd("moim:out:m-1", {"json": str(number)})
+                pipe.xadd("moim:default:out:m-1", {"json": str(number)})
             await pipe.execute()
         await bus.publish("m-1", "utterance", {"id": 1})
-        assert OUT_CAP <= await client.xlen("moim:out:m-1") <= OUT_CAP + 200
-        assert await client.ttl("moim:out:m-1") > 0
+        assert OUT_CAP <= await client.xlen("moim:default:out:m-1") <= OUT_CAP + 200
+        assert await client.ttl("moim:default:out:m-1") > 0
     await bus.aclose()

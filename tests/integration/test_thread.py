@@ -36,11 +36,13 @@ KO = (
     ["오늘 안건은 출시일입니다.", "출시일은 12월 22일로 결정하겠습니다."],
     "출시일이 언제예요?",
     "12월 22일입니다. [#2]",
+    ("출시일은 12월 22일이다.", "출시일을 물었고 답은 12월 22일이다."),
 )
 EN = (
     ["Today we talk about servers.", "We will add a second server."],
     "What about the server?",
     "A second one comes. [#2]",
+    ("A second one comes.", "The server was asked for, and a second one comes."),
 )
 
 
@@ -81,8 +83,11 @@ def summary(text: str) -> str:
     return json.dumps({"summary": text}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize(("lines", "question", "answer"), [KO, EN], ids=["ko", "en"])
-async def test_turns_summaries_a_failure_and_a_takeover(lines: list[str], question: str, answer: str) -> None:
+@pytest.mark.parametrize(("lines", "question", "answer", "summaries"), [KO, EN], ids=["ko", "en"])
+async def test_turns_summaries_a_failure_and_a_takeover(
+    lines: list[str], question: str, answer: str, summaries: tuple[str, str]
+) -> None:
+    first, later = summaries
     store = FakeStore()
     async with ChatServer() as server, thinking(settings_for(server), process_metrics()) as thinker:
         async with meeting_at_work(store, thinker=thinker) as world:
@@ -90,12 +95,12 @@ async def test_turns_summaries_a_failure_and_a_takeover(lines: list[str], questi
             assert "<thread>" not in await ask(world, server, 1, question, answer)
             second = await ask(world, server, 2, question, answer)
             assert f"[RECENT MESSAGES]\nUSER (Minji): {question} (1)\nASSISTANT: " in second
-            await ask(world, server, 3, question, answer, summary("요약 1-3."))
+            await ask(world, server, 3, question, answer, summary(first))
             asked = server.requests[-1]
             assert asked["max_tokens"] == 1024
             assert f"USER (Minji): {question} (1)" in asked["messages"][-1]["content"]
             fourth = await ask(world, server, 4, question, answer)
-            assert "요약 1-3." in fourth
+            assert first in fourth
             assert "[CONVERSATION CONTEXT]" in fourth
             await ask(world, server, 5, question, answer)
             down = Status(500)
@@ -108,16 +113,12 @@ async def test_turns_summaries_a_failure_and_a_takeover(lines: list[str], questi
         async with meeting_at_work(store, thinker=thinker) as world:
             thread = world.session.manager.meeting.thread
             assert thread.state == state
-            seventh = await ask(world, server, 7, question, answer, summary("요약 4-6."))
+            seventh = await ask(world, server, 7, question, answer, summary(later))
             assert f"{question} (4)" in seventh, "what no summary covers goes in raw"
-            assert "요약 1-3." in server.requests[-1]["messages"][-1]["content"], (
-                "the next one goes on from it"
-            )
+            assert first in server.requests[-1]["messages"][-1]["content"], "the next one goes on from it"
             assert [entry["turns"] for entry in thread.summary_history] == [[1, 2, 3], [4, 5, 6]]
             eighth = await ask(world, server, 8, question, answer)
-            assert (
-                eighth.index("[CONVERSATION CONTEXT]") < eighth.index("요약 1-3.") < eighth.index("요약 4-6.")
-            )
+            assert eighth.index("[CONVERSATION CONTEXT]") < eighth.index(first) < eighth.index(later)
             assert (
                 eighth.index("[RECENT MESSAGES]")
                 < eighth.index("[CURRENT MESSAGE]")

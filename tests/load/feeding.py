@@ -106,7 +106,7 @@ class Feeder:
 
     async def _utterances(self, fed: Fed) -> list[tuple[str, int]]:
         found = []
-        entries: Any = await self.client.xrange(f"moim:out:{fed.meeting_id}")
+        entries: Any = await self.client.xrange(f"moim:default:out:{fed.meeting_id}")
         for position, fields in entries:
             event: dict[str, Any] = json.loads(fields[b"json"])
             if event["kind"] == "utterance":
@@ -115,7 +115,7 @@ class Feeder:
 
 
 def _add(pipe: Any, meeting_id: str, line: Line) -> None:
-    pipe.xadd(f"moim:in:{meeting_id}", {"json": json.dumps(line.message(), ensure_ascii=False)})
+    pipe.xadd(f"moim:default:in:{meeting_id}", {"json": json.dumps(line.message(), ensure_ascii=False)})
 
 
 def _ms(position: bytes) -> int:

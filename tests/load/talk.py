@@ -32,7 +32,7 @@ class Line:
     end_ms: int
 
     def message(self) -> dict[str, Any]:
-        """An entry of `moim:in:{meeting}`."""
+        """An entry of `moim:default:in:{meeting}`."""
         return {
             "id": f"t{self.number}",
             "speaker": self.speaker,

@@ -114,7 +114,8 @@ def _snapshot(mark: str) -> Snapshot:
 
 async def _meeting(pool: PostgresPool, meeting_id: str, mark: str) -> None:
     registry, store = PostgresRegistry(pool), PostgresStore(pool)
-    await registry.want(f"room {mark} {meeting_id}", meeting_id=meeting_id, title=f"title {mark}")
+    wish = f"wish {mark} {meeting_id}"
+    await registry.want(f"room {mark} {meeting_id}", meeting_id=meeting_id, title=f"title {mark}", wish=wish)
     epoch = await PostgresLeases(pool).acquire(
         meeting_id, Holder(host=f"host {mark}", worker_pid=1, job_pid=2), 3600
     )

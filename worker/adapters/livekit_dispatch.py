@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeVar
 
 import aiohttp
 from livekit import api
-from livekit.protocol import agent
+from livekit.protocol import agent, agent_dispatch
 from livekit.protocol.models import ParticipantInfo, Room
 from pydantic import SecretStr
 
@@ -35,9 +35,12 @@ T = TypeVar("T")
 class LiveKitDispatch:
     """`Placement` on a LiveKit server. Use as an async context manager."""
 
-    def __init__(self, url: str, api_key: str, api_secret: SecretStr, *, agent_name: str) -> None:
+    def __init__(
+        self, url: str, api_key: str, api_secret: SecretStr, *, agent_name: str, tenant: str = "default"
+    ) -> None:
+        """`tenant`: whose dispatches are ours, where several tenants' agents have the same name."""
         shorten()
-        self._agent_name = agent_name
+        self._agent_name, self._tenant = agent_name, tenant
         self._settings = (url, api_key, api_secret)
         self._api: api.LiveKitAPI | None = None
 
@@ -92,7 +95,7 @@ class LiveKitDispatch:
         dispatches = self._livekit.agent_dispatch
         if not ticket.standby:
             for old in await _called(dispatches.list_dispatch(room_name=room)):
-                if old.agent_name == self._agent_name and not Ticket.decode(old.metadata).standby:
+                if (told := self._ours(old)) is not None and not told.standby:
                     await _called(dispatches.delete_dispatch(old.id, room))
         await _called(
             dispatches.create_dispatch(
@@ -109,9 +112,10 @@ class LiveKitDispatch:
         """
         now_s = now_utc().timestamp()
         for one in await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room)):
-            ticket = Ticket.decode(one.metadata)
-            ours = one.agent_name == self._agent_name and ticket.meeting_id == meeting_id
-            if not ours or ticket.standby or abs(now_s - one.state.created_at / _NANO) > within_s:
+            ticket = self._ours(one)
+            if ticket is None or ticket.meeting_id != meeting_id or ticket.standby:
+                continue
+            if abs(now_s - one.state.created_at / _NANO) > within_s:
                 continue
             if any(job.state.status in _UNDER_WAY for job in one.state.jobs):
                 return True
@@ -123,9 +127,13 @@ class LiveKitDispatch:
             return
         dispatches = self._livekit.agent_dispatch
         for old in await _called(dispatches.list_dispatch(room_name=room)):
-            ours = old.agent_name == self._agent_name
-            if ours and Ticket.decode(old.metadata).meeting_id == meeting_id:
+            if (ticket := self._ours(old)) is not None and ticket.meeting_id == meeting_id:
                 await _called(dispatches.delete_dispatch(old.id, room))
+
+    def _ours(self, dispatch: agent_dispatch.AgentDispatch) -> Ticket | None:
+        """What it carries, where it is of our agent and of our tenant."""
+        ticket = Ticket.decode(dispatch.metadata)
+        return ticket if dispatch.agent_name == self._agent_name and ticket.is_of(self._tenant) else None
 
 
 def room_seen(room: Room) -> RoomSeen:

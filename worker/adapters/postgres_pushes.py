@@ -45,7 +45,8 @@ class PostgresPushes:
             rows = await connection.fetch(
                 _SQL["items"], self._pool.tenant, claim.meeting_id, claim.sent_until, limit
             )
-        requests = [request for row in rows if (request := _request(claim, row)) is not None]
+        whose = self._pool.tenant
+        requests = [request for row in rows if (request := _request(whose, claim, row)) is not None]
         return Batch(tuple(requests), rows[-1]["seq"] if rows else claim.sent_until)
 
     async def settle(self, claim: Claim, progress: Progress) -> bool:
@@ -72,15 +73,18 @@ class PostgresPushes:
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
 
 
-def _request(claim: Claim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
+def _request(tenant: str, claim: Claim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
     if row["id"] is not None:
-        return _made(claim, row, "utterance", _utterance(claim, row))
+        return _made(tenant, claim, row, "utterance", _utterance(claim, row))
     if row["reply"] is not None:
-        return _made(claim, row, "reply", reply_fields(Reply.model_validate_json(row["reply"])))
+        reply = reply_fields(Reply.model_validate_json(row["reply"]))
+        return _made(tenant, claim, row, "reply", reply)
     return None
 
 
-def _made(claim: Claim, row: asyncpg.Record, kind: Any, content: dict[str, Any]) -> TranscriptSegmentRequest:
+def _made(
+    tenant: str, claim: Claim, row: asyncpg.Record, kind: Any, content: dict[str, Any]
+) -> TranscriptSegmentRequest:
     return TranscriptSegmentRequest(
         meeting_id=claim.meeting_id,
         room=claim.room,
@@ -89,6 +93,7 @@ def _made(claim: Claim, row: asyncpg.Record, kind: Any, content: dict[str, Any])
         kind=kind,
         content=content,
         recorded_at=row["recorded_at"],
+        tenant=tenant,
     )
 
 

@@ -35,9 +35,16 @@ class PostgresRegistry:
         self._pool = pool
 
     async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+        self,
+        room: str | None,
+        *,
+        meeting_id: str | None = None,
+        title: str | None = None,
+        wish: str | None = None,
     ) -> MeetingRow:
         """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
+
+        The same `wish` again does so for ever: a copy of one opens no new meeting once its own is over.
 
         Raises `Taken` where the id belongs to a meeting that is over or elsewhere, `Refused` where it has no
         form of an id.
@@ -45,9 +52,12 @@ class PostgresRegistry:
         _demand_text("meeting id", meeting_id, 200)
         _demand_text("room", room, 500)
         _demand_text("title", title, 2_000)
-        wanted = await self._pool.call(
-            _SQL["want"], self._pool.tenant, room, meeting_id, new_meeting_id(), title
-        )
+        _demand_text("id of the wish", wish, 200)
+        asked = (self._pool.tenant, room, meeting_id, new_meeting_id(), title)
+        if wish is None:
+            wanted = await self._pool.call(_SQL["want"], *asked)
+        else:
+            wanted = await self._pool.call(_SQL["want_by_wish"], *asked, wish)
         row = await self.get(wanted)
         assert row is not None
         if row.status in {"ended", "failed"}:

@@ -1,12 +1,12 @@
 """The streams around a meeting: segments and questions come in, live events go out.
 
-    moim:in:{meeting}    in    segments, and the word that it is over
-    moim:ask:{meeting}   in    questions to the agent
-    moim:out:{meeting}   out   live events, capped
-    moim:reply:{id}      out   one answer as it grows, for who asked by HTTP (`FOLLOWED`)
+    moim:{tenant}:in:{meeting}    in    segments, and the word that it is over
+    moim:{tenant}:ask:{meeting}   in    questions to the agent
+    moim:{tenant}:out:{meeting}   out   live events, capped
+    moim:{tenant}:reply:{id}      out   one answer as it grows, for who asked by HTTP (`FOLLOWED`)
 
-Where a token is given, questions and the order to end are signed (`redis_signatures`), and what is not
-so signed is refused.
+`redis_streams` owns these names. Where a token is given, questions and the order to end are signed
+(`redis_signatures`), and what is not so signed is refused.
 
 Input is read without consumer groups: how far is part of the meeting's own record, so that what
 was read and what is recorded never part. Redis is no truth: while it is away a meeting goes on,
@@ -37,6 +37,7 @@ from worker.adapters.redis_messages import (
     read_input,
 )
 from worker.adapters.redis_signatures import Signer
+from worker.adapters.redis_streams import DEFAULT_NAMES, Kind, StreamNames, encoded
 from worker.clock import now_utc
 
 log = structlog.get_logger(__name__)
@@ -64,15 +65,24 @@ if ARGV[4] == '1' then
   end
 end
 local seq = redis.call('INCR', KEYS[2])
-local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*',
-                      'json', '{"seq":' .. string.format('%.0f', seq) .. ',' .. ARGV[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('EXPIRE', KEYS[2], ARGV[3])
+for place = 4, #KEYS, 2 do
+  seq = math.max(seq, tonumber(redis.call('GET', KEYS[place]) or '0') + 1)
+end
+local number = string.format('%.0f', seq)
+local id
+for place = #KEYS - 1, 1, -2 do
+  id = redis.call('XADD', KEYS[place], 'MAXLEN', '~', ARGV[2], '*',
+                  'json', '{"seq":' .. number .. ',' .. ARGV[1])
+  redis.call('SET', KEYS[place + 1], number, 'EX', ARGV[3])
+  redis.call('EXPIRE', KEYS[place], ARGV[3])
+end
 return {seq, id}
 """
 """Number and entry in one step, so that the numbers in the stream rise without a gap, whoever writes.
 
-What is tried again (the last argument) may be there already: its answer alone was lost.
+The keys are a stream and its counter, and then, for one release, those of old: both streams get the same
+entry under the same number, which goes on where an earlier version stopped. What is tried again (the last
+argument) may be there already: its answer alone was lost.
 """
 
 
@@ -92,15 +102,17 @@ class RedisBus:
         self,
         url: str,
         *,
+        names: StreamNames = DEFAULT_NAMES,
         token: str = "",
         on_away: Callable[[bool], None] = lambda _away: None,
         on_refused: Callable[[str], None] = lambda _stream: None,
     ) -> None:
-        """`on_away` is called when Redis goes (True) and when it is back (False).
+        """`names`: the tenant's. `on_away` is called when Redis goes (True) and when it is back (False).
 
         `token`: with it commands are signed and demanded to be; `on_refused` is told the kind of stream
         (`ask`, `in`) of each that was not.
         """
+        self._names = names
         self._signer = Signer(token) if token else None
         self._on_refused = on_refused
         self._redis = RedisConnection(url, on_away=on_away)
@@ -120,7 +132,7 @@ class RedisBus:
         self._redis.demand_calm()
         seq, _ = await self._redis.do(
             self._publish(
-                keys=[_key("out", meeting_id), _key("seq", meeting_id)],
+                keys=self._keys_out(meeting_id),
                 args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)],
             )
         )
@@ -135,17 +147,21 @@ class RedisBus:
 
         An outage is waited out; malformed entries come with their reason.
         """
-        readers = {_name("in", meeting_id): read_input, _name("ask", meeting_id): read_ask}
-        start = {stream: positions.get(stream, "0") for stream in readers}
-        async for stream, position, payload in self._follow(start):
-            message = readers[stream](payload, partial(self._fault, stream))
+        streams = input_streams(self._names, meeting_id)
+        async for stream, position, payload in self._follow({s: positions.get(s, "0") for s in streams}):
+            kind = streams[stream]
+            message = READERS[kind](payload, partial(self._fault, stream, position))
             if isinstance(message, Unsigned):
-                self._on_refused(stream.split(":")[1])
+                self.refused(kind)
             yield InputEntry(stream, position, message)
+
+    def refused(self, kind: str) -> None:
+        """Count a command (of `ask`, `in`) that nobody may give, or that was given already."""
+        self._on_refused(kind)
 
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
         """Position and content of every live event behind `after` (`$`: from now on). Never ends."""
-        async for _, position, payload in self._follow({_name("out", meeting_id): after}):
+        async for _, position, payload in self._follow({self._names.of("out", meeting_id): after}):
             with suppress(ValueError, TypeError):
                 yield position, json.loads(payload or b"")
 
@@ -176,7 +192,7 @@ class RedisBus:
         """A piece of an answer (`{"text"}`) or the whole of it (`{"reply"}`), for who follows it."""
         self._redis.demand_calm()
         text = json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
-        key = _key("reply", invocation_id)
+        key = encoded(self._names.reply(invocation_id))
         pipe = self._redis.quick.pipeline(transaction=False)
         pipe.xadd(key, {"json": text})
         pipe.expire(key, _REPLY_KEPT_S)
@@ -185,13 +201,15 @@ class RedisBus:
     async def forget_inputs(self, meeting_id: str) -> None:
         """The meeting is over: its input streams go as its output does, a week later. Raises `PortError`."""
         pipe = self._redis.quick.pipeline(transaction=False)
-        for direction in ("in", "ask"):
-            pipe.expire(_key(direction, meeting_id), _OUT_KEPT_S)
+        for stream in input_streams(self._names, meeting_id):
+            pipe.expire(encoded(stream), _OUT_KEPT_S)
         await self._redis.do(pipe.execute())
 
     async def newest(self, meeting_id: str) -> str:
         """The position of the meeting's last live event, to follow it from."""
-        found = await self._redis.do(self._redis.quick.xrevrange(_key("out", meeting_id), count=1))
+        found = await self._redis.do(
+            self._redis.quick.xrevrange(encoded(self._names.of("out", meeting_id)), count=1)
+        )
         return found[0][0].decode() if found else "0"
 
     async def follow_reply(
@@ -201,10 +219,12 @@ class RedisBus:
 
         A holder of an earlier version sends no pieces; its reply comes by the meeting's own stream.
         """
-        start = {_name("reply", invocation_id): "0", _name("out", meeting_id): after}
-        async for stream, _, payload in self._follow(start):
+        growing = self._names.reply(invocation_id)
+        async for stream, _, payload in self._follow(
+            {growing: "0", self._names.of("out", meeting_id): after}
+        ):
             entry = _read(payload)
-            if stream.startswith("moim:reply:"):
+            if stream == growing:
                 yield entry
             elif entry.get("kind") == "reply" and entry.get("invocation_id") == invocation_id:
                 yield {"reply": {name: entry[name] for name in entry if name not in {"kind", "seq", "at"}}}
@@ -220,20 +240,25 @@ class RedisBus:
         """Let go of the connections."""
         await self._redis.aclose()
 
-    def _fault(self, stream: str, fields: Mapping[str, Any]) -> str | None:
-        return self._signer.fault(stream, fields) if self._signer is not None else None
+    def _keys_out(self, meeting_id: str) -> list[bytes]:
+        pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
+        return [encoded(name) for pair in pairs for name in pair]
+
+    def _fault(self, stream: str, position: str, fields: Mapping[str, Any]) -> str | None:
+        return self._signer.fault(stream, position, fields) if self._signer is not None else None
 
     async def _send(
-        self, direction: str, meeting_id: str, fields: dict[str, Any], *, signed: bool = False
+        self, kind: Kind, meeting_id: str, fields: dict[str, Any], *, signed: bool = False
     ) -> str:
+        stream = self._names.of(kind, meeting_id)
         if signed and self._signer is not None:
-            fields = self._signer.signed(_name(direction, meeting_id), fields)
-        return await self._redis.append(_key(direction, meeting_id), fields)
+            fields = self._signer.signed(stream, fields)
+        return await self._redis.append(encoded(stream), fields)
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
         """Entries of some streams as they come: stream, position, the field `json`."""
-        names = {_encoded(stream): stream for stream in start}
-        places: dict[Any, Any] = {_encoded(stream): position for stream, position in start.items()}
+        names = {encoded(stream): stream for stream in start}
+        places: dict[Any, Any] = {encoded(stream): position for stream, position in start.items()}
         wait_s = _RETRY_FIRST_S
         while True:
             block_ms = _PROBE_MS if self._redis.away else BLOCK_MS  # an answer soon says that it is back
@@ -253,6 +278,15 @@ class RedisBus:
                     yield names[key], position.decode(), (fields or {}).get(b"json")
 
 
+READERS: Final = {"in": read_input, "ask": read_ask}
+
+
+def input_streams(names: StreamNames, meeting_id: str) -> dict[str, Kind]:
+    """The streams that a meeting's input comes by, and which kind each is."""
+    kinds: tuple[Kind, ...] = ("in", "ask")
+    return {stream: kind for kind in kinds for stream in names.all_of(kind, meeting_id)}
+
+
 def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
     """What followers read, of this moment."""
     entry = {"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields}
@@ -266,16 +300,3 @@ def _read(payload: bytes | None) -> dict[str, Any]:
         if isinstance(entry, dict):
             return entry
     return {}
-
-
-def _name(direction: str, meeting_id: str) -> str:
-    return f"moim:{direction}:{meeting_id}"
-
-
-def _key(direction: str, meeting_id: str) -> bytes:
-    return _encoded(_name(direction, meeting_id))
-
-
-def _encoded(name: str) -> bytes:
-    """Any id makes a key, also one that is no proper Unicode."""
-    return name.encode("utf-8", "surrogatepass")

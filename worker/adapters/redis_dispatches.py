@@ -1,6 +1,6 @@
-"""`moim:dispatch`: meetings that somebody wants through Redis.
+"""`moim:{tenant}:dispatch`: meetings that somebody wants through Redis.
 
-One consumer group per tenant: each entry goes to one of its dispatchers, and is done with only when that
+One consumer group: each entry goes to one of the tenant's dispatchers, and is done with only when that
 one says so. What a dispatcher had taken and did not finish goes to another after `_ABANDONED_MS`. An
 outage is waited out, and a Redis that came back empty gets its group again.
 """
@@ -20,10 +20,10 @@ from context.ports import PortError
 from worker.adapters.redis_connection import RedisConnection
 from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned, read_dispatch
 from worker.adapters.redis_signatures import Signer
+from worker.adapters.redis_streams import StreamNames
 
 log = structlog.get_logger(__name__)
 
-STREAM: Final = "moim:dispatch"
 CAP: Final = 10_000
 """About so many entries are kept, done with or not."""
 _AT_ONCE: Final = 20
@@ -33,10 +33,15 @@ _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 
 
+_Found = tuple[str, bytes, Any]
+"""Stream, position, fields."""
+
+
 @dataclass(frozen=True, slots=True)
 class DispatchEntry:
     """One entry, with what it is done with by."""
 
+    stream: str
     position: str
     message: DispatchMessage | Malformed
 
@@ -48,15 +53,19 @@ class RedisDispatches:
         self,
         url: str,
         *,
-        tenant: str,
+        names: StreamNames,
         name: str,
         token: str = "",
         on_refused: Callable[[str], None] = lambda _via: None,
     ) -> None:
-        """`name`: this dispatcher's, unlike any other's. `token`: entries must be signed with it."""
+        """`names`: the tenant's. `name`: this dispatcher's, unlike any other's.
+
+        `token`: entries must be signed with it.
+        """
         self._redis = RedisConnection(url)
         self._signer = Signer(token) if token else None
-        self._group, self._name, self._on_refused = f"moim:{tenant}", name, on_refused
+        self._stream, self._streams = names.dispatch, names.all_dispatch
+        self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
         """Every entry that is this dispatcher's to do. Never ends."""
@@ -66,57 +75,65 @@ class RedisDispatches:
                 await self._join()
                 found = [*await self._abandoned(), *await self._new()]
             except PortError as error:
-                log.warning("redis_read_failed", stream=STREAM, error=str(error), retry_s=wait_s)
+                log.warning("redis_read_failed", stream=self._stream, error=str(error), retry_s=wait_s)
                 await asyncio.sleep(wait_s)
                 wait_s = min(wait_s * 2, _RETRY_MAX_S)
                 continue
             wait_s = _RETRY_FIRST_S
-            for position, fields in found:
-                message = read_dispatch((fields or {}).get(b"json"), partial(_fault, self._signer))
+            for stream, place, fields in found:
+                position = place.decode()
+                message = read_dispatch((fields or {}).get(b"json"), partial(self._fault, stream, position))
                 if isinstance(message, Unsigned):
                     self._on_refused("dispatch")
-                yield DispatchEntry(position.decode(), message)
+                yield DispatchEntry(stream, position, message)
 
-    async def done(self, position: str) -> None:
+    async def done(self, entry: DispatchEntry) -> None:
         """This entry needs nobody any more. Raises `Unavailable`."""
-        await self._redis.do(self._redis.quick.xack(STREAM, self._group, position))
+        await self._redis.do(self._redis.quick.xack(entry.stream, self._group, entry.position))
 
     async def want(self, message: DispatchMessage) -> str:
         """Write an entry, as another program would; its position."""
         fields = message.model_dump(exclude_none=True)
         if self._signer is not None:
-            fields = self._signer.signed(STREAM, fields)
-        return await self._redis.append(STREAM, fields, cap=CAP)
+            fields = self._signer.signed(self._stream, fields)
+        return await self._redis.append(self._stream, fields, cap=CAP)
 
     async def aclose(self) -> None:
         """Leave; what is not done with goes to another."""
         await self._redis.aclose()
 
     async def _join(self) -> None:
-        """Make the group where it is not there; it begins with the stream."""
-        await self._redis.do(self._made())
+        """Make the groups where they are not there; each begins with its stream."""
+        for stream in self._streams:
+            await self._redis.do(self._made(stream))
 
-    async def _made(self) -> None:
+    async def _made(self, stream: str) -> None:
         try:
-            await self._redis.quick.xgroup_create(STREAM, self._group, id="0", mkstream=True)
+            await self._redis.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
         except ResponseError as error:
             if not str(error).startswith("BUSYGROUP"):
                 raise
 
-    async def _abandoned(self) -> list[Any]:
-        _, found, *_ = await self._redis.do(
-            self._redis.quick.xautoclaim(STREAM, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
-        )
-        return list(found)
+    async def _abandoned(self) -> list[_Found]:
+        found: list[_Found] = []
+        for stream in self._streams:
+            _, entries, *_ = await self._redis.do(
+                self._redis.quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+            )
+            found += [(stream, position, fields) for position, fields in entries]
+        return found
 
-    async def _new(self) -> list[Any]:
+    async def _new(self) -> list[_Found]:
         found = await self._redis.do(
             self._redis.patient.xreadgroup(
-                self._group, self._name, {STREAM: ">"}, count=_AT_ONCE, block=_BLOCK_MS
+                self._group, self._name, dict.fromkeys(self._streams, ">"), count=_AT_ONCE, block=_BLOCK_MS
             )
         )
-        return [entry for _, entries in found or () for entry in entries]
+        return [
+            (stream.decode(), position, fields)
+            for stream, entries in found or ()
+            for position, fields in entries
+        ]
 
-
-def _fault(signer: Signer | None, fields: Any) -> str | None:
-    return signer.fault(STREAM, fields) if signer is not None else None
+    def _fault(self, stream: str, position: str, fields: Any) -> str | None:
+        return self._signer.fault(stream, position, fields) if self._signer is not None else None

@@ -128,6 +128,8 @@ class DispatchMessage(_Message):
     title: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)] | None = None
     tenant: Name | None = None
     """Whose meeting; None: that of whoever reads."""
+    id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
+    """This wish's own: put again, it is the same meeting, also when that one is over."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -150,7 +152,7 @@ def _no_fault(_fields: Mapping[str, Any]) -> str | None:
 
 
 def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """An entry of `moim:in:{meeting}`. What is said needs no signature, the order to end does."""
+    """An entry of `moim:{tenant}:in:{meeting}`. What is said needs no signature, the order to end does."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
@@ -160,13 +162,13 @@ def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
 
 
 def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """An entry of `moim:ask:{meeting}`."""
+    """An entry of `moim:{tenant}:ask:{meeting}`."""
     fields = _fields(payload)
     return fields if isinstance(fields, Malformed) else _command(AskMessage, fields, fault)
 
 
 def read_dispatch(payload: bytes | None, fault: Fault = _no_fault) -> DispatchMessage | Malformed:
-    """An entry of `moim:dispatch`."""
+    """An entry of `moim:{tenant}:dispatch`."""
     fields = _fields(payload)
     return fields if isinstance(fields, Malformed) else _command(DispatchMessage, fields, fault)
 

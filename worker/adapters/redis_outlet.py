@@ -1,4 +1,4 @@
-"""The followers of `moim:out:{meeting}`: what goes into the room goes here too, as data.
+"""The followers of `moim:{tenant}:out:{meeting}`: what goes into the room goes here too, as data.
 
 Replies appear whole, when they are on the record; of the private ones those that were asked for through
 Redis, because their asker has no other place to read them (`private`, `by`: for whom they are), never one of

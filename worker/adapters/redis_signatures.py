@@ -5,8 +5,16 @@ r"""Signed entries: who writes a command into Redis shows that he has `MOIM_API_
 
 Canonical JSON: keys sorted by code point at every level, no blanks (`,` and `:` alone), characters as they
 are (no `\uXXXX` but for what JSON must escape), UTF-8. The stream's name is part of what is signed, so an
-entry counts in no other meeting. That the same entry twice does nothing twice is the entries' own affair:
-a question counts once by its id, and a room that is wanted twice is one meeting.
+entry counts in no other meeting and for no other tenant.
+
+An entry also says when it was signed (`at`, whole milliseconds since 1970) and which one it is (`id`, unlike
+any other's), so that a copy is worth nothing:
+
+- `at` is compared with the moment at which the entry came into its stream, which Redis writes into its
+  position. So an entry may wait for its reader as long as it must, and all readers come to the same verdict.
+- A copy that comes within `WINDOW_MS`, or whose writer chose its position, has an `id` that was obeyed
+  before. That is kept where the effect is kept, so that neither a takeover nor a Redis that came back empty
+  forgets it: orders and questions in the meeting's own record, wishes beside the list of meetings.
 """
 
 from __future__ import annotations
@@ -14,12 +22,21 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import uuid
 from collections.abc import Mapping
 from typing import Any, Final
 
+from worker.clock import now_utc
+
 FIELD: Final = "sig"
+WINDOW_MS: Final = 5 * 60 * 1000
+"""So much time may lie between signing and writing, either way: clocks differ."""
 UNSIGNED: Final = "not signed: MOIM_API_TOKEN is set here, so `sig` is needed (see README)"
 FORGED: Final = "`sig` does not fit: it must be made with this deployment's MOIM_API_TOKEN, for this stream"
+UNDATED: Final = (
+    "signed without a time or an id: sign `at` (whole milliseconds since 1970) and `id` (unlike any other's)"
+    " with the entry (see README)"
+)
 
 
 class Signer:
@@ -29,21 +46,35 @@ class Signer:
         self._key = token.encode("utf-8", "surrogatepass")
 
     def signed(self, stream: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The entry with its signature."""
-        return {**fields, FIELD: self._signature(stream, fields)}
+        """The entry with its time, its id (a new one where it has none) and its signature."""
+        at = int(now_utc().timestamp() * 1000)
+        whole = {"id": uuid.uuid4().hex, **fields, "at": at}
+        return {**whole, FIELD: self._signature(stream, whole)}
 
-    def fault(self, stream: str, fields: Mapping[str, Any]) -> str | None:
-        """Why this entry is not to be obeyed; None where it is."""
+    def fault(self, stream: str, position: str, fields: Mapping[str, Any]) -> str | None:
+        """Why this entry is not to be obeyed; None where it is. `position`: where it stands in the stream."""
         given = fields.get(FIELD)
         if not isinstance(given, str):
             return UNSIGNED
         wanted = self._signature(stream, fields)
-        same = hmac.compare_digest(given.lower().encode("utf-8", "surrogatepass"), wanted.encode())
-        return None if same else FORGED
+        if not hmac.compare_digest(given.lower().encode("utf-8", "surrogatepass"), wanted.encode()):
+            return FORGED
+        return _untimely(position, fields)
 
     def _signature(self, stream: str, fields: Mapping[str, Any]) -> str:
         message = f"{stream}\n{canonical(fields)}".encode("utf-8", "surrogatepass")
         return hmac.new(self._key, message, hashlib.sha256).hexdigest()
+
+
+def _untimely(position: str, fields: Mapping[str, Any]) -> str | None:
+    at, id_ = fields.get("at"), fields.get("id")
+    if type(at) is not int or type(id_) not in {str, int} or id_ == "":
+        return UNDATED
+    late_ms = int(position.partition("-")[0]) - at
+    if abs(late_ms) <= WINDOW_MS:
+        return None
+    apart = f"signed {abs(late_ms) // 1000} s {'before' if late_ms > 0 else 'after'} it was written"
+    return f"{apart}, and {WINDOW_MS // 1000} s are allowed: sign it anew, by a clock that is right"
 
 
 def canonical(fields: Mapping[str, Any]) -> str:

@@ -2,8 +2,12 @@
 
 The model writes `… is on the 22nd. [#12]`. A piece is what ends in citations, or a line. It goes out, its
 citations turned into names and times, when it cites shown utterances that bear it out
-(`context.checking`) and when what it puts in quotation marks was said. Other pieces are dropped
-and counted. A heading or a lead-in ("The decisions:") waits for the piece that it announces.
+(`context.checking`) and when what it puts in quotation marks was said. A sentence, a clause or a label of a
+piece that they do not bear out is left out of it. Other pieces are dropped and counted.
+
+A line without a citation is a heading that the prompt offers, or the name of a topic of this meeting, and
+waits for the piece that it announces. What the question says is no heading: whoever asks could have anything
+said by it.
 """
 
 from __future__ import annotations
@@ -14,12 +18,14 @@ from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import apart, fault, sources_of, stems
+from context.checking import LABELS, apart, fault, label_fault, said_before, sources_of, stems
 from context.comparing import comparable
+from context.evidence.forms import forms_stand
+from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read
 from context.models import Utterance
-from context.prompts.answering import WORDING
+from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE, WORDING
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""
@@ -41,9 +47,9 @@ _THOUGHTS: Final = ("<think>", "</think>")
 _LONGEST_RANGE: Final = 20
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
 """Of Korean sentences: what all of them have in common."""
+_NUMBERED: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
 _RECITED: Final = 24
 """Letters; the longest sentence that the rules give as an example of an answer has 18."""
-_LONGEST_LEAD_IN: Final = 120
 _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
 _BLANKS: Final = re.compile(r"[ \t]{3,}")
@@ -62,6 +68,8 @@ class CitedText:
         steering: Sequence[str] = (),
         changed: AbstractSet[int] = frozenset(),
         language: str = "",
+        headings: Sequence[str] = (),
+        people: Sequence[str] = (),
     ) -> None:
         """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
 
@@ -70,15 +78,18 @@ class CitedText:
         of that are let out only with a citation of who said them. `changed`: utterances whose decision
         holds no longer; that is said beside them, unless something later is cited too. `language`: the
         asker's, `ko` or `en`. What is in another one, and not in its evidence's words, cannot be checked,
-        nor was it asked for.
+        nor was it asked for. `headings`: the names of the meeting's topics. `people`: in the meeting, whether
+        they spoke or not.
         """
         self._rules = _stretches(rules)
         self._steering = stems(as_read("\n".join(steering)))
         self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
         self._cited_as = cited_as or {}
-        self._people = tuple(
-            dict.fromkeys(said.speaker_name for said in shown if said.id not in self._cited_as)
-        )
+        spoke = (said.speaker_name for said in shown if said.id not in self._cited_as)
+        self._people = tuple(dict.fromkeys((*spoke, *people)))
+        topics = frozenset(_heading(name) for name in headings if forms_stand(name, ""))
+        self._headings = (_OFFERED | topics) - {""}
+        self._vocabulary = stems("\n".join((*(said.text for said in shown), *headings))) | LABELS
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
         self._zone, self._language, self._changed = zone, language, changed
@@ -147,16 +158,7 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", body)))
-        wrong: str | None = fault(claim, known, self._sources, self._people) if known else "unknown_utterance"
-        if wrong is None and not self._quotes_stand(body, known):
-            wrong = "quote"
-        if wrong is None and not self._rules.isdisjoint(_stretches(body)):
-            wrong = "rules"
-        if wrong is None and self._obeys(claim, known):
-            wrong = "steered"
-        if wrong is None and not self._readable(claim, known):
-            wrong = "unreadable"
+        body, wrong = self._borne_out(body, known) if known else ("", "unknown_utterance")
         if wrong is not None:
             self.dropped.append(wrong)
             return self._line_end() if piece.endswith("\n") else ""
@@ -170,6 +172,64 @@ class CitedText:
             witnesses += f" ({WORDING['ko' if self._language == 'ko' else 'en']['superseded']})"
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
 
+    def _borne_out(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
+        """What of a piece its citations bear out, and why nothing where there is nothing.
+
+        What is left is held against them as a whole once more: it stands without what it lost.
+        """
+        parts, lost = labelled(body), list[str]()
+        label = parts.label
+        if label:
+            words = _CLOCK.sub(" ", parts.words)
+            unborne = label_fault(words, ids, self._sources, self._people, self._vocabulary)
+            if unborne == "speaker":
+                return "", unborne
+            if unborne is not None:
+                label = ""
+                lost.append("no_evidence")
+        end = "\n" if body.endswith("\n") else ""
+        sentences = sentences_of(parts.rest)
+        kept = []
+        for sentence in sentences:
+            bare = without_riders(sentence, self._heard(ids), self._people)
+            wrong = self._beside(bare, ids) if len(sentences) > 1 and _speaks(bare) else None
+            stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
+            if stands:
+                kept.append(bare)
+            if bare != sentence or not stands:
+                lost.append("rider" if stands or wrong is None else wrong)
+        text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
+        if not kept or (len(kept) < len(sentences) and not any(map(own_words, kept))):
+            return "", lost[-1] if lost else "unreadable"  # "No." stands by itself, not for what it led to
+        wrong = self._fault(text, ids)
+        if wrong is None:
+            self.dropped.extend(lost)
+        return text, wrong
+
+    def _beside(self, sentence: str, ids: Sequence[int]) -> str | None:
+        """Why a sentence may not be let out beside others with these citations."""
+        return self._fault(sentence, ids) or (
+            None if is_about(sentence, self._heard(ids), self._people) else "rider"
+        )
+
+    def _fault(self, text: str, ids: Sequence[int]) -> str | None:
+        """Why a text may not be let out with these citations."""
+        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", text)))
+        wrong: str | None = fault(claim, ids, self._sources, self._people)
+        if wrong is not None:
+            return wrong
+        if not self._quotes_stand(text, ids):
+            return "quote"
+        if not self._rules.isdisjoint(_stretches(text)):
+            return "rules"
+        if self._obeys(claim, ids):
+            return "steered"
+        return None if self._readable(claim, ids) else "unreadable"
+
+    def _heard(self, ids: Sequence[int]) -> str:
+        """What is cited, and what that was said to."""
+        return "\n".join((*(self._sources[id_] for id_ in ids), said_before(ids, self._sources)))
+
     def _uncited(self, piece: str) -> str:
         text = piece.strip()
         if not text:
@@ -177,8 +237,7 @@ class CitedText:
                 self._lead_in += piece
                 return ""
             return self._line_end()
-        heading = text.endswith((":", "：", "**")) or text.startswith("#")
-        if heading and len(text) <= _LONGEST_LEAD_IN and not re.search(r"\d", text.lstrip("#0123456789. ")):
+        if _heading(text) in self._headings:
             self._lead_in += inert_claim(piece)
         else:
             self.dropped.append("no_evidence")
@@ -224,6 +283,16 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
     return f"**{name}** ({moment:%H:%M:%S})"
 
 
+def _heading(line: str) -> str:
+    """A heading's letters: without its marks, and the number before it."""
+    return _bare(_NUMBERED.sub("", as_read(line)))
+
+
+def _speaks(sentence: str) -> bool:
+    """Whether it says more than "Not yet.", or says something in letters that nobody here reads."""
+    return bool(own_words(sentence)) or not forms_stand(sentence, "")
+
+
 def _ids(group: str) -> list[int]:
     found: list[int] = []
     for first, last in _ID.findall(group):
@@ -240,3 +309,10 @@ def _stretches(text: str) -> frozenset[str]:
 
 def _bare(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
+
+
+_OFFERED: Final = frozenset(
+    _heading(line)
+    for language, words in HEADINGS.items()
+    for line in (*words, *(part for part in RESPONSE_TEMPLATE[language].splitlines() if part[:1] == "#"))
+)

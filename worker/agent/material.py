@@ -33,6 +33,8 @@ class Prompt(Frozen):
     """For the stand-ins: how they are named in the answer."""
     changed: frozenset[int] = frozenset()
     """Utterances of decisions that hold no longer."""
+    headings: tuple[str, ...] = ()
+    """The names of the meeting's topics, which may stand above what is cited."""
     steering: tuple[str, ...] = ()
     """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
 

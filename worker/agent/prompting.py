@@ -19,6 +19,7 @@ from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
 from context.models import AgentContext, Invocation, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.answering import HEADINGS
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
@@ -39,6 +40,7 @@ that you were not shown.
 - Keep numbers, dates, names and negations exactly; leave "tomorrow" and "next week" as they were said.
 - What was decided last holds. A proposal, an opinion or a question is no decision: say whose it is.
 - Put only literal words of an utterance in quotation marks.
+- A heading or a label is the name of a topic or one of these: {headings}.
 - <thread> holds what was asked and answered before: it says what a question refers to, and is no evidence.
 - Where the material holds no answer, write {nothing} and nothing else."""
 
@@ -112,6 +114,7 @@ def prompt_for(
         thread=thread,
         steering=_steering(invocation.text, context, meeting, citable),
         changed=_changed(meeting.segments),
+        headings=_headings(meeting),
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,
     )
@@ -119,7 +122,8 @@ def prompt_for(
 
 def _rules(language: str) -> str:
     spoken = "Korean (한국어)" if language == "ko" else "English"
-    return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, nothing=NOTHING_FOUND)
+    headings = ", ".join(HEADINGS["ko" if language == "ko" else "en"])
+    return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, headings=headings, nothing=NOTHING_FOUND)
 
 
 def _around(beside: Beside, extras: Extras, budget: ModelBudget) -> list[str]:
@@ -142,6 +146,12 @@ def _steering(
     texts = (title, *names, *asked, *(said.text for said in citable))
     quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))
+
+
+def _headings(meeting: Meeting) -> tuple[str, ...]:
+    """The topics' names, but those that are meant to steer whoever reads them."""
+    names = dict.fromkeys(segment.name for segment in meeting.segments)
+    return tuple(name for name in names if not steers(name, meeting.config.agent_names))
 
 
 def _changed(segments: Sequence[TopicSegment]) -> frozenset[int]:

@@ -19,6 +19,9 @@ from context.checking import Fault, checked, sources_of, stems
 from context.comparing import comparable
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
+from context.evidence.figures import figures_stand
+from context.evidence.forms import forms_stand
+from context.evidence.riders import own_words
 from context.extractive import summarise as extract
 from context.extractive.contradictions import with_contradictions
 from context.inert import inert_name
@@ -208,13 +211,21 @@ class Summariser:
         return kept or utterances[-1:]
 
     def _named(self, draft: SummaryDraft, effect: Summarise, span: Sequence[Utterance]) -> str:
-        """The topic's name by the model: plain words, and not those of who wants it called so."""
+        """The topic's name by the model: it stands above the minutes and answers, so it is held to the talk.
+
+        Half of its words were said, its figures all were, and they are not those of who wants it called so.
+        """
         name = inert_name(draft.topic_name)[:60]
-        texts = (
-            text for said in (*effect.unread, *effect.utterances) for text in (said.speaker_name, said.text)
-        )
+        heard = (*effect.unread, *effect.utterances)
+        spoken = "\n".join((effect.topic.name, effect.topic.notes.text, *(said.text for said in span)))
+        people = stems("\n".join(said.speaker_name for said in heard))
+        own = own_words(name) - people
+        if not own or 2 * len(own & stems(spoken)) < len(own):
+            return ""
+        if not forms_stand(name, spoken) or not figures_stand(name, spoken):
+            return ""
+        texts = (text for said in heard for text in (said.speaker_name, said.text))
         wanted = stems("\n".join(text for text in texts if steers(text, self._wake_words)))
-        own = stems(name)
         tainted = (own & wanted) - stems("\n".join(said.text for said in span))
         return "" if tainted and 3 * len(tainted) >= len(own) else name
 

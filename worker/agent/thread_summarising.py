@@ -1,13 +1,15 @@
 """One summary of the agent's thread, by the language model or, where none is configured, extractively.
 
 A model that fails or is late leaves the job FAILED: its turns go into prompts raw meanwhile, and the next
-turn that ends tries again (seed 003). Never raises, but for being cancelled.
+turn that ends tries again (seed 003). Where nothing that the model wrote stands in the messages, the
+extractive summary takes its place and says so (`engine`). Never raises, but for being cancelled.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import structlog
@@ -16,6 +18,7 @@ from context.budget import ModelBudget, budget_for
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import PortError, Tokenizer
+from context.thread.standing import NothingStands
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, generate_summary
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
@@ -54,16 +57,7 @@ class ThreadSummariser:
         began_s = self._clock()
         try:
             async with asyncio.timeout(self._deadlines.summary_s):
-                text = await generate_summary(
-                    effect.messages,
-                    effect.target_chars,
-                    model=self._model,
-                    previous=effect.previous,
-                    merge=effect.purpose == "merge",
-                    language=language,
-                    tokenizer=self._tokenizer,
-                    prompt_tokens=self._prompt_tokens,
-                )
+                text, engine = await self._written(effect, language)
         except TimeoutError:
             if self._model is not None:
                 self._model.gave_up()
@@ -82,10 +76,29 @@ class ThreadSummariser:
             text=text,
             original_chars=effect.original_chars,
             compression_rate=effect.compression_rate,
-            engine=self._model.name if self._model is not None else EXTRACTIVE,
+            engine=engine,
             latency_ms=round((self._clock() - began_s) * 1000),
             at_ms=at_ms,
         )
+
+    async def _written(self, effect: SummariseThread, language: str) -> tuple[str, str]:
+        """The summary and the engine that wrote it."""
+        write = partial(
+            generate_summary,
+            effect.messages,
+            effect.target_chars,
+            previous=effect.previous,
+            merge=effect.purpose == "merge",
+            language=language,
+            tokenizer=self._tokenizer,
+            prompt_tokens=self._prompt_tokens,
+        )
+        if self._model is not None:
+            try:
+                return await write(model=self._model), self._model.name
+            except NothingStands as error:
+                log.warning("thread_summary_degraded", version=effect.version, error=str(error))
+        return await write(), EXTRACTIVE
 
     def _failed(self, effect: SummariseThread, why: str) -> ThreadSummaryFailed:
         log.warning("thread_summary_failed", version=effect.version, turns=effect.turns, error=why)

@@ -8,6 +8,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from worker.adapters.redis_streams import DEFAULT_NAMES
 from worker.bench.corpus import spoken
 from worker.bench.echoes import Echoes
 from worker.bench.figures import Figure, percentile
@@ -86,7 +87,7 @@ async def _feed(ground: Ground, meeting_id: str, player: Player) -> None:
                 "start_ms": event.start_ms,
                 "end_ms": event.end_ms,
             }
-            await redis.xadd(f"moim:in:{meeting_id}", {"json": json.dumps(segment)})
+            await redis.xadd(DEFAULT_NAMES.of("in", meeting_id), {"json": json.dumps(segment)})
     finally:
         await redis.aclose()
     await player.wait_for(lambda p: len(p.finals) >= _UTTERANCES, _FEED_S, "the meeting's utterances")

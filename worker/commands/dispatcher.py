@@ -33,8 +33,8 @@ log = structlog.get_logger(__name__)
 DESCRIPTION = (
     "See to it that every open meeting has a worker, also after a death. Any number may run. With "
     "MOIM_API_TOKEN it serves the HTTP API at MOIM_HTTP_PORT. Meetings come from there, from "
-    "`moim dispatch`, from Redis (moim:dispatch), and from rooms that fit MOIM_ROOM_PATTERN (LiveKit's "
-    "webhook, or polling)."
+    "`moim dispatch`, from Redis (moim:TENANT:dispatch), and from rooms that fit MOIM_ROOM_PATTERN "
+    "(LiveKit's webhook, or polling)."
 )
 EXAMPLES = """\
   moim dispatcher                             reconcile until SIGTERM

@@ -16,6 +16,7 @@ from worker.configuration.setting_values import (
     factory_or,
     items,
     known_zone,
+    tenant_name,
     url_of,
     zero_or_a_second,
 )
@@ -51,6 +52,11 @@ class RedisSettings(Group):
 
     url: Annotated[SecretStr, url_of("redis", "rediss", "unix")] = Field(
         SecretStr(""), alias="REDIS_URL", description="redis://… (Redis 7 or newer, or Valkey)"
+    )
+    old_keys: bool = Field(
+        default=True,
+        alias="MOIM_REDIS_OLD_KEYS",
+        description="tenant `default`, in this release: keys without a tenant (moim:in:ID) count, too; 0: no",
     )
 
 
@@ -91,12 +97,10 @@ class AgentSettings(Group):
         alias="MOIM_TIME_ZONE",
         description="in which answers, summaries and minutes tell the time of day, e.g. Asia/Seoul",
     )
-    tenant: str = Field(
+    tenant: Annotated[str, AfterValidator(tenant_name), Field(min_length=1, max_length=128)] = Field(
         "default",
         alias="MOIM_TENANT",
-        min_length=1,
-        max_length=128,
-        description="tenant of this process; it sees no other tenant's meetings",
+        description="tenant of this process; it sees no other tenant's meetings; part of every key in Redis",
     )
     api_token: SecretStr = Field(
         SecretStr(""),

@@ -76,6 +76,19 @@ def known_zone(value: str) -> str:
     return value
 
 
+_STREAMS: Final = ("in", "ask", "out", "seq", "reply", "dispatch")
+_IN_NO_NAME: Final = re.compile(r"[:*?\[\]\\^\s\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def tenant_name(value: str) -> str:
+    """A name that can stand in keys of Redis, and in the pattern of what a user there may touch."""
+    if _IN_NO_NAME.search(value):
+        raise ValueError("must hold no blanks, no control characters and none of : * ? [ ] \\ ^")
+    if value in _STREAMS:
+        raise ValueError(f"must be none of {', '.join(_STREAMS)}: keys of earlier versions begin so")
+    return value
+
+
 def zero_or_a_second(value: float) -> float:
     """Off, or not so often that it is a burden."""
     if 0 < value < 1:

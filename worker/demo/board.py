@@ -30,7 +30,7 @@ class Exchange:
 
 @dataclass(slots=True)
 class Board:
-    """Filled by `heard` (events of `moim:out:…`) and by the chat that a player reads."""
+    """Filled by `heard` (events of `moim:{tenant}:out:…`) and by the chat that a player reads."""
 
     title: str
     names: dict[str, str]

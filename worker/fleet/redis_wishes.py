@@ -26,7 +26,7 @@ class Entries(Protocol):
         """Every entry that is ours to do. Never ends."""
         ...
 
-    async def done(self, position: str) -> None:
+    async def done(self, entry: DispatchEntry) -> None:
         """This entry needs nobody any more."""
         ...
 
@@ -35,7 +35,12 @@ class Registry(Protocol):
     """The part of the registry that is needed here."""
 
     async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
+        self,
+        room: str | None,
+        *,
+        meeting_id: str | None = None,
+        title: str | None = None,
+        wish: str | None = None,
     ) -> MeetingRow:
         """See `MeetingRegistry`."""
         ...
@@ -53,7 +58,7 @@ async def want_from_redis(
         else:
             log.warning("dispatch_refused", position=entry.position, reason=entry.message.reason)
         try:
-            await stream.done(entry.position)
+            await stream.done(entry)
         except PortError as error:
             # It comes again, here or elsewhere, and is the same meeting.
             log.warning("dispatch_not_acknowledged", position=entry.position, error=str(error))
@@ -63,7 +68,9 @@ async def _want(message: DispatchMessage, position: str, meetings: Registry) -> 
     wait_s = _RETRY_FIRST_S
     while True:
         try:
-            row = await meetings.want(message.room, meeting_id=message.meeting_id, title=message.title)
+            row = await meetings.want(
+                message.room, meeting_id=message.meeting_id, title=message.title, wish=message.id
+            )
         except Unavailable as error:
             log.warning("wish_waits", position=position, error=str(error), retry_s=wait_s)
             await asyncio.sleep(wait_s)

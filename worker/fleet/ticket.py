@@ -21,6 +21,10 @@ class Ticket(Frozen):
     relief: bool = False
     """Of a standby: sent because the holder is late with its lease; where that one is well, it leaves."""
 
+    def is_of(self, tenant: str) -> bool:
+        """Is it this tenant's? Who dispatches by hand names none."""
+        return self.tenant in {None, tenant}
+
     def encode(self) -> str:
         """As dispatch metadata."""
         return self.model_dump_json(exclude_none=True, exclude_defaults=True)

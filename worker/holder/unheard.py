@@ -80,11 +80,23 @@ class Unheard:
     def gaps(self, end_ms: int) -> list[events.GapNoted]:
         """All of it, `end_ms` being the moment from which on the successor hears."""
         self._end_ms = end_ms
-        return [
+        return self._off_record() + [
             events.GapNoted(participant_id=who, start_ms=from_ms, end_ms=until_ms, reason="takeover")
             for who, start_ms in self._start_ms.items()
             for from_ms, until_ms in self._holes(who, start_ms, end_ms)
             if until_ms > from_ms
+        ]
+
+    def _off_record(self) -> list[events.GapNoted]:
+        """What a pause had refused that still stands: the holder that was to tell of it died."""
+        meeting = self._session.manager.meeting
+        if not meeting.paused:
+            return []
+        begin_ms = meeting.coverage.pauses[-1][0]
+        return [
+            events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
+            for who, start_ms in self._start_ms.items()
+            if start_ms > begin_ms
         ]
 
     def _holes(self, who: str, start_ms: int, end_ms: int) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 
 class TextInput:
-    """Brings `moim:in:{meeting}` and `moim:ask:{meeting}` into a session, from where the record stands."""
+    """Brings the streams `in` and `ask` of a meeting into its session, from where the record stands."""
 
     def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, calls: CallListener) -> None:
         """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
@@ -27,6 +27,8 @@ class TextInput:
         self._ends_meeting, self._calls = ends_meeting, calls
         self._until_ms: int | None = None
         """Where the newest segment ends."""
+        self._obeyed: set[str] = set()
+        """Ids of the orders that we obeyed; the record has them, too, and those of the holders before us."""
 
     async def run(self) -> bool:
         """Read until cancelled, or until the end was announced: then True."""
@@ -53,14 +55,15 @@ class TextInput:
     def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
         session = self._session
         self._until_ms = segment.end_ms
-        if session.manager.meeting.paused or not segment.text.strip():
+        if not segment.text.strip():
             session.post(events.InputRead(position=position))
-            if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
-                self._calls.off_record(segment.speaker, segment.text, segment.end_ms)
             return
         name = segment.name or segment.speaker
         if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
             session.human_seen(segment.speaker, name)
+        if session.manager.meeting.paused:
+            self._off_record(segment, position)
+            return
         if not segment.final:
             session.post(events.InputRead(position=position))
             self._calls.interim(segment.speaker, segment.id, segment.text)
@@ -80,18 +83,40 @@ class TextInput:
         # Its times are all that such a meeting has; they may run ahead of the clock.
         self._calls.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
 
+    def _off_record(self, segment: SegmentMessage, position: InputPosition) -> None:
+        """Said while paused: that somebody spoke is on the record, as a gap, and nothing of what was said."""
+        session = self._session
+        if segment.final and not session.manager.meeting.knows(segment.id):
+            session.post(
+                events.GapNoted(
+                    participant_id=segment.speaker,
+                    start_ms=segment.start_ms,
+                    end_ms=segment.end_ms,
+                    reason="off_record",
+                )
+            )
+        session.post(events.InputRead(position=position))
+        if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
+            self._calls.off_record(segment.speaker, segment.text, segment.end_ms)
+
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
+        if self._was_obeyed(ask.id):
+            log.warning("order_repeated", stream=position.stream, position=position.position, id=ask.id)
+            self._bus.refused("ask")
+            self._session.post(events.InputRead(position=position))
+            return
         order = command(ask.text, addressed=False)
         if order is not None and order.name == "rate":
-            self._calls.set_rate(order.rest, ask.by, ask.text, position=position)
+            self._calls.set_rate(order.rest, ask.by, ask.text)
+            self._note_obeyed(ask, position)
             return
         if order is not None and order.name == "me" and order.rest:
             ask = ask.model_copy(update={"text": order.rest, "private": True})
         # Segments' times are all that a meeting without a room has: see `_segment`.
         at_ms = self._until_ms if self._ends_meeting else None
         if ask.via == "redis" and self._calls.ordered(ask.by, ask.text, order_at_ms=at_ms):
-            self._session.post(events.InputRead(position=position))
+            self._note_obeyed(ask, position)
             return
         self._calls.ask(
             ask.id,
@@ -102,6 +127,14 @@ class TextInput:
             features=ask.features,
             position=position,
         )
+
+    def _was_obeyed(self, id_: str) -> bool:
+        return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
+
+    def _note_obeyed(self, ask: AskMessage, position: InputPosition) -> None:
+        """With its place: who reads it there again after a death has neither on record, and obeys."""
+        self._obeyed.add(ask.id)
+        self._session.post(events.InputRead(position=position, order=ask.id))
 
 
 class CallListener(Protocol):
@@ -137,6 +170,6 @@ class CallListener(Protocol):
         """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
         ...
 
-    def set_rate(self, wish: str, by: str, asked_in: str, *, position: InputPosition | None = None) -> None:
+    def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """How short the thread's summaries are."""
         ...

@@ -13,7 +13,7 @@ import socket
 import structlog
 from livekit import agents
 
-from context.ports import PortError
+from context.ports import PortError, Refused
 from stt.vad import shared_model
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.redis_outlet import RedisOutlet
@@ -63,6 +63,9 @@ async def entrypoint(ctx: agents.JobContext) -> None:
 
 
 async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
+    tenant = shared.settings.agent.tenant
+    if not ticket.is_of(tenant):  # it may have a meeting of ours with the same id
+        raise Refused(f"dispatched for the tenant {ticket.tenant!r}, not for {tenant!r}")
     if ticket.meeting_id is not None:
         row = await shared.registry.get(ticket.meeting_id)
         if row is not None:

@@ -86,8 +86,10 @@ def room_server(
     async def accept(request: agents.JobRequest) -> None:
         # At once: whoever thinks here for ten seconds loses the job for everybody.
         ticket = Ticket.decode(request.job.metadata)
-        if ticket.standby and ticket.apart and _held_here(ticket, statuses()):
-            # It would die with its holder: another worker is asked, if there is one.
+        if not ticket.is_of(settings.agent.tenant) or (
+            ticket.standby and ticket.apart and _held_here(ticket, statuses())
+        ):
+            # Another tenant's meeting, or one that would die with its holder: another worker is asked.
             await request.reject(terminate=False)
         else:
             await request.accept(name="Moim (standby)" if ticket.standby else "Moim")

@@ -35,11 +35,14 @@ class TranscriptSegmentRequest:
     content: dict[str, Any]
     """The turn or the answer, with the fields of `moim export`."""
     recorded_at: datetime
+    tenant: str = "default"
+    """Whose meeting it is: two tenants may have the same ids, and the same receiver."""
 
     @property
     def id(self) -> str:
-        """The same for every copy."""
-        return f"{self.meeting_id}/{self.seq}"
+        """The same for every copy, and no other tenant's: that of `default` ends in a number."""
+        whose = "" if self.tenant == "default" else f"@{quote(self.tenant, safe='')}"
+        return f"{self.meeting_id}/{self.seq}{whose}"
 
     def body(self) -> bytes:
         """JSON, UTF-8."""
@@ -47,6 +50,7 @@ class TranscriptSegmentRequest:
             "version": VERSION,
             "id": self.id,
             "kind": self.kind,
+            "tenant": self.tenant,
             "meeting_id": self.meeting_id,
             "room": self.room,
             "title": self.title,

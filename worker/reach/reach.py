@@ -84,7 +84,11 @@ async def _livekit(settings: Settings) -> str:
 
     livekit = settings.livekit
     async with LiveKitDispatch(
-        livekit.url, livekit.api_key, livekit.api_secret, agent_name=settings.agent.name
+        livekit.url,
+        livekit.api_key,
+        livekit.api_secret,
+        agent_name=settings.agent.name,
+        tenant=settings.agent.tenant,
     ) as dispatch:
         await dispatch.existing(["moim-check"])
     return f"{livekit.url} answers and takes the key"

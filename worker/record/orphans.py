@@ -102,8 +102,9 @@ class OrphanedSpools:
     async def _settle(self, path: Path, file: BinaryIO) -> Fate:
         owner, events = await asyncio.to_thread(read_orphan, file)
         if owner is None:
-            # Of a version before spools said whose they are: a plain file name is the meeting's id.
-            owner = SpoolOwner(path.stem, self._tenant)
+            # Of a version before spools said whose they are: a plain file name is the meeting's id, and the
+            # tenant that of deployments that named none. For another it might be somebody else's words.
+            owner = SpoolOwner(path.stem, "default")
         row = await self._registry.get(owner.meeting_id) if owner.tenant == self._tenant else None
         if row is None:
             self._tell("spool_of_unknown_meeting", str(path), meeting_id=owner.meeting_id)

@@ -62,7 +62,7 @@ class Spool:
 
     def __init__(self, folder: Path, meeting_id: str, tenant: str = "default") -> None:
         """Other tenants' meetings may have the same ids."""
-        name = meeting_id if tenant == "default" else f"{tenant}/{meeting_id}"
+        name = meeting_id if tenant == "default" else f"{tenant}\0{meeting_id}"  # no id holds NUL
         self.path = folder / f"{file_name(name)}.jsonl"
         self._owner = SpoolOwner(meeting_id, tenant)
         self._held: BinaryIO | None = None

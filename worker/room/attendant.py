@@ -237,22 +237,26 @@ class Attendant:
             )
         )
 
-    def set_rate(
-        self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
-    ) -> None:
+    def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """How short the thread's summaries are from the next one on."""
-        self._orders.set_rate(wish, by, asked_in, position=position)
+        self._orders.set_rate(wish, by, asked_in)
 
     # ---- the room -----------------------------------------------------------------------------
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
-        if self._transcribing or self._session.manager.meeting.paused:
+        paused = self._session.manager.meeting.paused
+        if self._transcribing or (paused and not final):
             return
         if not final:
             self.interim(identity, message_id, text)
             return
         at_ms = self._session.now_ms()
+        if paused:
+            self._session.post(
+                events.GapNoted(participant_id=identity, start_ms=at_ms, end_ms=at_ms, reason="off_record")
+            )
+            return
         spoken = events.UtteranceSpoken(
             key=message_id,
             speaker_id=identity,

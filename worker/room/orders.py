@@ -72,9 +72,7 @@ class Orders:
         """There is no such order: tell its writer alone which there are; None: who can't be told alone."""
         self._tell("unknown_order", text, to=by)
 
-    def set_rate(
-        self, wish: str, by: str, asked_in: str, *, position: events.InputPosition | None = None
-    ) -> None:
+    def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """How short the thread's summaries are from the next one on; without a wish, or a wrong one: tell."""
         session = self._session
         now = session.manager.meeting.thread.policy.compression_rate
@@ -82,9 +80,7 @@ class Orders:
         with suppress(ValueError):
             rate = checked_rate(float(wish.replace(",", ".")))
         if rate is not None:
-            session.post(events.ThreadTuned(by=by, compression_rate=rate, position=position))
-        elif position is not None:
-            session.post(events.InputRead(position=position))
+            session.post(events.ThreadTuned(by=by, compression_rate=rate))
         tongue = self._in_their_tongue(asked_in)
         text = rate_notice(rate or now, asked_in=tongue, refused=bool(wish) and rate is None)
         self._own(session.outlet.say(text), name="rate")

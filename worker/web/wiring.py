@@ -16,7 +16,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
-from worker.bootstrap import Parts
+from worker.bootstrap import Parts, stream_names
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.fleet.room_wishes import RoomWishes
@@ -74,14 +74,14 @@ def livekit_webhook(
 
 @asynccontextmanager
 async def wished_through_redis(settings: Settings) -> AsyncIterator[RedisDispatches | None]:
-    """`moim:dispatch`; None without a Redis."""
+    """`moim:{tenant}:dispatch`; None without a Redis."""
     url = settings.redis.url.get_secret_value()
     if not url:
         yield None
         return
     stream = RedisDispatches(
         url,
-        tenant=settings.agent.tenant,
+        names=stream_names(settings),
         name=f"{socket.gethostname()}-{os.getpid()}",
         token=settings.agent.api_token.get_secret_value(),
         on_refused=process_metrics().command_refused,

@@ -34,13 +34,12 @@ def through(
 def test_korean() -> None:
     out, cited = through(KO_ANSWER, KO)
     assert out == (
-        "결정 사항은 다음과 같습니다:\n"
         "1. 출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)\n"
         "2. 12월 22일은 박준호 님의 제안입니다. — **박준호** (14:32:02), **김민지** (14:32:03)\n"
         "해외 배포는 이번에 하지 않습니다. — **최하나** (14:32:05)"
     )
     assert cited.evidence == (3, 2, 5)
-    assert cited.dropped == ["number", "no_evidence", "negation", "unknown_utterance"]
+    assert cited.dropped == ["no_evidence", "number", "no_evidence", "negation", "unknown_utterance"]
 
 
 def test_english() -> None:

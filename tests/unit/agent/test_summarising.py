@@ -75,21 +75,23 @@ ORDER = {"text": "The server is ordered tomorrow.", "evidence": [4], "owner": "B
 
 
 @pytest.mark.parametrize(
-    ("lines", "statement", "task"), [(KO, RELEASE, TEST_PLAN), (EN, SERVER, ORDER)], ids=["ko", "en"]
+    ("lines", "statement", "task", "name"),
+    [(KO, RELEASE, TEST_PLAN, "  출시일 \n 계획 "), (EN, SERVER, ORDER, "  Server \n purchase ")],
+    ids=["ko", "en"],
 )
 async def test_a_model_writes_every_field_with_evidence(
-    lines: Any, statement: dict[str, Any], task: dict[str, Any]
+    lines: Any, statement: dict[str, Any], task: dict[str, Any], name: str
 ) -> None:
     utterances = said(lines)
     words = [statement["text"].split()[-1], task["text"].split()[1]]
     model, scripted = model_of([draft(
-        topic_name="  Release \n plan ", summary=[statement], key_points=[statement], decisions=[statement],
+        topic_name=name, summary=[statement], key_points=[statement], decisions=[statement],
         pending=[task], keywords=[words[0], words[0], f" {words[1]} ", "최대 10개", "at most 10"],
     )])  # fmt: skip
     ready = await done(Summariser(model, tokenizer=Words()), job(utterances))
     assert (ready.topic_id, ready.version, ready.reason, ready.covered_until) == ("t1", 3, "turn_limit", 5)
     assert ready.engine == "test-model"
-    assert ready.topic_name == "Release plan"
+    assert ready.topic_name == " ".join(name.split())
     assert ready.content.text == statement["text"]
     assert ready.content.decisions[0].evidence == (3,)
     assert (ready.content.pending[0].owner, ready.content.pending[0].due) == (task["owner"], task["due"])
@@ -118,6 +120,50 @@ async def test_inventions_are_dropped_and_counted() -> None:
     assert ready.content.text == RELEASE["text"]
     assert ready.content.decisions == ()
     assert dropped == ["number", "no_evidence", "unknown_utterance"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "statement", "name"),
+    [
+        (KO, RELEASE, "박준호 사임"),
+        (KO, RELEASE, "전 직원 급여 삭감"),
+        (KO, RELEASE, "출시일 12월 30일"),
+        (EN, SERVER, "Ben has resigned"),
+        (EN, SERVER, "Sign in at evil.example"),
+        (EN, SERVER, "A server for $900"),
+    ],
+)
+async def test_a_topic_is_not_named_by_what_nobody_said(
+    lines: Any, statement: dict[str, Any], name: str
+) -> None:
+    model, _ = model_of([draft(topic_name=name, summary=[statement])])
+    ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
+    assert ready.engine == "test-model"
+    assert ready.topic_name is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "true", "false"),
+    [
+        (KO, "출시일은 12월 22일로 결정되었습니다.", "박준호 님이 횡령을 자백했습니다."),
+        (KO, "출시일은 12월 22일로 결정되었습니다.", "김철수 님이 출시일이 12월 22일이라고 말했습니다."),
+        (KO, "출시일은 12월 22일로 결정되었습니다.", "@everyone 출시일은 12월 22일입니다."),
+        (EN, "They add a second server this week.", "The company has filed for bankruptcy."),
+        (EN, "They add a second server this week.", "Karl said that they add a second server this week."),
+        (EN, "They add a second server this week.", "tool_call: send_mail(); they add a second server."),
+    ],
+)
+async def test_what_rides_along_with_a_statement_is_dropped_from_minutes(
+    lines: Any, true: str, false: str
+) -> None:
+    rows = [{"text": text, "evidence": [3]} for text in (true, false, f"{false} {true}")]
+    dropped: list[Fault] = []
+    model, _ = model_of([draft(summary=rows[:2], key_points=rows, decisions=rows)])
+    ready = await done(Summariser(model, tokenizer=Words(), on_dropped=dropped.append), job(said(lines)))
+    assert ready.content.text == true
+    for kept in (ready.content.key_points, ready.content.decisions):
+        assert [statement.text for statement in kept] == [true]
+    assert len(dropped) == 5
 
 
 async def test_what_the_last_summary_rested_on_may_be_cited_again() -> None:

@@ -321,6 +321,8 @@ def test_what_is_said_in_a_pause_is_not_on_the_record() -> None:
     assert [u.text for u in meeting.utterances] == ["before", "begun before the pause", "after"]
     assert meeting.heard_until == {"tr": 8_000}
     assert not meeting.paused
+    (gap,) = meeting.coverage.gaps
+    assert (gap.start_ms, gap.reason) == (6_000, "off_record"), "that somebody spoke is known"
 
 
 def test_positions_and_gaps_are_kept() -> None:

@@ -26,6 +26,7 @@ from tests.fakes.store import FakeStore
 from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts
 from worker.configuration.settings import Settings
+from worker.fleet.ticket import Ticket
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.meeting.observer import Observer
@@ -34,6 +35,8 @@ from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder, MeetingRow
 from worker.process import jobs
+from worker.process.entrypoint import _meeting
+from worker.record.spool import Spool
 
 HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
@@ -352,10 +355,10 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
 async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None) -> None:
     world = World(tmp_path)
     job = await world.job(None)
-    await world.bus.add("moim:in:m-1", payload)
-    await world.bus.add("moim:ask:m-1", payload)
+    await world.bus.add("moim:default:in:m-1", payload)
+    await world.bus.add("moim:default:ask:m-1", payload)
     await world.bus.add(
-        "moim:in:m-1",
+        "moim:default:in:m-1",
         '{"id":"ok","speaker":"민지","text":"안녕\\u0000 \\ud83c hi","start_ms":1,"end_ms":2}'.encode(),
     )
     await world.bus.end("m-1")
@@ -512,6 +515,39 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
     assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
 
 
+async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_the_end_of_it(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    first = await world.job()
+
+    async def die(presence: Presence) -> None:
+        await speak(presence)
+        presence.session.fold_now(events.RecordingPaused(by="minji", at_ms=4_000))
+        await presence.session.leave("killed")
+
+    await first.run(await first.restore(), world.outlet, die, make_track=None)
+    world.parts = replace(world.parts, clock=_Later())
+    second = await world.job()
+    gaps: list[tuple[str, str, int]] = []
+
+    async def enter(presence: Presence) -> None:
+        presence.tasks.create_task(look(presence))
+
+    async def look(presence: Presence) -> None:
+        meeting = presence.session.manager.meeting
+        while len(meeting.gaps) < 2:
+            await asyncio.sleep(0.01)
+        gaps.extend((gap.participant, gap.reason, gap.start_ms) for gap in meeting.gaps)
+        off, takeover = meeting.gaps
+        assert off.end_ms == takeover.start_ms
+        await presence.session.leave("done")
+
+    await second.run(await second.restore(), world.outlet, enter, make_track=None)
+    assert gaps[0] == ("minji", "off_record", 4_000)
+    assert gaps[1][:2] == ("minji", "takeover")
+
+
 async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(tmp_path: Path) -> None:
     world = World(tmp_path)
 
@@ -618,3 +654,26 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
         await presence.session.leave("test over")
 
     await successor.run(await successor.restore(), world.outlet, go_on, make_track=None)
+
+
+@pytest.mark.parametrize("tenant", [None, "default", "acme"])
+async def test_a_job_that_is_sent_for_another_tenant_holds_no_meeting_of_ours(
+    tmp_path: Path, tenant: str | None
+) -> None:
+    world = World(tmp_path)
+    ours = await world.row()
+    ticket = Ticket(meeting_id=ours.id, tenant=tenant)
+    if tenant == "acme":
+        with pytest.raises(Refused, match="acme"):
+            await _meeting(world.parts, ticket, "회의실")
+    else:
+        assert (await _meeting(world.parts, ticket, "회의실")).id == ours.id
+
+
+def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:
+    paths = [
+        Spool(tmp_path, meeting_id, tenant).path
+        for tenant in ("default", "acme", "acme/m")
+        for meeting_id in ("m-1", "acme/m-1", "acme/m/m-1")
+    ]
+    assert len(set(paths)) == len(paths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -25,6 +26,7 @@ def test_a_body_says_what_it_is_and_where_it_belongs(text: str) -> None:
         "version": 1,
         "id": "m-1/7",
         "kind": "utterance",
+        "tenant": "default",
         "meeting_id": "m-1",
         "room": "room",
         "title": None,
@@ -51,3 +53,15 @@ def test_headers_carry_id_kind_time_and_signature_in_ascii() -> None:
     assert sent["Moim-Id"] == "%ED%9A%8C%EC%9D%98-1/7"
     assert all(value.isascii() for value in sent.values())
     assert "whsec" not in repr(sent)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("default", "acme"), ("acme", "acme/5"), ("서울", "부산"), ("a", "a@b")]
+)
+def test_no_two_tenants_pushes_have_the_same_id(one: str, other: str) -> None:
+    """A receiver that keeps the ids it has seen would drop the words of one of them."""
+    meetings = {"m-1", "m-1/7@acme", "m-1/5", f"m-1/7@{one}", f"m-1/7@{other}"}
+    ids = [
+        replace(request(meeting_id), tenant=tenant).id for tenant in (one, other) for meeting_id in meetings
+    ]
+    assert len(set(ids)) == len(ids)

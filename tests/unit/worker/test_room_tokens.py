@@ -120,9 +120,13 @@ class FakeRequest:
     def __init__(self, metadata: str) -> None:
         self.job = SimpleNamespace(metadata=metadata)
         self.accepted: dict[str, Any] | None = None
+        self.rejected: dict[str, Any] | None = None
 
     async def accept(self, **how: Any) -> None:
         self.accepted = how
+
+    async def reject(self, **how: Any) -> None:
+        self.rejected = how
 
 
 @pytest.mark.parametrize("standby", [False, True])
@@ -134,3 +138,16 @@ async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) 
     await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
     assert request.accepted is not None
     assert "identity" not in request.accepted
+
+
+@pytest.mark.parametrize(
+    ("tenant", "ours"), [(None, True), ("acme", True), ("default", False), ("acme ", False), ("Acme", False)]
+)
+async def test_another_tenants_meeting_is_left_to_another_worker(tenant: str | None, *, ours: bool) -> None:
+    """Under one agent name it would be held as our own meeting of the same id, in another's room."""
+    request = FakeRequest(Ticket(meeting_id="ten1", tenant=tenant).encode())
+    accept = _server(MOIM_TENANT="acme")._request_fnc
+    assert accept is not None
+    await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
+    assert (request.accepted is not None) is ours
+    assert request.rejected == (None if ours else {"terminate": False})

@@ -126,11 +126,11 @@ def test_a_summary_that_died_with_its_holder_is_written_by_the_next() -> None:
             assert len(world.session.manager.meeting.thread.in_progress()) == 1
             await world.session.recorder.drain(1)
             await world.kill()
-        successor_thinks, _, summing = thinking(summary("넘겨받은 요약"))
+        successor_thinks, _, summing = thinking(summary("출시일이 언제로 결정됐는지 물었다."))
         async with meeting_at_work(store, thinker=successor_thinks) as successor:
             await successor.settle()
             (entry,) = successor.session.manager.meeting.thread.summary_history
-            assert entry["summary"] == "넘겨받은 요약"
+            assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
             assert len(summing.calls) == 1
 
     run_virtual(scenario())
@@ -141,7 +141,7 @@ def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
     lines: list[str], question: str, fact: str
 ) -> None:
     async def scenario() -> None:
-        thinks, answering, _ = thinking([30.0, *summary("late")])
+        thinks, answering, _ = thinking([30.0, *summary(question)])
         async with meeting_at_work(thinker=thinks) as world:
             await talk(world, lines)
             for number in range(1, 6):
@@ -156,7 +156,7 @@ def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
             await asyncio.sleep(0.5)
             after = answering.calls[-1][-1].content
             assert "[CONVERSATION CONTEXT]" in after
-            assert "late" in after
+            assert question in after.split("[RECENT MESSAGES]")[0]
             assert (
                 after.index("[RECENT MESSAGES]")
                 < after.index("[CURRENT MESSAGE]")
@@ -183,7 +183,7 @@ def test_the_first_question_goes_out_alone() -> None:
 def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
     async def scenario() -> None:
         thinks, _, summing = thinking(
-            [Unavailable("down")], [Unavailable("down")], ["nonsense"], summary("da")
+            [Unavailable("down")], [Unavailable("down")], ["nonsense"], summary(KO[1])
         )
         async with meeting_at_work(thinker=thinks) as world:
             await talk(world, KO[0])
@@ -193,7 +193,7 @@ def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
                 await world.settle()
                 statuses.append([row.status for row in world.session.manager.meeting.thread.summaries.rows])
             assert statuses[1:] == [[], ["FAILED"], ["FAILED", "FAILED"], ["FAILED", "FAILED", "COMPLETED"]]
-            assert [e["summary"] for e in world.session.manager.meeting.thread.summary_history] == ["da"]
+            assert [e["summary"] for e in world.session.manager.meeting.thread.summary_history] == [KO[1]]
             assert len(summing.calls) == 4
 
     run_virtual(scenario())
@@ -242,10 +242,12 @@ def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() -> Non
             began = asyncio.get_running_loop().time()
             await world.session.leave("handed over")
             assert asyncio.get_running_loop().time() - began < 0.5
-        async with meeting_at_work(store, thinker=thinking(summary("다음 담당자의 요약"))[0]) as successor:
+        async with meeting_at_work(
+            store, thinker=thinking(summary("출시일이 언제로 결정됐는지 물었다."))[0]
+        ) as successor:
             await successor.settle()
             (entry,) = successor.session.manager.meeting.thread.summary_history
-            assert entry["summary"] == "다음 담당자의 요약"
+            assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
 
     run_virtual(scenario())
 

@@ -82,10 +82,10 @@ class FakeStream:
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
         for number, message in enumerate(self.messages):
-            yield DispatchEntry(f"{number}-0", message)
+            yield DispatchEntry("moim:t:dispatch", f"{number}-0", message)
 
-    async def done(self, position: str) -> None:
-        self.finished.append(position)
+    async def done(self, entry: DispatchEntry) -> None:
+        self.finished.append(entry.position)
 
 
 def test_every_entry_is_done_with_and_what_can_be_is_a_meeting() -> None:
@@ -111,6 +111,24 @@ def test_every_entry_is_done_with_and_what_can_be_is_a_meeting() -> None:
         assert wanted[1][1:] == ("회의실", "주간 회의")
         assert len(wanted) == 2
         assert stream.finished == [f"{number}-0" for number in range(6)]
+
+    run_virtual(scenario())
+
+
+def test_a_wish_is_one_meeting_also_when_a_copy_comes_after_its_end() -> None:
+    async def scenario() -> None:
+        registry = FakeRegistry(Record())
+        wish = DispatchMessage(room="회의실", id="w1")
+        await want_from_redis(FakeStream([wish, wish]), registry, tenant="t", on_wanted=lambda: None)
+        (row,) = await registry.list_all()
+        await registry.request_end(row.id)
+        copies = FakeStream([wish, wish])
+        await want_from_redis(copies, registry, tenant="t", on_wanted=lambda: None)
+        assert [each.status for each in await registry.list_all()] == ["ended"]
+        assert len(copies.finished) == 2, "nobody tries it again"
+        another = FakeStream([DispatchMessage(room="회의실", id="w2")])
+        await want_from_redis(another, registry, tenant="t", on_wanted=lambda: None)
+        assert sorted(each.status for each in await registry.list_all()) == ["ended", "wanted"]
 
     run_virtual(scenario())
 

@@ -1,4 +1,4 @@
-"""What is written into `moim:ask` is for the agent: an order is obeyed there as in the room's chat, a question
+"""What is written into the stream `ask` is for the agent: an order is obeyed there as in the room's chat, a question
 that is only its asker's is answered where that asker reads."""
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ class TextMeeting:
             end_ms=self._count * 10_000 + 5000,
         )
         await self.bus.send_segment("m-1", segment)
-        await _until(lambda: self.bus_read("moim:in:m-1"))
+        await _until(lambda: self.bus_read("moim:default:in:m-1"))
 
     async def ask(self, text: str, **more: Any) -> None:
         self._count += 1
         await self.bus.ask("m-1", AskMessage(id=f"q{self._count}", by="minji", text=text, **more))
-        await _until(lambda: self.bus_read("moim:ask:m-1"))
+        await _until(lambda: self.bus_read("moim:default:ask:m-1"))
 
     def bus_read(self, stream: str) -> bool:
         last = f"{self.bus.streams[stream][-1][0]}-0"
         return bool(self.session.manager.meeting.positions.get(stream) == last)
 
     def shown(self, kind: str) -> list[dict[str, Any]]:
-        events = [json.loads(payload or b"") for _, payload in self.bus.streams["moim:out:m-1"]]
+        events = [json.loads(payload or b"") for _, payload in self.bus.streams["moim:default:out:m-1"]]
         return [event for event in events if event["kind"] == kind]
 
     @property
@@ -166,6 +166,71 @@ async def test_a_private_question_is_answered_where_its_asker_reads(
         assert "20" in reply["text"]
 
 
+async def test_an_order_that_is_put_again_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        stream = meeting.bus.names.of("ask", "m-1")
+        await meeting.say("출시일은 20일입니다.")
+        await meeting.ask("/pause")
+        (captured,) = [payload for _, payload in meeting.bus.streams[stream]]
+        await meeting.ask("/resume")
+        for again in range(3):
+            await meeting.bus.add(stream, captured)
+            await _until(lambda: meeting.bus_read(stream))
+            assert meeting.bus.refusals == ["ask"] * (again + 1)
+        await meeting.say("We ship on the 20th.")
+        assert meeting.texts == ["출시일은 20일입니다.", "We ship on the 20th."]
+        assert not meeting.session.manager.meeting.paused
+
+
+async def test_who_takes_over_knows_the_orders_of_the_holder_before(tmp_path: Path) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        stream = meeting.bus.names.of("ask", "m-1")
+        await meeting.say("출시일은 20일입니다.")
+        await meeting.ask("/pause")
+        captured = meeting.bus.streams[stream][-1][1]
+        await meeting.ask("/resume")
+        await _until(lambda: meeting.session.recorder.pending == 0)
+        await meeting.session.leave("handed over")
+        await meeting.running
+        world = meeting.world
+        job = await world.job(None)
+        assert (await job.restore()).manager.meeting.coverage.orders == {"q2": None, "q3": None}
+        await job.release()
+        await meeting.__aenter__()
+        await meeting.bus.add(stream, captured)
+        await _until(lambda: meeting.bus_read(stream))
+        assert not meeting.session.manager.meeting.paused
+        assert meeting.bus.refusals == ["ask"]
+
+
+@pytest.mark.parametrize("lines", [("비밀입니다.", "이것도요."), ("This is a secret.", "So is this.")])
+async def test_what_a_pause_refused_is_marked_and_not_told(tmp_path: Path, lines: tuple[str, str]) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say("출시일은 20일입니다. We ship on the 20th.")
+        await meeting.ask("/pause")
+        for line in lines:
+            await meeting.say(line)
+        await meeting.bus.send_segment(
+            "m-1", SegmentMessage(id="other", speaker="james", text=lines[0], start_ms=30_000, end_ms=31_000)
+        )
+        await meeting.bus.send_segment(  # said before, and sent once more
+            "m-1", SegmentMessage(id="s1", speaker="minji", text=lines[0], start_ms=10_000, end_ms=15_000)
+        )
+        await _until(lambda: meeting.bus_read(meeting.bus.names.of("in", "m-1")))
+        await meeting.ask("/resume")
+        await meeting.say("다시 시작합시다. Let us go on.")
+        gaps = [gap.model_dump() for gap in meeting.session.manager.meeting.coverage.gaps]
+        assert gaps == [
+            {"participant": "minji", "start_ms": 30_000, "end_ms": 45_000, "reason": "off_record"},
+            {"participant": "james", "start_ms": 30_000, "end_ms": 31_000, "reason": "off_record"},
+        ], "one for each who spoke, over all of it"
+        await _until(lambda: len(meeting.shown("gap")) == 3)
+        await _until(lambda: meeting.session.recorder.pending == 0)
+        kept = "".join(each.payload for each in meeting.world.record.meetings["m-1"].events)
+        assert "20th" in kept
+        assert not [line for line in lines if line in kept]
+
+
 async def test_an_order_by_http_stays_a_question_that_is_answered(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say("We ship on the 20th.")
@@ -190,4 +255,4 @@ async def test_what_was_asked_in_private_elsewhere_is_no_followers_business(via:
         private=True,
     )
     await RedisOutlet(bus, "m-1").reply(reply)
-    assert bus.streams["moim:out:m-1"] == []
+    assert bus.streams["moim:default:out:m-1"] == []

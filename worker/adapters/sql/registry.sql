@@ -8,6 +8,10 @@ SELECT set_config('moim.tenant', $1, true)
 -- The id of the meeting. Parameters: tenant, room, id, id for a new one, title.
 SELECT moim.want_meeting($1, $2, $3, $4, $5)
 
+-- want_by_wish --
+-- The same, for a wish that is one meeting for ever. Parameters: as above, the wish's id.
+SELECT moim.want_by_wish($1, $2, $3, $4, $5, $6)
+
 -- get --
 -- One meeting. Parameters: tenant, id.
 SELECT m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, l.epoch, m.crashes,

@@ -137,6 +137,8 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         steering=prompt.steering,
         changed=prompt.changed,
         language=run.desk.language,
+        headings=prompt.headings,
+        people=[one.name for one in prompt.context.participants] if prompt.context is not None else (),
     )
 
 

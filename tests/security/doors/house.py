@@ -1,0 +1,210 @@
+"""One tenant at work beside others, on one Postgres and one Valkey: a worker for text, a dispatcher's doors, a
+webhook, the command line. Each thing it says carries a word that nobody else says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import aiohttp
+import redis.asyncio as redis
+
+from tests.conftest import open_directory
+from tests.fakes.webhook import Webhook
+from tests.security.acl import user_of
+from worker.adapters.migrations import migrate
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_dispatches import RedisDispatches
+from worker.adapters.redis_messages import SegmentMessage
+from worker.bootstrap import Parts, database, parts, pusher, stream_names
+from worker.configuration.settings import Settings
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.embedded.valkey import EmbeddedValkey
+from worker.fleet.redis_wishes import want_from_redis
+from worker.monitoring.health import HealthServer
+from worker.process.status_board import OwnBoard
+from worker.process.text_worker import TextHost
+from worker.web.api import API_PREFIX
+from worker.web.wiring import served_api, wished_through_redis
+
+WITHIN_S: Final = 45.0
+_AT_ONCE = asyncio.Semaphore(2)
+"""Command lines at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Postgres and Valkey, for all tenants."""
+
+    database_url: str
+    redis_url: str
+    """With all rights, as whoever runs it has."""
+    folder: Path
+
+
+@asynccontextmanager
+async def servers() -> AsyncIterator[Servers]:
+    """Fresh ones."""
+    with open_directory() as directory:
+        postgres = EmbeddedPostgres(directory / "postgres", durable=False)
+        valkey = EmbeddedValkey(directory / "valkey", durable=False)
+        try:
+            await asyncio.gather(postgres.start(), valkey.start())
+            await migrate(postgres.admin_url, postgres.url)
+            yield Servers(postgres.url, valkey.url, directory)
+        finally:
+            await asyncio.gather(postgres.stop(), valkey.stop())
+
+
+@dataclass
+class Tenant:
+    """One tenant, with all of its doors."""
+
+    name: str
+    word: str
+    """In all that it says."""
+    environment: dict[str, str]
+    shared: Parts
+    base: str
+    client: aiohttp.ClientSession
+    own_redis: redis.Redis
+    """As its own user there."""
+    wishes: RedisDispatches
+    hook: Webhook
+    seen: list[str] = field(default_factory=list)
+    """All that came out of its doors."""
+
+    @property
+    def bus(self) -> RedisBus:
+        assert self.shared.bus is not None
+        return self.shared.bus
+
+    async def http(self, method: str, path: str, body: Any = None) -> int:
+        """The status; what it says is `seen`."""
+        token = self.environment["MOIM_API_TOKEN"]
+        headers = {"Authorization": f"Bearer {token}"}
+        async with self.client.request(
+            method, f"{self.base}/v1{path}", json=body, headers=headers
+        ) as response:
+            self.seen.append(await response.text())
+            return response.status
+
+    async def document(self, meeting_id: str) -> dict[str, Any]:
+        """The meeting as the HTTP API exports it; {} where there is none."""
+        status = await self.http("GET", f"/meetings/{quote(meeting_id, safe='')}/export?format=json")
+        return json.loads(self.seen[-1]) if status == 200 else {}
+
+    async def command(self, *arguments: str) -> int:
+        """A command line's exit code; what it says is `seen`."""
+        async with _AT_ONCE:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "worker", *arguments),
+                env={**os.environ, **self.environment},
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+            said, _ = await process.communicate()
+        self.seen.append(said.decode())
+        assert process.returncode is not None
+        return process.returncode
+
+    async def say(self, meeting_id: str, number: int, text: str) -> None:
+        """One turn, with the tenant's own word in it."""
+        segment = SegmentMessage(
+            id=f"s{number}", speaker="minji", text=f"{text} {self.word}", start_ms=number * 5000,
+            end_ms=number * 5000 + 4000,
+        )  # fmt: skip
+        await self.bus.send_segment(meeting_id, segment)
+
+    async def heard(self, meeting_id: str, utterances: int) -> None:
+        """Until so many turns have come out."""
+        async with asyncio.timeout(WITHIN_S):
+            count = 0
+            async for _, event in self.bus.follow(meeting_id):
+                count += event["kind"] == "utterance"
+                if count == utterances:
+                    return
+
+    async def status(self, meeting_id: str) -> str:
+        """As its own list of meetings has it."""
+        row = await self.shared.registry.get(meeting_id)
+        return row.status if row is not None else "unknown"
+
+    async def reaches(self, meeting_id: str, status: str) -> None:
+        """Until its meeting is so."""
+        async with asyncio.timeout(WITHIN_S):
+            while await self.status(meeting_id) != status:
+                await asyncio.sleep(0.1)
+
+
+@asynccontextmanager
+async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncIterator[Tenant]:
+    """A tenant, with a Redis user of its own by the documentation's ACL line."""
+    folder = servers.folder / f"tenant-{name}"
+    redis_url = await user_of(servers.redis_url, name)
+    async with Webhook(secret=f"secret-of-{name}").running() as hook:
+        environment = {
+            "DATABASE_URL": servers.database_url,
+            "REDIS_URL": redis_url,
+            "MOIM_TENANT": name,
+            "MOIM_API_TOKEN": f"0123456789-token-of-{name}",
+            "MOIM_WEBHOOK_URL": hook.url,
+            "MOIM_WEBHOOK_SECRET": hook.secret,
+            "MOIM_STATE_DIR": str(folder),
+            "STT_ENGINE": "none",
+            "EMBED_ENGINE": "none",
+            **more,
+        }
+        settings = Settings.from_env(environment)
+        async with (
+            parts(settings) as shared,
+            database(settings) as pool,
+            pusher(settings, shared.metrics) as pushing,
+            wished_through_redis(settings) as wishes,
+            aiohttp.ClientSession() as client,
+            redis.Redis.from_url(redis_url) as own_redis,
+        ):
+            assert pushing is not None
+            assert wishes is not None
+            health = HealthServer(
+                shared.metrics,
+                lambda: ([], []),
+                host="127.0.0.1",
+                port=0,
+                mounts={API_PREFIX: served_api(shared, pool)},
+            )
+            await health.start()
+            stop = asyncio.Event()
+            wanting = want_from_redis(wishes, PostgresRegistry(pool), tenant=name, on_wanted=lambda: None)
+            hosting = asyncio.ensure_future(TextHost(shared, OwnBoard()).run(stop))
+            beside = [asyncio.ensure_future(wanting), asyncio.ensure_future(pushing.run())]
+            try:
+                yield Tenant(
+                    *(name, word, environment, shared, f"http://127.0.0.1:{health.port}", client),
+                    *(own_redis, _another(settings), hook),
+                )
+            finally:
+                for task in beside:
+                    task.cancel()
+                stop.set()
+                await asyncio.gather(hosting, *beside, return_exceptions=True)
+                await health.stop()
+
+
+def _another(settings: Settings) -> RedisDispatches:
+    """To write wishes, as the tenant's own programs do."""
+    return RedisDispatches(
+        settings.redis.url.get_secret_value(),
+        names=stream_names(settings),
+        name="writer",
+        token=settings.agent.api_token.get_secret_value(),
+    )

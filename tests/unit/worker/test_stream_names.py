@@ -1,0 +1,56 @@
+"""Keys in Redis: no two tenants share one, whatever they and their meetings are called."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worker.adapters.redis_streams import StreamNames
+from worker.configuration.settings import ConfigError, Settings
+
+ODD = ["in", "ask:m", "m:in", "default:in:m", "dispatch", "a:in:b", "*", "모임", ""]
+meetings = st.one_of(st.sampled_from(ODD), st.text(max_size=8))
+tenants = st.one_of(
+    st.sampled_from(["default", "a", "acme", "서울", "a.b", "in", "a:in", "reply"]), st.text(max_size=8)
+)
+
+
+def allowed(tenant: str) -> bool:
+    try:
+        Settings.from_env({"MOIM_TENANT": tenant})
+    except ConfigError:
+        return False
+    return True
+
+
+def keys(tenant: str, meeting_id: str) -> set[str]:
+    names = StreamNames(tenant)
+    kinds = ("in", "ask", "out", "seq")
+    found = {key for kind in kinds for key in names.all_of(kind, meeting_id)}  # type: ignore[arg-type]
+    return found | {names.reply(meeting_id), *names.all_dispatch}
+
+
+@given(tenants, tenants, meetings, meetings)
+def test_no_two_tenants_share_a_key(one: str, other: str, mine: str, theirs: str) -> None:
+    if one == other or not allowed(one) or not allowed(other):
+        return
+    assert not keys(one, mine) & keys(other, theirs)
+    assert not [key for key in keys(one, mine) if key.startswith(f"moim:{other}:")], (
+        "nor fit each other's pattern"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["a:in", "a b", "a*", "a?", "[a]", "a\\", "a\tb", "in", "ask", "dispatch", "reply"]
+)
+def test_a_name_that_would_be_somebody_elses_key_stops_the_start(name: str) -> None:
+    with pytest.raises(ConfigError, match="MOIM_TENANT"):
+        Settings.from_env({"MOIM_TENANT": name})
+
+
+def test_only_the_tenant_of_old_deployments_has_the_keys_of_old() -> None:
+    assert StreamNames().all_of("in", "m") == ["moim:default:in:m", "moim:in:m"]
+    assert StreamNames(old_keys=False).all_of("in", "m") == ["moim:default:in:m"]
+    assert StreamNames("acme").all_of("in", "m") == ["moim:acme:in:m"]
+    assert StreamNames("acme").all_dispatch == ["moim:acme:dispatch"]
