@@ -8,6 +8,7 @@ from typing import Literal
 
 from context.models import AgentCallType, Frozen, Utterance
 from context.plain.record import Record
+from context.plain.template import Response
 from context.prompts.answering import WORDING
 
 Certainty = Literal["answer", "closest", "none"]
@@ -57,6 +58,18 @@ def quoting(
         lines += [_beside(quote.behind, record)] if _is_new(quote.behind, shown) else []
     evidence = tuple(sorted({quote.utterance.id for quote in ordered}))
     return QuotedAnswer(text="\n".join(lines), evidence=evidence, call_type=wanted, certainty=certainty)
+
+
+def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
+    """A decision and what took its place, in seed 000's template: analysis, quotes, suggestion."""
+    wording = WORDING[record.language]
+    told = quoting("found", quotes, record, wanted)
+    response = Response(
+        analysis=wording["changed"],
+        attributed_quotes=told.text.partition("\n")[2],
+        suggestion=wording["go_by"],
+    )
+    return told.model_copy(update={"text": response.rendered(record.language)})
 
 
 def nothing(record: Record, wanted: AgentCallType) -> QuotedAnswer:

@@ -19,7 +19,7 @@ from context.language.catching_up import depth_of, everything
 from context.language.since import since_in
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
-from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
+from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
 from context.plain.asking import Asking
 from context.plain.attending import attended
 from context.plain.catch_up import catch_up
@@ -119,7 +119,8 @@ def _looked_up(
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return quoting("closest", shown, record, wanted, "closest")
-    quotes += _as_it_stands(quotes, record)
+    if standing := _as_it_stands(quotes, record):
+        return as_changed([*quotes, *standing], record, wanted)
     lead = "matter" if of_a_matter else "found"
     return quoting(lead, quotes, record, wanted)
 

@@ -137,12 +137,6 @@ def test_a_decision_on_something_else_leaves_it_standing(lines: Lines) -> None:
     assert set(decisions(lines).values()) == {None}
 
 
-
-
-
-
-
-
 @pytest.mark.parametrize(
     ("old", "lines"),
     [
@@ -207,8 +201,6 @@ def test_when_and_about_what_come_along() -> None:
     assert left_open.text == "주차 문제는 아직 모르겠네요. 다음 회의 때 다시 얘기해요."
 
 
-
-
 LAUNCH: Lines = [
     ("Priya", "The Arches is three thousand but only holds eighty."),
     ("Nadia", "Then the Arches is out. Let's take the Foundry, on the 14th of May."),
@@ -228,12 +220,6 @@ def test_a_day_that_is_gone_is_superseded_and_what_is_left_open_is_no_decision()
         "So one person per weekend day, and they get the Monday off.": None,
         "Fine, the 21st then.": None,
     }
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize(

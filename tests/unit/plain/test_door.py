@@ -104,6 +104,21 @@ def test_what_was_said_to_the_agent_answers_nothing(lines: list[tuple[str, str]]
     assert len(asked) not in reply.evidence
 
 
+@pytest.mark.parametrize(
+    ("lines", "question", "heading"),
+    [
+        ([("민지", "출시일은 11월 20일로 하겠습니다."), ("준호", "테스트가 늦었어요."), ("민지", "그럼 출시일은 12월 4일로 바꾸겠습니다.")], "출시일이 언제로 결정됐지?", "## 관련 발화 (출처)"),
+        ([("Alice", "We decided to launch on November 20."), ("Ben", "The tests are late."), ("Alice", "Then we decided to move the launch to December 4.")], "When did we decide to launch?", "## What was said"),
+    ],
+)  # fmt: skip
+def test_a_decision_that_changed_is_told_as_it_was_and_as_it_stands(
+    lines: list[tuple[str, str]], question: str, heading: str
+) -> None:
+    reply = told(question, lines)
+    assert {1, 3} <= set(reply.evidence)
+    assert heading in reply.text or reply.text.count("- **") >= 2
+
+
 def test_a_long_turn_is_quoted_where_it_tells() -> None:
     speech = " ".join(f"지난 {n}년 동안 여러 가지 일이 있었습니다." for n in range(2, 30))
     lines = [*KO, ("서연", f"{speech} 주차장은 지하 2층을 쓰기로 했습니다. {speech}")]
