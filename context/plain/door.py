@@ -30,6 +30,7 @@ from context.plain.since import changed_since
 from context.plain.sureness import LEAST, QUOTED, SURE, sureness
 from context.plain.telling import telling
 from context.prompts.answering import WORDING
+from context.retrieval.questions import take_apart
 from context.retrieval.subject import named_speakers
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
@@ -109,6 +110,8 @@ def _whose(question: str, asking: Asking, record: Record) -> tuple[str, ...]:
 def _looked_up(
     question: str, request: Request, asking: Asking, record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
+    if request.wish == "said_by" and (said := _all_said(question, record)):
+        return quoting("matter", [_quote(question, each, record) for each in said], record, wanted)
     best, sure = found(question, asking, record)
     if best is None or sure < LEAST:
         return nothing(record, wanted)
@@ -123,6 +126,17 @@ def _looked_up(
         return as_changed([*quotes, *standing], record, wanted)
     lead = "matter" if of_a_matter else "found"
     return quoting(lead, quotes, record, wanted)
+
+
+def _all_said(question: str, record: Record) -> list[Utterance]:
+    """What somebody said who is named without any matter: the turns in which they said most."""
+    people = named_speakers(question, record.names)
+    parts = {part for name in people for part in name.lower().split()}
+    matter = [word for word in take_apart(question).topic if not any(part in word for part in parts)]
+    if not people or matter:
+        return []
+    theirs = [each for each in record.utterances if each.speaker_name in people and "?" not in each.text]
+    return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
 
 
 def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> list[Utterance]:

@@ -55,6 +55,11 @@ def test_a_list_names_everything_that_is_on_it(
     assert evidence <= set(reply.evidence)
 
 
+@pytest.mark.parametrize(("lines", "question"), [(KO, "준호가 뭐라고 했어?"), (EN, "What did Ben say?")])
+def test_what_one_person_said_is_theirs_alone(lines: list[tuple[str, str]], question: str) -> None:
+    assert told(question, lines).evidence == (2, 5)
+
+
 @pytest.mark.parametrize(
     ("lines", "question", "says"),
     [
