@@ -30,7 +30,7 @@ from context.plain.asking import Asking
 from context.plain.door import answer
 from context.plain.elsewhere import answer_from
 from context.plain.meaning import Meaning
-from context.plain.ranking import places
+from context.plain.ranking import by_words
 from context.plain.record import Record, record_of
 from context.plain.requests import request_in
 from context.ports import Tokenizer
@@ -263,7 +263,7 @@ class MeetingDesk(Research):
         said, index = self.meeting.utterances, self._desks.index(self.meeting)
         if not said or not index.holds(said):
             return []
-        likely = places(question, said, index).places[:LOOKED_AT].tolist()
+        likely = by_words(question, index, len(said), LOOKED_AT)
         return list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
 
     def quotes(
