@@ -221,6 +221,8 @@ class Reply(Frozen):
     call_type: AgentCallType
     evidence: tuple[int, ...] = ()
     declined: bool = False
+    certainty: Literal["answer", "closest", "none"] | None = None
+    """An answer, what comes closest, or none; None in records from before it was kept."""
     degraded: bool = False
     private: bool = False
     asked_at_ms: int

@@ -96,7 +96,7 @@ async def parts(
                 metrics,
                 embedder=encoder,
                 retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
-                closeness=indexers.closeness,
+                encoder=indexers,
             )
         )
         yield Parts(

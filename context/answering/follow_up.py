@@ -12,12 +12,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from context.answering.claims import claim_in
-from context.call_types import call_type
-from context.language.catching_up import depth_asked
 from context.language.korean import has_hangul
 from context.language.since import since_in
 from context.models import Frozen
+from context.plain.requests import Wish
 from context.prompts.answering import WORDING
 from context.retrieval.questions import MEASURE, AnswerKind, called, coverage, take_apart
 
@@ -73,6 +71,8 @@ _NOUN_OF: Final[tuple[tuple[AnswerKind, re.Pattern[str]], ...]] = (
     ),
 )
 """A noun that says itself what is wanted of it."""
+_OF_A_MATTER: Final = frozenset[Wish](["fact", "none", "said_by", "summary_of"])
+"""A list of the whole meeting takes nothing from the turn before."""
 _MOST_WORDS: Final = 9
 _CARRIED: Final = 6
 _TURNS: Final = 3
@@ -110,12 +110,14 @@ class FollowUp(Frozen):
         return f"{self.question} ({' '.join(self.carried)})" if self.carried else self.question
 
 
-def follow_up(question: str, history: Sequence[Exchange], names: Sequence[str] = ()) -> FollowUp | None:
+def follow_up(
+    question: str, history: Sequence[Exchange], names: Sequence[str] = (), wish: Wish = "fact"
+) -> FollowUp | None:
     """What `question` takes from `history` (one asker's, oldest first); None where it stands alone.
 
-    `names`: of the participants, for "what did she say about …?".
+    `names`: of the participants, for "what did she say about …?". `wish`: what it asks for.
     """
-    if not history or not is_follow_up(question):
+    if not history or not is_follow_up(question, wish):
         return None
     last = history[-1]
     before = follow_up(last.question, history[-_TURNS:-1], names)
@@ -139,31 +141,26 @@ def follow_up(question: str, history: Sequence[Exchange], names: Sequence[str] =
     place = next((place for place, one in enumerate(_ONE_OF_THEM) if one.search(question)), None)
     if place is not None and len(near) > place:
         near = (near[place],)
-    if kind is None and (place is not None or not points) and not own and claim_in(question) is None:
+    if kind is None and (place is not None or not points) and not own:
         kind = take_apart(last.question).kind
     bare = not own
     if not carried and not near:
         return None
-    unsure = any(last.answer.startswith((each["not_found"], each["nearest"])) for each in WORDING.values())
+    unsure = any(last.answer.startswith((each["not_found"], each["closest"])) for each in WORDING.values())
     return FollowUp(question=read, carried=carried, near=near, kind=kind, bare=bare, unsure=unsure)
 
 
-def is_follow_up(question: str) -> bool:
+def is_follow_up(question: str, wish: Wish = "fact") -> bool:
     """Whether a short question points at something that it does not name, or names nothing at all."""
-    if len(question.split()) > _MOST_WORDS or depth_asked(question) or since_in(question) is not None:
-        return False
-    if call_type(question) in {"SUMMARY", "SEARCH"}:
+    if len(question.split()) > _MOST_WORDS or since_in(question) is not None or wish not in _OF_A_MATTER:
         return False
     own, asked = _own(question), take_apart(question)
     if _points(question):
         return True
     if _OPENS.search(question) is not None and len(own) <= 2:
         return True
-    if own or call_type(question) != "IMMEDIATE_RESPONSE":
+    if own:
         return False
-    claim = claim_in(question)
-    if claim is not None:
-        return bool(claim.facts) and not claim.otherwise
     return not asked.deciding and (asked.kind is not None or _one_of_them(question))
 
 
@@ -182,11 +179,6 @@ def _points(question: str) -> bool:
 
 def _own(question: str) -> tuple[str, ...]:
     """The words that name a subject: no pointers, no figures, no Korean verbs."""
-    claim = claim_in(question)
-    if claim is not None:
-        return _more_than_ordinals(
-            [word for word in claim.subject if word not in _POINTERS and not _FIGURE.match(word)]
-        )
     asked = take_apart(_PER.sub(" ", question))
     own = []
     for word, worth in zip(asked.topic, asked.importance, strict=True):
@@ -207,8 +199,6 @@ def _nouns(own: Sequence[str], question: str) -> list[str]:
 
 def _subject(question: str) -> tuple[str, ...]:
     """What a question was about; where no word is clearly a noun, all that it names."""
-    if claim_in(question) is not None:
-        return _own(question)
     return _own(question) or tuple(
         word for word in take_apart(question).topic if word not in _POINTERS and not _FIGURE.match(word)
     )
@@ -231,9 +221,9 @@ def _named(question: str, before: str, names: Sequence[str]) -> str:
     return _PERSON.sub(asked_of[0], question, count=1) if len(asked_of) == 1 else question
 
 
-def answered_by_history(question: str, history: Sequence[Exchange]) -> bool:
+def answered_by_history(question: str, history: Sequence[Exchange], wish: Wish = "fact") -> bool:
     """Whether the last answer holds everything that a follow-up names (seed 002 §3.4)."""
-    if not history or not is_follow_up(question):
+    if not history or not is_follow_up(question, wish):
         return False
     asked = take_apart(question).model_copy(update={"topic": _own(question)})
     return bool(asked.topic) and coverage(asked, history[-1].answer) >= 1.0

@@ -247,6 +247,7 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
         "evidence": list(reply.evidence),
         "sources": list(reply.sources),
         "declined": reply.declined,
+        "certainty": reply.certainty or ("none" if reply.declined else "answer"),
         "degraded": reply.degraded,
         "private": reply.private,
         "asked_at_ms": reply.asked_at_ms,

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # patterns read better unbroken
-"""Somebody missed a part: was that asked, how deep should it go, and which part was it?"""
+"""Somebody missed a part: how deep should the catch-up go, and which part was it?"""
 
 from __future__ import annotations
 
@@ -12,15 +12,6 @@ from context.models import Frozen, Utterance
 
 Depth = Literal["brief", "normal", "full"]
 
-_ASKED: Final = re.compile(
-    r"(?:놓친|놓쳤|못\s?들은)\s?(?:것|거|게|내용|부분|이야기|얘기|점|데)|놓쳤"
-    r"|(?:나|저|제가|내가)\s?(?:없|빠|나가|자리\s?비|늦)\S*\s?(?:동안|사이|때|는\s?데)"
-    r"|(?:자리\s?비운|나갔다\s?온|늦게\s?(?:들어|왔|온))\S*"
-    r"|따라\s?잡|(?:지금까지|여태)\s?(?:상황|내용)\s?(?:따라|캐치)"
-    r"|\bwhat (?:did|have) i miss(?:ed)?\b|\bwhat(?:'s| is| was)? (?:went on|happened|been going on) (?:while|since|before) i\b"
-    r"|\bcatch me up\b|\bbring me up to (?:speed|date)\b|\bfill me in\b|\bi (?:was away|just (?:joined|got (?:here|back)|came back)|stepped (?:out|away)|joined late|missed)\b",
-    re.IGNORECASE,
-)
 _BRIEF: Final = re.compile(
     r"짧게|간단|한\s?(?:줄|문장|마디)|핵심만|요점만|결정(?:된\s?것)?만|\b(?:brief(?:ly)?|quick(?:ly)?|short(?:ly)?|in (?:one|a) (?:line|sentence|nutshell)|tl;?dr|just the decisions)\b",
     re.IGNORECASE,
@@ -42,10 +33,8 @@ class Missed(Frozen):
     """Whether they were out of the room; else it is the last minutes."""
 
 
-def depth_asked(question: str) -> Depth | None:
-    """How deep a catch-up is wanted; None where none is."""
-    if _ASKED.search(question) is None:
-        return None
+def depth_of(question: str) -> Depth:
+    """How deep a catch-up is wanted."""
     if _FULL.search(question):
         return "full"
     return "brief" if _BRIEF.search(question) else "normal"

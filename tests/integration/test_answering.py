@@ -258,17 +258,3 @@ CLAIMS = [
     ("ko-release-planning", "우리 15일로 결정하지 않았나요?", "## 관련 발화 (출처)"),
     ("en-sprint-review", "Didn't we decide not to add a second server?", "## What was said"),
 ]
-
-
-@pytest.mark.parametrize(("name", "question", "heading"), CLAIMS)
-async def test_a_claim_is_answered_by_a_model_with_the_evidence_beside_it(
-    setting: Setting, name: str, question: str, heading: str
-) -> None:
-    manager = await setting.meeting(name)
-    setting.server.will("NO_EVIDENCE")
-    reply, _ = await setting.ask(manager, question)
-    asked = setting.server.requests[0]["messages"][-1]["content"]
-    assert "<both_sides>" in asked
-    assert heading in reply.text
-    assert reply.evidence
-    assert not reply.declined

@@ -19,7 +19,6 @@ from typing import Any, Final
 import structlog
 
 from context.features import FeatureError, Features
-from context.language.catching_up import depth_asked
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline, Deadlines
@@ -28,7 +27,7 @@ from worker.agent.graph.ports import Parts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.judging import JUDGED_TOKENS
-from worker.agent.material import DeskFor
+from worker.agent.material import Desk, DeskFor, weighed
 from worker.agent.speaking import ReplyOpener, Speech
 from worker.clock import monotonic_s
 
@@ -99,7 +98,9 @@ class Answerer:
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_graph
 
-        run = self._run(invocation, manager, opener)
+        desk = self._desk_for(invocation, manager)
+        await weighed(desk, invocation.text, self._deadlines.encoder_s)
+        run = self._run(invocation, manager, opener, desk)
         state = AgentState(user_text=invocation.text, query=invocation.text, call_type=run.desk.call_type)
         try:
             await run_graph(state, run)
@@ -114,11 +115,10 @@ class Answerer:
         log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
         return run.reply(recorded, now_ms=now_ms())
 
-    def _run(self, invocation: Invocation, manager: object, opener: ReplyOpener) -> Run:
-        desk = self._desk_for(invocation, manager)
+    def _run(self, invocation: Invocation, manager: object, opener: ReplyOpener, desk: Desk) -> Run:
         # What somebody missed is looked up, not written: a model is shown more than their gap, and does not
         # know where it lies. What it wrote of the topics is in the catch-up.
-        missed = depth_asked(invocation.text) is not None
+        missed = desk.request.wish == "catch_up"
         return Run(
             invocation=invocation,
             manager=manager,
@@ -129,6 +129,7 @@ class Answerer:
             model=None if missed else self._model,
             judge=self._judge,
             judged_tokens=self._judged_tokens,
+            encoder_s=self._deadlines.encoder_s,
             first=Deadline(self._deadlines.first_token_s, self._clock),
             whole=Deadline(self._deadlines.answer_s, self._clock),
             max_tokens=self._max_tokens,

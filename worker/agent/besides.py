@@ -5,19 +5,17 @@ from __future__ import annotations
 from datetime import UTC, tzinfo
 from typing import Final
 
-from context.answering.checks import Check
 from context.budget import fit
 from context.models import Utterance
 from context.ports import Tokenizer
 from worker.agent.material import Extras
-from worker.agent.quoting import block, quoted, utterance_line
+from worker.agent.quoting import block, quoted
 from worker.agent.sources import Foreign
 
 _LACKING: Final = (
     "An answer was given already; <lacking> says what it lacks. Say only what corrects or completes it."
 )
 _BETTER: Final = "An answer was given already, and not all of it holds. Say only what corrects it."
-_SIDES: Final = "The question doubts something: say whether it is so, and name both sides, each with its id."
 
 
 class Beside:
@@ -29,8 +27,6 @@ class Beside:
         self.shown: tuple[Utterance, ...] = ()
         """Stand-ins for the passages that found room."""
         self.cited_as: dict[int, str] = {}
-        self.sided: tuple[int, ...] = ()
-        """The utterances of both sides of a claim."""
 
     def block(self, tag: str, text: str, most: int) -> str:
         """A block of at most so many tokens; the text has been made safe where somebody said it."""
@@ -61,14 +57,3 @@ class Beside:
         note = f"{_LACKING}\n{named}" if named else _BETTER
         room = max(0, most - self._tokenizer.count(note) - 20)
         return f"{note}\n{self.block('first_answer', quoted(self._extras.before), room)}"
-
-    def both_sides(self, sides: Check | None, most: int) -> str:
-        """Both evidences of a claim that the question makes."""
-        if sides is None:
-            return ""
-        lines = "\n".join(utterance_line(side.utterance, self._zone) for side in sides.sides)
-        shown = self.block("both_sides", lines, most)
-        if not shown:
-            return ""
-        self.sided = sides.evidence
-        return f"{_SIDES}\n{shown}"

@@ -12,6 +12,8 @@ from worker.clock import monotonic_s
 class Deadlines:
     """The agent's limits; each covers everything that its job does, retries and repairs included."""
 
+    encoder_s: float | None = 4.0
+    """For what vectors say of a question; then words alone decide. None: as long as it takes."""
     first_token_s: float = 8.0
     """Until the asker sees the first words of an answer, or that it will be a lesser one."""
     answer_s: float = 30.0

@@ -8,18 +8,15 @@ date as people speak (`Thinking.keep_read`), so that no asker waits for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, timedelta, tzinfo
-from typing import Final, cast
+from typing import Final, Protocol, cast
 from weakref import WeakKeyDictionary
 
-from context.answering.elsewhere import answer_from
 from context.answering.follow_up import FollowUp
-from context.answers import ExtractiveAnswer, answer, record_of
 from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
 from context.builder import ContextBuilder, Remembers
-from context.call_types import call_type
 from context.corpora import Passage
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.catching_up import missed
@@ -28,8 +25,15 @@ from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
+from context.plain.answer import QuotedAnswer
+from context.plain.asking import Asking
+from context.plain.door import answer
+from context.plain.elsewhere import answer_from
+from context.plain.meaning import Meaning
+from context.plain.ranking import by_words
+from context.plain.record import Record, record_of
+from context.plain.requests import request_in
 from context.ports import Tokenizer
-from context.quoting.record import Record
 from context.retrieval import LexicalIndex
 from context.thread.briefing import thread_context
 from context.vectors import Vectors
@@ -43,13 +47,32 @@ _SLICE: Final = 200
 """Utterances read at a stretch: some 6 ms."""
 
 
-Closeness = Callable[[Meeting, str], Awaitable[Vectors | None]]
-"""How close each utterance's passage is to a question (`dense.per_utterance`); None without vectors."""
+LOOKED_AT: Final = 64
+"""So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
 
 
-async def no_vectors(_meeting: Meeting, _question: str) -> Vectors | None:
+class Encoder(Protocol):
+    """What vectors say of a question; None of it where there is no embedder. Never raises."""
+
+    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
+        """How close each utterance's passage is (`dense.per_utterance`)."""
+        ...
+
+    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
+        """The vectors of the question and of the lines; `wanted`: the places that need one first."""
+        ...
+
+
+class NoEncoder:
     """Where there is no embedder: words alone decide."""
-    return None
+
+    async def closeness(self, _meeting: Meeting, _question: str) -> Vectors | None:
+        """Nothing."""
+        return None
+
+    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning | None:
+        """Nothing."""
+        return None
 
 
 class MeetingDesks:
@@ -65,14 +88,14 @@ class MeetingDesks:
         zone: tzinfo = UTC,
         on_prompt: Callable[[int], None] = lambda _tokens: None,
         tenant: str = "default",
-        closeness: Closeness = no_vectors,
+        encoder: Encoder | None = None,
     ) -> None:
         """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
         for it. `zone`: for times.
 
-        `on_prompt` is told the size of each prompt, in tokens. `closeness`: what vectors say of a question.
+        `on_prompt` is told the size of each prompt, in tokens. `encoder`: what vectors say of a question.
         """
-        self.closeness = closeness
+        self.encoder = encoder or NoEncoder()
         self.tenant = tenant
         self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
@@ -122,7 +145,7 @@ class MeetingDesks:
         passages: Sequence[Passage] = (),
         question: str = "",
         follows: FollowUp | None = None,
-    ) -> ExtractiveAnswer:
+    ) -> QuotedAnswer:
         """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
         here = self._own_quotes(desk, question or desk.invocation.text, passages, follows)
         if not passages or since_in(question or desk.invocation.text) is not None:
@@ -137,23 +160,20 @@ class MeetingDesks:
         question: str,
         passages: Sequence[Passage] = (),
         follows: FollowUp | None = None,
-    ) -> ExtractiveAnswer:
-        return answer(
-            question,
-            utterances=desk.meeting.utterances,
-            segments=desk.meeting.segments,
+    ) -> QuotedAnswer:
+        attendance = desk.meeting.attendance
+        asking = Asking(
+            question=question,
             call_type=desk.call_type,
-            language=desk.language,
-            index=self.index(desk.meeting),
-            zone=self.zone,
-            wake_words=self._wake_words,
-            missed=missed(desk.meeting.attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
+            missed=missed(attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
             now_ms=desk.invocation.at_ms,
             earlier=passages,
             follows=follows,
-            people=tuple(desk.meeting.attendance.people.values()),
-            asker=desk.meeting.attendance.name_of(desk.invocation.by),
+            people=tuple(attendance.people.values()),
+            asker=attendance.name_of(desk.invocation.by),
+            meaning=desk.meaning,
         )
+        return answer(asking, self.record(desk.meeting, question, desk.language))
 
     def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
         """The prompt for one desk, within the model's budget."""
@@ -168,7 +188,6 @@ class MeetingDesks:
             tokenizer=self.tokenizer,
             thread=self.thread(desk) if extras.history else "",
             extras=extras,
-            sides=desk.sides(),
             zone=self.zone,
         )
         self._on_prompt(prompt.tokens)
@@ -221,20 +240,35 @@ class MeetingDesk(Research):
         self.manager = manager
         self.meeting = manager.meeting
         self.language = language_of(invocation.text)
-        self.call_type: AgentCallType = call_type(invocation.text)
+        self.request = request_in(invocation.text)
+        self.call_type: AgentCallType = self.request.call_type
         self.close: Vectors | None = None
+        self.meaning: Meaning | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
         await self._desks.read_up(self.meeting)
 
     async def weigh(self, question: str) -> None:
-        """Ask what vectors say of the question: for a prompt alone, quotes never wait for it."""
-        self.close = await self._desks.closeness(self.meeting, question)
+        """Ask what vectors say of the question; without them words alone decide."""
+        encoder = self._desks.encoder
+        self.meaning = await encoder.meaning(self.meeting, question, self._wanted(question))
+        self.close = await encoder.closeness(self.meeting, question)
+        if self.meaning is not None and question == self.invocation.text:
+            self.request = request_in(question, self.meaning.question)
+            self.call_type = self.request.call_type
+
+    def _wanted(self, question: str) -> list[int]:
+        """The lines whose vectors a question needs first: the likeliest by words, and their neighbours."""
+        said, index = self.meeting.utterances, self._desks.index(self.meeting)
+        if not said or not index.holds(said):
+            return []
+        likely = by_words(question, index, len(said), LOOKED_AT)
+        return list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
 
     def quotes(
         self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
-    ) -> ExtractiveAnswer:
+    ) -> QuotedAnswer:
         """The extractive answer to the question as it is to be read, from `passages` where there is none."""
         return self._desks.quotes(self, passages, question, follows)
 

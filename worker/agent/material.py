@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -10,6 +11,8 @@ from context.answering.token_plan import TokenManager
 from context.corpora import Passage, Query
 from context.features import Features
 from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
+from context.plain.answer import Certainty
+from context.plain.requests import Request
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.graph.ports import AskedIn
 
@@ -58,7 +61,7 @@ NOTHING_MORE = Extras()
 
 
 class Quotes(Protocol):
-    """An answer in the meeting's own words (`context.answers.ExtractiveAnswer`)."""
+    """An answer in the meeting's own words (`context.plain.answer.QuotedAnswer`)."""
 
     @property
     def text(self) -> str:
@@ -68,6 +71,11 @@ class Quotes(Protocol):
     @property
     def evidence(self) -> Sequence[int]:
         """The utterances quoted."""
+        ...
+
+    @property
+    def certainty(self) -> Certainty:
+        """Whether this is an answer, what comes closest, or that there is none."""
         ...
 
     @property
@@ -82,13 +90,15 @@ class Desk(Protocol):
     call_type: AgentCallType
     language: str
     """`ko` or `en`: the question's."""
+    request: Request
+    """What is asked for; by words alone until `weigh`."""
 
     async def prepare(self) -> None:
         """What takes long, in slices; called once, before the others."""
         ...
 
     async def weigh(self, question: str) -> None:
-        """What a prompt is chosen by and takes an encoder; called before `prompt`, or not at all."""
+        """What takes an encoder: what the question asks for, and what vectors say of it. Never raises."""
         ...
 
     def quotes(
@@ -156,10 +166,6 @@ class Desk(Protocol):
         """Of the participants."""
         ...
 
-    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
-        """Where the question doubts something: the quotes of both sides and a suggestion, and their ids."""
-        ...
-
 
 class DeskFor(Protocol):
     """Prepares a question."""
@@ -167,3 +173,14 @@ class DeskFor(Protocol):
     def __call__(self, invocation: Invocation, manager: object) -> Desk:
         """Determine the call type; build nothing yet."""
         ...
+
+
+async def weighed(desk: Desk, question: str, patience_s: float | None) -> bool:
+    """Prepare the desk and ask the encoder; False where it was too late: then words alone decide."""
+    await desk.prepare()
+    try:
+        async with asyncio.timeout(patience_s):
+            await desk.weigh(question)
+    except TimeoutError:
+        return False
+    return True

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
-from context.answering.checks import Check
 from context.budget import ModelBudget, fit
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
@@ -75,19 +74,17 @@ def prompt_for(
     tokenizer: Tokenizer,
     thread: str = "",
     extras: Extras = NOTHING_MORE,
-    sides: Check | None = None,
     zone: tzinfo = UTC,
 ) -> Prompt:
     """`passages`: most wanted first; that one and as many as fit are shown, in order of time, told in `zone`.
 
     `thread`: the earlier exchanges as they are to be shown, within their share of L0; may be empty.
-    `sides`: what the record says of a claim that the question makes; both evidences are shown.
     """
     archive = meeting.utterances
     question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
     beside = Beside(extras, tokenizer, zone)
     talked = block("thread", thread) if thread else ""
-    around = _around(beside, extras, sides, budget)
+    around = _around(beside, extras, budget)
     taken = sum(tokenizer.count(part) for part in (talked, *around) if part)
     room = budget.l0 - _SUMMARIES_MARGIN - taken - (_SUMMARIES_MARGIN if taken else 0)
     most = budget.l1 - _SUMMARIES_MARGIN
@@ -104,7 +101,7 @@ def prompt_for(
         beside.block("meeting", _facts(context, meeting, language, zone), budget.system // 4),
         f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
     ]
-    ids = {*topics.cited, *shown, *beside.sided}
+    ids = {*topics.cited, *shown}
     citable = (*(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)), *beside.shown)
     messages = (
         ChatMessage(role="system", content=_rules(language)),
@@ -129,14 +126,13 @@ def _rules(language: str) -> str:
     return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, headings=headings, nothing=NOTHING_FOUND)
 
 
-def _around(beside: Beside, extras: Extras, sides: Check | None, budget: ModelBudget) -> list[str]:
-    """Beside the meeting's own words: who asks, what is remembered, other sources, both sides of a claim."""
+def _around(beside: Beside, extras: Extras, budget: ModelBudget) -> list[str]:
+    """Beside the meeting's own words: who asks, what is remembered, other sources."""
     return [
         beside.block("asker", quoted_lines(extras.profile), budget.l0 // 10),
         beside.block("memory", quoted_lines(extras.memory), budget.l0 // 10),
         beside.sources(budget.l0 // 3),
         beside.first_answer(budget.l0 // 10),
-        beside.both_sides(sides, budget.l0 // 10),
     ]
 
 

@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Final, Protocol, cast
 
-from context.answering.checks import Check, check
-from context.answering.claims import claim_in
 from context.answering.follow_up import Exchange, FollowUp, follow_up
-from context.answering.template import Response
 from context.answering.token_plan import TokenManager
 from context.budget import ModelBudget
 from context.builder import ContextBuilder, Remembers
@@ -20,10 +17,10 @@ from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Invocation, TopicSegment
+from context.plain.record import Record
+from context.plain.requests import Request
+from context.plain.since import decided_here
 from context.ports import Tokenizer
-from context.quoting.checking import response
-from context.quoting.record import Record
-from context.quoting.since import decided_here
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted_lines
 
@@ -70,8 +67,9 @@ class Research:
     meeting: Meeting
     language: str
     call_type: AgentCallType
+    request: Request
+    """What is asked for."""
     office: Office
-    _sides: tuple[Check | None] | None = None
     _follows: tuple[FollowUp | None] | None = None
 
     @property
@@ -161,7 +159,9 @@ class Research:
     def follows(self) -> FollowUp | None:
         """What the question takes from the asker's turn before; None where it stands alone."""
         if self._follows is None:
-            self._follows = (follow_up(self.invocation.text, self.history(), self.names()),)
+            self._follows = (
+                follow_up(self.invocation.text, self.history(), self.names(), self.request.wish),
+            )
         return self._follows[0]
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
@@ -172,25 +172,6 @@ class Research:
     def names(self) -> Sequence[str]:
         """Of the participants."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
-
-    def sides(self) -> Check | None:
-        """Where the question doubts something: what the record says of it. Looked up once."""
-        if self._sides is None:
-            claim, follows = claim_in(self.invocation.text), self.follows()
-            near = follows.near if follows else ()
-            self._sides = (check(claim, self._record(), near) if claim is not None else None,)
-        return self._sides[0]
-
-    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
-        """The quotes of both sides and a suggestion, in seed 000's template, and their ids."""
-        _ = cited  # shown even where the model cites both: side by side, in the words that were said
-        sides = self.sides()
-        if sides is None:
-            return "", ()
-        parts = response(sides, self._record())
-        return Response(attributed_quotes=parts.attributed_quotes, suggestion=parts.suggestion).sections(
-            self.language
-        ), sides.evidence
 
     def _record(self) -> Record:
         return self.office.record(self.meeting, self.invocation.text, self.language)

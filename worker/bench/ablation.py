@@ -224,7 +224,7 @@ async def _conversations(
     if features.retrieval_mode != "bm25":
         await passages.index()
     retriever = CorporaRetriever(passages, tokenizer, embedder=embedder)
-    desks = MeetingDesks(tokenizer, closeness=passages.closeness)
+    desks = MeetingDesks(tokenizer, encoder=passages)
     for each, meeting in zip(labelled, meetings, strict=True):
         await _conversation(each, meeting, desks, retriever, features=features, tally=tally)
     return tally

@@ -25,7 +25,6 @@ from context.ports import Tokenizer
 from context.retrieval.dense import per_utterance
 from context.retrieval.lexical import Floats, LexicalIndex
 from context.retrieval.terms import plain
-from worker.bench.abstention import abstention
 from worker.bench.evidence_vectors import MeetingVectors, vector_maker
 from worker.bench.figures import Figure
 from worker.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
@@ -83,7 +82,7 @@ def answers(data: Path | None) -> list[Figure]:
     maker = vector_maker(Settings.load().process.cache_dir)
     vectors = [maker.of(meeting) for meeting in meetings] if maker is not None else None
     tally = _across(meetings, vectors)
-    return [*_figures(tally), *abstention(meetings, data)]
+    return _figures(tally)
 
 
 def _across(meetings: Sequence[LabelledMeeting], vectors: Sequence[MeetingVectors] | None) -> _Tally:

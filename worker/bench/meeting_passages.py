@@ -69,6 +69,9 @@ class MeetingPassages:
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
         return [Found(self._passages[place], float(near[place])) for place in places]
 
+    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
+        """None: passages alone are embedded here."""
+
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
         """How close each utterance's passage is to `question`, as `MeetingIndexers.closeness` tells it."""
         if self._embedder is None or not len(self._rows):

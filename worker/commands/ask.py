@@ -151,7 +151,7 @@ async def ask_record(
             retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder)
             if passages is not None
             else None,
-            closeness=MeetingIndexers(encoder, passages).closeness,
+            encoder=MeetingIndexers(encoder, passages),
         ) as thinker,
     ):
         # The session is not run: the answer needs its meeting and a place to speak, no inbox.

@@ -16,13 +16,14 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from stt.segment import SpeechEngine
+from worker.agent.deadline import Deadlines
 from worker.bootstrap import parts
 from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.progress import progress
 from worker.commands.sound import engine_for
 from worker.configuration.settings import Settings
-from worker.engines.embedders import encoder_name
+from worker.engines.embedders import embedder, encoder_name
 from worker.engines.engine_host import embedding_engine
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S
@@ -34,6 +35,7 @@ from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking, thinking
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
+from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder
 from worker.process import jobs
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
@@ -96,12 +98,21 @@ async def _replay(
             await stack.enter_async_context(embedding_engine(settings))
             meeting = await _on_record(args, settings, recording, engine)
         else:
-            thinker = await stack.enter_async_context(thinking(settings, process_metrics(), zone=UTC))
+            encoder = await stack.enter_async_context(embedder(settings, alone=True)) if args.ask else None
+            thinker = await stack.enter_async_context(
+                thinking(
+                    settings,
+                    process_metrics(),
+                    zone=UTC,
+                    encoder=MeetingIndexers(encoder, None, meaning_s=None),
+                    deadlines=Deadlines(encoder_s=None),  # the same answers on a slow machine
+                )
+            )
             meeting = await _in_memory(args, settings, recording, engine, thinker)
         return meeting, {
             "stt": engine.name if engine else "none",
             "llm": settings.llm.model or settings.llm.engine,
-            "embeddings": encoder_name(settings) if args.record else "none",
+            "embeddings": encoder_name(settings) if args.record or args.ask else "none",
         }
 
 

@@ -25,7 +25,8 @@ from context.thread.thread import Thread
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
-from worker.agent.desk import Closeness, MeetingDesks, no_vectors
+from worker.agent.deadline import Deadlines
+from worker.agent.desk import Encoder, MeetingDesks
 from worker.agent.graph.ports import Parts
 from worker.agent.judging import JUDGED_TOKENS, TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
@@ -70,11 +71,12 @@ class Thinking:
         zone: tzinfo | None = None,
         listeners: Listeners | None = None,
         parts: Parts | None = None,
-        closeness: Closeness = no_vectors,
+        encoder: Encoder | None = None,
+        deadlines: Deadlines | None = None,
     ) -> None:
         """`zone`: of the times of day that are told; by default the settings'.
 
-        `parts`: what the answer's graph works with beside the meeting itself; `closeness`: see desks.
+        `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see desks.
         """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
@@ -96,7 +98,7 @@ class Thinking:
             zone=self._zone,
             on_prompt=told.prompt,
             tenant=settings.agent.tenant,
-            closeness=closeness,
+            encoder=encoder,
         )
         self._answerer = Answerer(
             answers,
@@ -108,6 +110,7 @@ class Thinking:
             judged_tokens=judged,
             parts=parts,
             on_step=told.step,
+            deadlines=deadlines,
         )
 
     @property
@@ -177,11 +180,12 @@ async def thinking(
     zone: tzinfo | None = None,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    closeness: Closeness = no_vectors,
+    encoder: Encoder | None = None,
+    deadlines: Deadlines | None = None,
 ) -> AsyncIterator[Thinking]:
     """The configured engine, its connections closed at the end.
 
-    `embedder`, `retriever`, `closeness` (of a meeting's passages to a question): for answers.
+    `embedder`, `retriever`, `encoder` (of a meeting's lines): for answers.
     """
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
@@ -195,7 +199,8 @@ async def thinking(
                 dropped=metrics.statement_dropped,
                 step=metrics.answer_step,
             ),
-            closeness=closeness,
+            encoder=encoder,
+            deadlines=deadlines,
             parts=answer_parts(
                 settings,
                 tokenizer,

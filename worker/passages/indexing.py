@@ -24,9 +24,11 @@ import structlog
 from context.corpora.cutting import PassageCutter
 from context.corpora.passage import Passage
 from context.meeting import Meeting
+from context.plain.meaning import Meaning
 from context.ports import PortError, Refused
 from context.retrieval.dense import DenseIndex, per_utterance
 from context.vectors import Vectors
+from worker.passages.lines import LineVectors
 from worker.passages.ports import PassageStore, TextEmbedder
 from worker.passages.topic_turns import TopicMeaning
 
@@ -41,6 +43,10 @@ _BATCH: Final = 4
 """Passages embedded at a time: some 0.15 s of the engine, beside a question that comes meanwhile."""
 PUT_OFF_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.05
+_LINES_KEPT_UP: Final = 400
+"""So many of the newest lines get vectors as they are spoken; older ones when a question needs them."""
+MEANING_S: Final = 3.0
+"""A question waits so long for the vectors of lines that have none yet."""
 _PATIENCE_S: Final = 15.0
 """After a failure of the embedder or the store."""
 
@@ -57,6 +63,7 @@ class MeetingIndexer:
         for_topics: bool = True,
         look_every_s: float = LOOK_EVERY_S,
         patience_s: float = _PATIENCE_S,
+        meaning_s: float | None = MEANING_S,
     ) -> None:
         """Without an embedder passages are cut and kept; without a store they live as long as this object.
 
@@ -72,6 +79,7 @@ class MeetingIndexer:
         self.trouble = ""
         """Why vectors are missing; empty where all is well."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
+        self.lines = LineVectors(meeting, embedder) if embedder is not None else None
         self._for_topics = for_topics
         self._look_every_s, self._patience_s = look_every_s, patience_s
         self._topics: dict[str, str] = {}
@@ -79,6 +87,7 @@ class MeetingIndexer:
         self._read = 0
         self._unembedded: list[int] = []
         self._unsaved: list[int] = []
+        self._meaning_s = meaning_s
         self._taken_up, self._taking_up = False, asyncio.Lock()
 
     async def run(self) -> None:
@@ -96,7 +105,7 @@ class MeetingIndexer:
             pause_s = self._look_every_s
             try:
                 await self._answers_first()
-                if await self.step():
+                if await self.step() or (self.lines and await self.lines.newest(_LINES_KEPT_UP)):
                     pause_s = 0.0
             except PortError as error:
                 pause_s = self._patience_s
@@ -147,6 +156,19 @@ class MeetingIndexer:
         await self.take_up()
         similar = await self.similarities(question)
         return per_utterance(similar, self.spans(), len(self._meeting.utterances)) if similar else None
+
+    async def meaning(self, question: str, wanted: Sequence[int]) -> Meaning | None:
+        """Vectors of the question and the lines, `wanted` first; None without any. Raises `PortError`."""
+        if self._embedder is None or self.lines is None:
+            return None
+        asked = await self._embedder.embed_query(question)
+        try:
+            async with asyncio.timeout(self._meaning_s):
+                await self.lines.embed(wanted)
+        except TimeoutError:
+            log.info("lines_without_vectors", lines=len(self.lines.missing(wanted)))
+        rows = self.lines.rows()
+        return Meaning(asked, rows) if rows.shape[1] == len(asked) else None
 
     async def take_up(self) -> None:
         """What an earlier holder has cut and embedded, as far as it can be gone on with. Once is enough."""
@@ -251,8 +273,15 @@ class MeetingIndexers:
     """The indexers of a process's meetings; one is forgotten with its meeting."""
 
     def __init__(
-        self, embedder: TextEmbedder | None, store: PassageStore | None, *, for_topics: bool = True
+        self,
+        embedder: TextEmbedder | None,
+        store: PassageStore | None,
+        *,
+        for_topics: bool = True,
+        meaning_s: float | None = MEANING_S,
     ) -> None:
+        """`meaning_s`: how long a question waits for vectors of lines without; None: till they come."""
+        self._meaning_s = meaning_s
         self._embedder, self._store, self._for_topics = embedder, store, for_topics
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
@@ -261,7 +290,11 @@ class MeetingIndexers:
         indexer = self._indexers.get(meeting)
         if indexer is None:
             indexer = self._indexers[meeting] = MeetingIndexer(
-                meeting, embedder=self._embedder, store=self._store, for_topics=self._for_topics
+                meeting,
+                embedder=self._embedder,
+                store=self._store,
+                for_topics=self._for_topics,
+                meaning_s=self._meaning_s,
             )
         return indexer
 
@@ -274,6 +307,14 @@ class MeetingIndexers:
             return await self.of(meeting).closeness(question)
         except PortError as error:
             log.info("question_without_vector", error=str(error))
+            return None
+
+    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
+        """Vectors of the question and of the meeting's lines; None where there are none. Never raises."""
+        try:
+            return await self.of(meeting).meaning(question, wanted)
+        except PortError as error:
+            log.info("question_without_meaning", error=str(error))
             return None
 
 

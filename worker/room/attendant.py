@@ -16,10 +16,10 @@ import structlog
 
 from context import events
 from context.language.addressing import ChatMode, for_agent, wake
-from context.language.catching_up import depth_asked
 from context.language.commands import Command, unknown_command
 from context.language.questions import is_question, is_request
 from context.models import Invocation, InvocationChannel
+from context.plain.requests import request_in
 from worker.meeting.own_tasks import OwnTasks
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.room.calls import VoiceCalls
@@ -227,7 +227,8 @@ class Attendant:
                     by=by,
                     via=via,
                     text=text,
-                    private=private or depth_asked(text) is not None,  # what one missed bores the others
+                    # What one missed bores the others.
+                    private=private or request_in(text).wish == "catch_up",
                     features=dict(features or {}),
                     at_ms=self._session.now_ms(),
                     after_utterance=len(meeting.utterances),

@@ -12,6 +12,8 @@ from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query
 from context.features import Features
 from context.models import AgentCallType, Invocation, TopicSegment, Utterance
+from context.plain.answer import Certainty
+from context.plain.requests import Request
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from worker.agent.graph.ports import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
@@ -59,8 +61,12 @@ def asked(text: str, *, private: bool = False, features: dict[str, str] | None =
 class Quoted:
     text: str
     evidence: Sequence[int] = ()
-    declined: bool = False
+    certainty: Certainty = "answer"
     sources: Sequence[str] = ()
+
+    @property
+    def declined(self) -> bool:
+        return self.certainty == "none"
 
 
 @dataclass
@@ -71,12 +77,12 @@ class FakeDesk:
     answer: Quoted
     language: str = "ko"
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
+    request: Request = field(default_factory=lambda: Request("fact", 1.0))
     prompts: int = 0
 
     segments: Sequence[TopicSegment] = ()
     earlier: Sequence[Exchange] = ()
     following: FollowUp | None = None
-    both: tuple[str, tuple[int, ...]] = ("", ())
     fits: bool = True
     thread: str = ""
     extras: list[Extras] = field(default_factory=list)
@@ -132,9 +138,6 @@ class FakeDesk:
 
     def names(self) -> Sequence[str]:
         return list(dict.fromkeys(u.speaker_name for u in self.shown))
-
-    def both_sides(self, cited: Sequence[int]) -> tuple[str, tuple[int, ...]]:
-        return self.both
 
 
 @dataclass

@@ -77,7 +77,7 @@ async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(languag
 @in_virtual_time
 async def test_declining_is_marked(language: str) -> None:
     prepared = desk(language)
-    prepared.answer = Quoted(notice("not_found", language), (), declined=True)
+    prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
     reply, _ = await answered(None, prepared)
     assert reply.declined
     assert reply.evidence == ()
@@ -136,7 +136,7 @@ async def test_the_model_finds_no_answer(language: str) -> None:
 
 @in_virtual_time
 async def test_nothing_to_show_needs_no_model() -> None:
-    prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), declined=True))
+    prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), certainty="none"))
     scripted = ScriptedModel(["x"])
     answerer = Answerer(CalledModel(scripted), lambda invocation, manager: prepared)
     room = Room()

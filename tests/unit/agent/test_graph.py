@@ -42,7 +42,7 @@ QUOTES = {
     "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
     "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
 }
-NOTHING = Quoted("?", (), declined=True)
+NOTHING = Quoted("?", (), certainty="none")
 MANY = {
     "ko": (
         "펭귄 전시 조명 예산 담당자 일정 홍보 입장료 간판 음향",
@@ -597,15 +597,7 @@ async def test_what_fits_needs_no_plan() -> None:
     assert told.run.notes["plan_topics"] == "every topic is shown"
 
 
-# Both sides, flags
-
-
-@BOTH
-async def test_a_model_that_cites_one_side_gets_the_other_one_beside_it(language: str) -> None:
-    section = "## quotes\n- one\n- two"
-    told = await ask(desk(language, both=(section, (1, 3))), [[GOOD[language]]])
-    assert told.reply.text.endswith(section)
-    assert set(told.reply.evidence) == {1, 3}
+# Flags
 
 
 async def test_an_override_holds_for_one_question() -> None:
@@ -648,7 +640,7 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
     prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
     answerer = Answerer(CalledModel(ScriptedModel([])), lambda _invocation, _manager: prepared)
-    run = answerer._run(asked(QUESTION[language]), object(), Room().open_reply)
+    run = answerer._run(asked(QUESTION[language]), object(), Room().open_reply, prepared)
     tiers = {"working": "w", "compressed": "c", "semantic": "s"}
     state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)
     made = await assemble_context(state, run)

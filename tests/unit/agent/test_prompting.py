@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.answering.checks import Check, Side
 from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
 from context.budgets.allocation import thread_share
 from context.corpora import Passage
@@ -171,11 +170,6 @@ def test_whatever_the_steps_found_the_budget_is_a_bound(
     budget: ModelBudget, extras: Extras, question: str
 ) -> None:
     meeting = meeting_of([("a", "이름", "가나다 abc " * 60) for _ in range(30)])
-    sides = Check(
-        verdict="changed",
-        first=Side(text="x", utterance=meeting.utterances[0], decided=True),
-        second=Side(text="y", utterance=meeting.utterances[1], decided=True),
-    )
     thread = fit("이전 대화 earlier talk. " * 2000, thread_share(budget), TOKENS)
     prompt = prompt_for(
         asked(question),
@@ -185,7 +179,6 @@ def test_whatever_the_steps_found_the_budget_is_a_bound(
         budget=budget,
         tokenizer=TOKENS,
         thread=thread,
-        sides=sides,
         extras=extras,
     )
     assert prompt.tokens == sum(TOKENS.count(message.content) for message in prompt.messages)
@@ -222,14 +215,9 @@ def test_a_document_is_shown_under_an_id_of_its_own_and_cited_by_its_name(langua
 )
 def test_times_are_the_meetings_and_say_so(language: str, told: str) -> None:
     meeting = meeting_of(KO)
-    sides = Check(
-        verdict="changed",
-        first=Side(text="x", utterance=meeting.utterances[0], decided=True),
-        second=Side(text="y", utterance=meeting.utterances[1], decided=True),
-    )
     text = prompt_for(
         asked("?"), meeting, meeting.utterances, language=language, budget=SMALL, tokenizer=TOKENS,
-        zone=ZoneInfo("Asia/Seoul"), sides=sides,
+        zone=ZoneInfo("Asia/Seoul"),
     ).messages[1].content  # fmt: skip
     assert told in text
     assert set(re.findall(r"\((\d\d):\d\d:\d\d\)", text)) == {"23"}

@@ -62,7 +62,7 @@ async def test_what_only_some_may_read_is_quoted_to_them_alone(
     reply = await asked(language, salaries, by, private=private)
     assert (SALARIES[language] in reply.text) is told
     assert reply.sources == (("salaries p. 2",) if told else ())
-    assert reply.declined is not told
+    assert (reply.certainty == "answer") is told
 
 
 @BOTH

@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.answering.complexity import complexity_of, k_for
-from context.answering.elsewhere import answer_from
 from context.answering.follow_up import Exchange, answered_by_history, follow_up, is_follow_up
 from context.answering.planning import topics_by_words
 from context.answering.quality import Quality, answer_quality, found_quality, retry_query
 from context.answering.stops import overlap, stop
-from context.answering.template import Response
 from context.answering.token_plan import TokenManager
 from context.budget import BUDGETS
 from context.corpora import Passage
 from context.features import Features
 from context.models import TopicSegment
-from context.quoting.quotes import ExtractiveAnswer
+from context.plain.answer import QuotedAnswer
+from context.plain.elsewhere import answer_from
+from context.plain.template import Response
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_the_template_leaves_out_what_is_empty(language: str, first: str) -> Non
 def test_what_this_meeting_does_not_hold_is_quoted_from_elsewhere(
     language: str, question: str, text: str, line: str
 ) -> None:
-    declined = ExtractiveAnswer(text="no", evidence=(), declined=True, call_type="SEARCH")
+    declined = QuotedAnswer(text="no", evidence=(), certainty="none", call_type="SEARCH")
     page = Passage(corpus="document", source_id="d", position=0, text=text, title="가격표", page=3)
     found = answer_from(question, [page], language=language, besides=declined)
     assert line in found.text

@@ -6,13 +6,13 @@ from datetime import UTC
 
 import pytest
 
-from context.answers import answer
 from context.attendance import Attendance
 from context.extractive import summarise
-from context.language.catching_up import Missed, depth_asked, missed
+from context.language.catching_up import Missed, depth_of, missed
 from context.models import Summary, TopicSegment, Utterance
-from context.quoting.record import Record
+from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
+from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter
 
 
@@ -20,19 +20,15 @@ from tests.unit.context.samples import utter
     ("question", "depth"),
     [
         ("내가 놓친 거 알려줘", "normal"),
-        ("저 없는 동안 무슨 얘기 했어요?", "normal"),
         ("놓친 내용 한 줄로 알려줘", "brief"),
         ("자리 비운 사이 나온 거 자세히 알려줘", "full"),
         ("What did I miss?", "normal"),
         ("Catch me up quickly please", "brief"),
         ("I just joined, fill me in on everything", "full"),
-        ("출시일이 언제로 결정됐지?", None),
-        ("What did we decide?", None),
-        ("Did we miss the deadline?", None),
     ],
 )
-def test_a_catch_up_is_asked_for_at_a_depth(question: str, depth: str | None) -> None:
-    assert depth_asked(question) == depth
+def test_a_catch_up_is_asked_for_at_a_depth(question: str, depth: str) -> None:
+    assert depth_of(question) == depth
 
 
 def test_what_was_missed_is_the_last_absence_or_what_was_before_or_the_last_minutes() -> None:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.answers import answer
 from context.extractive import summarise
 from context.extractive.subjects import superseded
 from context.models import Statement, Summary, Utterance
@@ -139,71 +138,6 @@ def test_a_decision_on_something_else_leaves_it_standing(lines: Lines) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
-    [("이십이일은 어떨까요?", "네, 그렇게 가시죠."), ("Shall we take the blue one?", "Okay, let's do that.")],
-)
-def test_a_yes_is_heard_with_its_question_across_two_summaries(question: str, answer: str) -> None:
-    lines = said([("a", question), ("b", answer)])
-    first = summarise(Summary(), lines[:1])
-    (decision,) = summarise(first, lines[1:], before=lines[:1]).decisions
-    assert decision.evidence == (1, 2)
-    again = summarise(summarise(Summary(), lines), said([("a", "네, okay.")], first=3), before=lines)
-    assert [each.evidence for each in again.decisions] == [(1, 2)], "what was heard before counts once"
-
-
-@pytest.mark.parametrize(
-    ("lines", "question", "evidence"),
-    [
-        (
-            [
-                ("a", "Where are we with the slab?"),
-                ("b", "We were meant to pour Thursday but it's minus four overnight."),
-                ("a", "No, leave it. We'll pour on Monday instead."),
-                ("b", "Fine with me."),
-                (
-                    "b",
-                    "Sorry, the plant has just texted. They've no slot on Monday, it's Tuesday or nothing.",
-                ),
-                ("a", "Tuesday it is, then."),
-            ],
-            "When are we pouring the slab?",
-            {3, 6},
-        ),
-        (
-            [
-                ("b", "사전예약 빌드는 15일에 나가기로 했었죠?"),
-                ("a", "사전예약 빌드가 15일인데 일정이 빠듯해요."),
-                ("a", "그럼 일주일만 늦춥시다. 22일에 내는 걸로."),
-                ("b", "네."),
-            ],
-            "사전예약 빌드 언제 나가?",
-            {3},
-        ),
-    ],
-)
-def test_a_question_about_a_plan_is_answered_by_what_came_of_it(
-    lines: Lines, question: str, evidence: set[int]
-) -> None:
-    given = answer(question, utterances=said(lines), segments=[])
-    assert evidence <= set(given.evidence)
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["Wasn't the pour on Monday?", "Weren't we going to pour on Monday?", "월요일에 타설하는 거 아니었어?"],
-)
-def test_a_doubt_about_a_plan_that_fell_is_answered_with_both(question: str) -> None:
-    lines = [
-        ("b", "I wouldn't pour in that frost. 타설은 미루죠?"),
-        ("a", "We'll pour on Monday instead. 그럼 타설은 월요일로 합시다."),
-        ("b", "Sorry, they've no slot on Monday. 월요일은 안 된답니다, 화요일만 됩니다."),
-        ("a", "Tuesday it is, then. 그럼 타설은 화요일로 합시다."),
-    ]
-    given = answer(question, utterances=said(lines), segments=[])
-    assert given.evidence == (2, 4)
-
-
-@pytest.mark.parametrize(
     ("old", "lines"),
     [
         (
@@ -267,11 +201,6 @@ def test_when_and_about_what_come_along() -> None:
     assert left_open.text == "주차 문제는 아직 모르겠네요. 다음 회의 때 다시 얘기해요."
 
 
-def test_a_decision_is_found_by_what_it_was_asked_for() -> None:
-    given = answer("교육 기간은 얼마로 정했지?", utterances=said(MOVING))
-    assert given.evidence == (3,)
-
-
 LAUNCH: Lines = [
     ("Priya", "The Arches is three thousand but only holds eighty."),
     ("Nadia", "Then the Arches is out. Let's take the Foundry, on the 14th of May."),
@@ -291,27 +220,6 @@ def test_a_day_that_is_gone_is_superseded_and_what_is_left_open_is_no_decision()
         "So one person per weekend day, and they get the Monday off.": None,
         "Fine, the 21st then.": None,
     }
-
-
-def test_a_request_and_its_promise_are_one_task() -> None:
-    tasks = {t.text: (t.owner, t.due) for t in summarise(Summary(), said(LAUNCH)).pending}
-    assert tasks["Can you ask Marta? Sure, I'll write to her today."] == ("Owen", "today")
-    assert answer("Who is asking Marta?", utterances=said(LAUNCH)).evidence == (4, 5)
-
-
-def test_a_doubt_finds_the_change_before_and_after_it_is_summarised() -> None:
-    whole = said(LAUNCH)
-    assert answer("Wasn't it on the 14th?", utterances=whole).evidence == (2, 8)
-
-
-def test_several_sentences_of_one_turn_stay_quoted() -> None:
-    lines = [
-        ("b", "Do we tell the client about the crane?"),
-        ("a", "We tell the client about the crane, yes. The client hears about the crane from us first."),
-    ]
-    given = answer("Are we telling the client about the crane?", utterances=said(lines))
-    assert "yes." in given.text
-    assert "from us first" in given.text
 
 
 @pytest.mark.parametrize(

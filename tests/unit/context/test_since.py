@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answers import ExtractiveAnswer, answer
 from context.corpora import Passage
 from context.language.since import moment_ms, since_in
 from context.models import Utterance
+from context.plain.answer import QuotedAnswer as ExtractiveAnswer
+from tests.unit.context.asked import answer
 
 BEGAN = datetime(2026, 3, 2, 13, 30, tzinfo=UTC)
 MINUTE_MS = 60_000

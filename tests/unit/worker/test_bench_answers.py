@@ -47,15 +47,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_every_meeting_is_found_and_only_foreign_questions_are_declined(data: Path) -> None:
+def test_every_meeting_is_found(data: Path) -> None:
     figures = {figure.name: figure for figure in bench.answers(data)}
     first = next(figure for name, figure in figures.items() if name.startswith("the right meeting first"))
     recall = next(figure for name, figure in figures.items() if name.startswith("evidence recall"))
-    foreign = next(figure for name, figure in figures.items() if "another kind" in name)
-    own = next(figure for name, figure in figures.items() if name.startswith("its own"))
     assert (first.value, first.baseline_value) == (1.0, 1.0)
     assert recall.value > 0.9
-    assert (foreign.value, own.value) == (1.0, 0.0)
 
 
 def test_without_data_it_says_what_it_needs() -> None:

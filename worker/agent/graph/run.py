@@ -10,6 +10,7 @@ from context.answering.follow_up import FollowUp
 from context.corpora import Passage
 from context.features import Features
 from context.models import AnswerRun, Invocation, Reply
+from context.plain.answer import Certainty
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
 from worker.agent.graph.ports import Parts
@@ -22,9 +23,14 @@ class Outcome:
     """How an answer came out."""
 
     evidence: tuple[int, ...] = ()
-    declined: bool = False
+    certainty: Certainty = "answer"
     degraded: bool = False
     sources: tuple[str, ...] = ()
+
+    @property
+    def declined(self) -> bool:
+        """Whether there is no answer."""
+        return self.certainty == "none"
 
 
 @dataclass(slots=True)
@@ -65,6 +71,8 @@ class Run:
     """That plans and grades."""
     judged_tokens: int
     """Of what it is shown, beside its rules."""
+    encoder_s: float | None
+    """For what vectors say; None: as long as it takes."""
     first: Deadline
     """Until the asker sees something."""
     whole: Deadline
@@ -134,6 +142,7 @@ class Run:
             text=self.speech.text.strip(),
             call_type=self.desk.call_type,
             evidence=outcome.evidence,
+            certainty=outcome.certainty,
             declined=outcome.declined,
             degraded=outcome.degraded,
             private=asked.private,

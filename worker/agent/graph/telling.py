@@ -89,7 +89,7 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
     if not said:
         return False
     _cites(run, cited, before=run.outcome.evidence)
-    run.outcome.declined = False
+    run.outcome.certainty = "answer"
     return True
 
 
@@ -111,7 +111,7 @@ async def quote(run: Run) -> None:
     for chunk in run.speech.sentences(quotes.text):
         await tell(run, chunk, evidence=evidence)
     outcome = run.outcome
-    outcome.declined = quotes.declined and not outcome.evidence
+    outcome.certainty = "answer" if outcome.evidence else quotes.certainty
     outcome.evidence = tuple(dict.fromkeys([*outcome.evidence, *evidence]))
     outcome.sources = tuple(dict.fromkeys([*outcome.sources, *getattr(quotes, "sources", ())]))
 
@@ -164,7 +164,7 @@ async def _without_evidence(run: Run, cited: CitedText) -> Notice | None:
     """The model let nothing through: it found no answer, or none that stands."""
     if not cited.nothing_found:
         return "unsupported"
-    run.outcome.declined = True
+    run.outcome.certainty = "none"
     await tell(run, notice("not_found", run.desk.language))
     return None
 

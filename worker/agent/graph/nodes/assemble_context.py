@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from typing import Any, Final
-
-import structlog
+from typing import Any
 
 from context.corpora import Passage
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.material import Extras
-
-log = structlog.get_logger(__name__)
-
-WEIGH_S: Final = 1.0
-"""Of the 8 seconds to the first words; after that words alone choose what the prompt shows."""
 
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
@@ -26,8 +18,6 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         run.note("assemble_context", "no model")
         run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
         return {"compression_stats": stats}
-    if run.features.retrieval_mode != "bm25" and run.features.include_evidence:
-        await _weighed(state["query"], run)
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
     run.prompt = run.desk.prompt(
         Extras(
@@ -51,14 +41,6 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         "longterm_context": _tiers(state, "semantic", "compressed"),
         "compression_stats": stats,
     }
-
-
-async def _weighed(query: str, run: Run) -> None:
-    try:
-        async with asyncio.timeout(WEIGH_S):
-            await run.desk.weigh(query)
-    except TimeoutError:
-        run.note("assemble_context", "by words: vectors were late")
 
 
 async def _compressed(

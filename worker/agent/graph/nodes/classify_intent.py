@@ -8,6 +8,7 @@ from context.answering.follow_up import answered_by_history
 from context.thread.small_talk import small_talk
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
+from worker.agent.material import weighed
 
 
 async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
@@ -25,6 +26,9 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     if run.follows is not None:
         query = run.follows.text
         run.note("classify_intent", "read as a follow-up")
+        await weighed(run.desk, query, run.encoder_s)
     run.question = query
-    answered = run.features.active_retrieval_enabled and answered_by_history(question, history)
+    answered = run.features.active_retrieval_enabled and answered_by_history(
+        question, history, run.desk.request.wish
+    )
     return {"needs_retrieval": not answered, "query": query, "conversation_history": history}

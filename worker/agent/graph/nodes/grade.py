@@ -25,14 +25,14 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
         return {"stopped_because": "corrected"}  # a correction looks once, for what the check has missed
     texts = [passage.searched for passage in state.get("retrieved_docs", ())]
     quotes = None if run.thinks else run.extractive()
-    if quotes is not None and not quotes.declined:
+    if quotes is not None and quotes.certainty == "answer":
         texts.append(quotes.text)
     found = found_quality(state["user_text"], texts)
     scores = [*state.get("found_history", ()), found.overall_quality]
     features = run.features
     if not (features.self_refine_enabled and features.dynamic_query_rewrite):
         stopped: str | None = "off"
-    elif quotes is not None and not quotes.declined:
+    elif quotes is not None and quotes.certainty == "answer":
         stopped = "good"
     else:
         stopped = stop(

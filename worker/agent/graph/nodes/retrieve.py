@@ -56,7 +56,7 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "off"
     if not state.get("needs_retrieval", True):
         return "not needed"
-    if not run.thinks and run.desk.call_type != "SEARCH" and not run.extractive().declined:
+    if not run.thinks and run.desk.call_type != "SEARCH" and run.extractive().certainty == "answer":
         return "answered here"  # this meeting's quotes come before any other's, and go out at once
     return ""
 

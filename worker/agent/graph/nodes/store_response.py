@@ -47,7 +47,7 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "private"
     if run.noticed:
         return "holds for its asker"
-    if run.outcome.degraded or run.outcome.declined or not run.outcome.evidence:
+    if run.outcome.degraded or run.outcome.certainty != "answer" or not run.outcome.evidence:
         return "not a full answer"
     if run.corrections:
         return "corrected"

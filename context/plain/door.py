@@ -1,0 +1,185 @@
+"""The first door of the engine without a model: a question and the record in, quotes with evidence out.
+
+Theory of operation. A learnt head says what is asked for. What the record holds as a whole (decisions,
+tasks, who spoke most) is listed from it. Anything else is looked up: trees over signals of words, meaning
+and form put the likeliest utterances first, and a calibrated probability says which of three outcomes is
+honest: an answer, the places that come closest, or that the meeting does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from context.language.addressing import wake
+from context.language.catching_up import depth_of, everything
+from context.language.since import since_in
+from context.models import AgentCallType, Statement, Utterance
+from context.plain import course, lists
+from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
+from context.plain.asking import Asking
+from context.plain.attending import attended
+from context.plain.catch_up import catch_up
+from context.plain.ranking import Places, places
+from context.plain.record import Record
+from context.plain.requests import Request, Wish, request_in
+from context.plain.since import changed_since
+from context.plain.sureness import LEAST, QUOTED, SURE, sureness
+from context.plain.telling import telling
+from context.prompts.answering import WORDING
+from context.retrieval.questions import take_apart
+from context.retrieval.subject import named_speakers
+
+_MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
+_WITHIN: Final = 1.0
+"""What scores so much less than the best place is not quoted beside an answer."""
+_SURE_OF_A_MATTER: Final = 0.5
+"""Several places tell the main of a matter, and more of them may: none has to be the one that answers."""
+_MINE: Final = re.compile(
+    r"(?:^|\s)(?:나는|내가|나\s|난\s|제가|저는|내\s|제\s)"
+    r"|\b(?:my|mine|i'm|(?:do|should|must|am|did|have) i)\b",
+    re.IGNORECASE,
+)
+"""A closed list: the first person."""
+
+
+def answer(asking: Asking, record: Record) -> QuotedAnswer:
+    """What the meeting says to a question, in the words that were said; `none` where it says nothing."""
+    question = (asking.follows.text if asking.follows else None) or asking.question
+    question = wake(question, record.wake_words) or question
+    request = request_in(question, asking.meaning.question if asking.meaning is not None else None)
+    wanted = asking.call_type or request.call_type
+    if (since := since_in(question)) is not None:
+        return changed_since(since, record, wanted, now_ms=asking.now_ms, earlier=asking.earlier)
+    listed = _listed(request.wish, question, asking, record, wanted)
+    return listed if listed is not None else _looked_up(question, request, asking, record, wanted)
+
+
+def found(question: str, asking: Asking, record: Record) -> tuple[Places | None, float]:
+    """The places that may answer, best first, and how likely one of the first `QUOTED` does."""
+    if not record.utterances:
+        return None, 0.0
+    best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
+    best = best.only([not record.is_for_agent(place) for place in best.places.tolist()])
+    if not len(best.places):
+        return None, 0.0
+    return best, sureness(question, best, record.utterances, by_words=asking.meaning is None)
+
+
+def _listed(
+    wish: Wish, question: str, asking: Asking, record: Record, wanted: AgentCallType
+) -> QuotedAnswer | None:
+    """What the record holds as a whole; None where something is to be looked up."""
+    match wish:
+        case "decisions":
+            return lists.decisions(record, wanted)
+        case "tasks":
+            return lists.tasks(record, _whose(question, asking, record))
+        case "open":
+            return lists.open_points(record, wanted)
+        case "changed":
+            return lists.changes(record, wanted)
+        case "summary":
+            return lists.main_points(record)
+        case "catch_up":
+            return catch_up(depth_of(question), asking.missed or everything(record.utterances), record)
+        case "attendees":
+            return attended(asking.people, record, wanted)
+        case "most_talk":
+            return course.who_spoke(record, wanted)
+        case "topic_now":
+            return course.topic_now(record, wanted)
+        case "topics":
+            return course.topics(record, wanted)
+        case "duration":
+            return course.duration(record, wanted)
+        case "fact" | "none" | "said_by" | "search" | "summary_of":
+            return None
+
+
+def _whose(question: str, asking: Asking, record: Record) -> tuple[str, ...]:
+    named = tuple(sorted(named_speakers(question, record.names)))
+    if not named and asking.asker and _MINE.search(question):
+        return (asking.asker,)
+    return named
+
+
+def _looked_up(
+    question: str, request: Request, asking: Asking, record: Record, wanted: AgentCallType
+) -> QuotedAnswer:
+    if request.wish == "said_by" and (said := _all_said(question, record)):
+        return quoting("matter", [_quote(question, each, record) for each in said], record, wanted)
+    best, sure = found(question, asking, record)
+    if best is None or sure < LEAST:
+        return nothing(record, wanted)
+    of_a_matter = request.wish in ("said_by", "summary_of")
+    closest = sure < (_SURE_OF_A_MATTER if of_a_matter else SURE)
+    chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
+    quotes = [_quote(question, each, record) for each in chosen]
+    if closest:
+        shown = [_with_neighbours(quote, record) for quote in quotes]
+        return quoting("closest", shown, record, wanted, "closest")
+    if standing := _as_it_stands(quotes, record):
+        return as_changed([*quotes, *standing], record, wanted)
+    lead = "matter" if of_a_matter else "found"
+    return quoting(lead, quotes, record, wanted)
+
+
+def _all_said(question: str, record: Record) -> list[Utterance]:
+    """What somebody said who is named without any matter: the turns in which they said most."""
+    people = named_speakers(question, record.names)
+    parts = {part for name in people for part in name.lower().split()}
+    matter = [word for word in take_apart(question).topic if not any(part in word for part in parts)]
+    if not people or matter:
+        return []
+    theirs = [each for each in record.utterances if each.speaker_name in people and "?" not in each.text]
+    return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
+
+
+def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> list[Utterance]:
+    """The best place, and what comes near it; of one person's words, theirs alone."""
+    people = named_speakers(question, record.names) if wish == "said_by" else frozenset[str]()
+    ranked = [
+        (record.utterances[place], score)
+        for place, score in zip(best.places.tolist(), best.scores.tolist(), strict=True)
+    ]
+    theirs = [each for each in ranked if each[0].speaker_name in people] or ranked
+    least = -np.inf if wish in ("said_by", "summary_of") else theirs[0][1] - within
+    return [utterance for utterance, score in theirs if score >= least][: _MOST.get(wish, QUOTED)]
+
+
+def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
+    replaced = _decision_of(utterance, record)
+    note = WORDING[record.language]["superseded"] if replaced is not None and replaced.superseded_by else ""
+    return Quote(telling(question, utterance), utterance, note)
+
+
+def _with_neighbours(quote: Quote, record: Record) -> Quote:
+    number = quote.utterance.id
+    return Quote(
+        quote.text, quote.utterance, quote.note, before=record.get(number - 1), behind=record.get(number + 1)
+    )
+
+
+def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:
+    """What took the place of a decision that is quoted and holds no longer."""
+    shown = {quote.utterance.id for quote in quotes}
+    later = {str(each.evidence[-1]): each for each in record.statements().decisions if each.evidence}
+    standing: list[Quote] = []
+    for quote in quotes:
+        replaced = _decision_of(quote.utterance, record)
+        now = later.get(replaced.superseded_by or "") if replaced is not None else None
+        for text, said in record.said_by(now) if now is not None else ():
+            if said.id not in shown:
+                shown.add(said.id)
+                standing.append(Quote(text, said))
+    return standing
+
+
+def _decision_of(utterance: Utterance, record: Record) -> Statement | None:
+    """The decision that rests on an utterance; of several, the newest."""
+    made = record.statements().decisions
+    return next((each for each in reversed(made) if utterance.id in each.evidence), None)

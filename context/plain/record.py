@@ -1,0 +1,181 @@
+"""What there is to quote from: utterances, topics, and everything decided or open in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from context.extractive.sentences import said_in
+from context.extractive.statements import Ledger, normal, statements_of
+from context.inert import inert_name, inert_quote
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.korean import language_of
+from context.language.questions import sentences
+from context.models import Statement, TopicSegment, Utterance
+from context.retrieval.lexical import LexicalIndex
+
+_UNSUMMARISED: Final = 200
+"""So many of the newest utterances are read for statements that no summary has yet."""
+_HEARD: Final = 12
+_STANDING: Final = 200
+_LED_UP_BY: Final = 3
+_FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
+    WeakKeyDictionary()
+)
+"""What was last read of each meeting: its index stands for it, and goes with it."""
+
+
+@dataclass(slots=True)
+class Record:
+    """A meeting, as far as it is quoted."""
+
+    utterances: Sequence[Utterance]
+    segments: Sequence[TopicSegment]
+    index: LexicalIndex
+    names: tuple[str, ...]
+    language: str
+    zone: tzinfo
+    wake_words: tuple[str, ...]
+    _open: Ledger | None = field(default=None)
+    _names_of_topics: dict[str, str] | None = field(default=None)
+
+    def get(self, utterance_id: int) -> Utterance | None:
+        """An utterance by its id: at its place, where ids count from 1."""
+        if 0 < utterance_id <= len(self.utterances):
+            found = self.utterances[utterance_id - 1]
+            if found.id == utterance_id:
+                return found
+        return next((u for u in self.utterances if u.id == utterance_id), None)
+
+    def is_for_agent(self, place: int) -> bool:
+        """Whether the utterance at a place (from 0) was said to the agent: it answers nothing."""
+        return wake(self.utterances[place].text, self.wake_words) is not None
+
+    def after(self, utterance: Utterance, count: int) -> list[Utterance]:
+        """The next few utterances."""
+        if 0 < utterance.id <= len(self.utterances) and self.utterances[utterance.id - 1].id == utterance.id:
+            return list(self.utterances[utterance.id : utterance.id + count])
+        ids = [u.id for u in self.utterances]
+        place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
+        return list(self.utterances[place : place + count])
+
+    def leading_to(self, utterance: Utterance, text: str) -> str:
+        """`text` with the last few utterances before its own, those of the same topic."""
+        before = [self.get(utterance.id - step) for step in range(_LED_UP_BY, 0, -1)]
+        said = (u.text for u in before if u is not None and u.topic_id == utterance.topic_id)
+        return " ".join((*said, text))
+
+    def topic_of(self, utterance: Utterance) -> str:
+        """The name of the topic in which something was said."""
+        if self._names_of_topics is None:
+            self._names_of_topics = {s.id: s.name for s in reversed(self.segments)}
+        return self._names_of_topics.get(utterance.topic_id or "", "")
+
+    def headed_by(self, utterance: Utterance) -> str:
+        """The name of the topic in which something was said, and the utterance that opens it."""
+        segment = next((s for s in self.segments if s.id == utterance.topic_id), None)
+        first = self.get(segment.start_utterance_id) if segment is not None else None
+        return f"{self.topic_of(utterance)} {first.text if first is not None else ''}"
+
+    def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
+        """A statement's words, each with the utterance in which they were said.
+
+        What one proposed and another agreed to, or what was echoed, is two people's.
+        """
+        cited = [u for u in map(self.get, statement.evidence) if u is not None]
+        if not cited:
+            return []
+        for utterance in cited:
+            if normal(statement.text) in normal(utterance.text):
+                return [(statement.text, utterance)]
+        parts: dict[int, tuple[list[str], Utterance]] = {}
+        for sentence in sentences(statement.text):
+            by = next((u for u in cited if normal(sentence) in normal(u.text)), None)
+            if by is None:
+                return [(statement.text, cited[-1])]
+            parts.setdefault(by.id, ([], by))[0].append(sentence)
+        return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
+
+    def unsummarised(self) -> list[Utterance]:
+        """The newest utterances that no summary covers."""
+        covered = max((segment.covered_until for segment in self.segments), default=0)
+        return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
+
+    def statements(self) -> Ledger:
+        """All decisions and pending items: of the summaries, and of what came after them."""
+        if self._open is None:
+            ledger = Ledger()
+            for segment in self.segments:
+                ledger.decisions.extend(segment.notes.decisions)
+                ledger.pending.extend(segment.notes.pending)
+            fresh = self._fresh()
+            for decision in fresh.decisions:
+                ledger.decide(decision)
+            for item in fresh.pending:
+                ledger.note(item)
+            self._open = ledger
+        return self._open
+
+    def _fresh(self) -> Ledger:
+        """The statements that no summary has yet: as long as nothing is said or summarised, the same ones."""
+        unread = self.unsummarised()
+        key = (len(self.utterances), unread[0].id if unread else 0, self.names)
+        known = _FRESH.get(self.index)
+        if known is None or known[0] != key:
+            known = _FRESH[self.index] = key, self._read(unread)
+        return known[1]
+
+    def _read(self, unread: Sequence[Utterance]) -> Ledger:
+        """With the last that is summarised, which may be answered, and what it may take the place of."""
+        read_until = unread[0].id - 1 if unread else 0
+        before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
+        decided = [decision for segment in self.segments for decision in segment.notes.decisions]
+        standing = [each for each in decided if not each.superseded_by][-_STANDING:]
+        said = said_in([*before, *unread])
+        ledger = statements_of(said, self.names, read_until=read_until, standing=standing)
+        ledger.decisions = [each for each in ledger.decisions if self._in_one_topic(each)]
+        return ledger
+
+    def _in_one_topic(self, statement: Statement) -> bool:
+        """Whether what a statement rests on belongs together: a day is no answer to the topic before."""
+        cited = [u for u in map(self.get, statement.evidence) if u is not None]
+        return len({u.topic_id for u in cited}) <= 1
+
+    def quote(self, text: str, utterance: Utterance) -> str:
+        """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""
+        at = utterance.absolute_timestamp.astimezone(self.zone)
+        name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
+        if normal(text).rstrip("…") in normal(utterance.text):
+            return f"**{name}** ({at:%H:%M:%S}): {inert_quote(text)}"
+        return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S})"
+
+
+def record_of(
+    question: str,
+    *,
+    utterances: Sequence[Utterance],
+    segments: Sequence[TopicSegment] = (),
+    language: str = "auto",
+    names: Iterable[str] = (),
+    index: LexicalIndex | None = None,
+    zone: tzinfo = UTC,
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+) -> Record:
+    """What is quoted from, for one question.
+
+    `utterances` in order of id. `language` `auto` means the question's own. `names`: the participants, by
+    default whoever spoke. `index` holds the utterances; without one they are indexed here, which takes some
+    30 µs each. Times of day are told in `zone`.
+    """
+    return Record(
+        utterances=utterances,
+        segments=segments,
+        index=index if index is not None else LexicalIndex(utterances),
+        names=tuple(names) or tuple(dict.fromkeys(u.speaker_name for u in utterances[-1000:])),
+        language=language_of(question, language),
+        zone=zone,
+        wake_words=tuple(wake_words),
+    )

@@ -1,0 +1,153 @@
+"""What tells whether an utterance answers a question: words in common, meaning in common, and form.
+
+An answer often lies in the line behind the one that names the matter, so each line is seen with its
+neighbours. Scores of one meeting are comparable only with each other: what is given are deviations from
+the meeting's own mean, and places in its order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.models import Utterance
+from context.plain.meaning import Meaning
+from context.retrieval.evidence import Ranked
+from context.retrieval.questions import Asked, gives
+
+Floats = NDArray[np.float32]
+
+WORDS: Final = (
+    "words", "words share", "words around", "words before", "words behind", "words place",
+    "evidence", "evidence deviation", "evidence place",
+)  # fmt: skip
+FORM: Final = (
+    "length",
+    "asks",
+    "after a question",
+    "gives the kind",
+    "no kind asked",
+    "asked-for speaker",
+    "position",
+)
+MEANING: Final = (
+    "meaning", "meaning deviation", "meaning place", "around", "around deviation", "around place",
+    "before deviation", "second before deviation", "behind deviation",
+)  # fmt: skip
+SIGNALS: Final = (*WORDS, *FORM, *MEANING)
+_AROUND: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
+
+
+def signals(
+    asked: Asked,
+    judged: Ranked,
+    utterances: Sequence[Utterance],
+    *,
+    names: Sequence[str] = (),
+    speakers: frozenset[str] = frozenset(),
+    meaning: Meaning | None = None,
+) -> Floats:
+    """One row of `SIGNALS` for each utterance that `judged` has, in its order.
+
+    `utterances`: all, by place. `names`: the participants. `speakers`: the names of those whose words are
+    asked for. `meaning`: None where there are no vectors; then its columns are 0.
+    """
+    said = [utterances[place] for place in judged.places.tolist()]
+    rows = [*_of_words(judged), *_of_form(asked, said, names, speakers)]
+    none: list[Floats] = [np.zeros(len(said), dtype=np.float32)] * len(MEANING)
+    rows += _of_meaning(meaning, judged.places) if meaning is not None else none
+    table: Floats = np.stack(rows, axis=1).astype(np.float32)
+    return table
+
+
+def _of_words(judged: Ranked) -> list[Floats]:
+    own = judged.own
+    around = np.convolve(own, _AROUND)[2:-2] if len(own) else own
+    return [
+        own,
+        own / (own.max(initial=0.0) + 1e-6),
+        around,
+        _moved(own, 1),
+        _moved(own, -1),
+        _place(own),
+        judged.scores - judged.scores.max(initial=0.0),
+        _deviation(judged.scores),
+        _place(judged.scores),
+    ]
+
+
+def _of_form(
+    asked: Asked, said: Sequence[Utterance], names: Sequence[str], speakers: frozenset[str]
+) -> list[Floats]:
+    asks = np.array(["?" in each.text for each in said], dtype=np.float32)
+    count = len(said)
+    return [
+        np.array([len(each.text) for each in said], dtype=np.float32),
+        asks,
+        _moved(asks, 1),
+        np.array([gives(asked, each.text, names) for each in said], dtype=np.float32),
+        np.full(count, asked.kind is None, dtype=np.float32),
+        np.array([each.speaker_name in speakers for each in said], dtype=np.float32),
+        (np.arange(count) / max(1, count)).astype(np.float32),
+    ]
+
+
+def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
+    lines = meaning.lines
+    known = meaning.known()
+    alone = np.where(known, lines @ meaning.question, np.nan)
+    within = np.cumsum(np.concatenate([np.zeros((1, lines.shape[1]), dtype=np.float32), lines]), axis=0)
+    count = len(lines)
+    first, last = np.maximum(0, np.arange(count) - 2), np.minimum(count, np.arange(count) + 2)
+    window = within[last] - within[first]
+    size: Floats = np.linalg.norm(window, axis=1)
+    around = np.where(known, (window @ meaning.question) / np.maximum(size, 1e-6), np.nan)
+    here = [_filled(each)[places] for each in (alone, around)]
+    deviation = _deviation(_filled(alone))
+    beside = [_moved(deviation, step)[places] for step in (1, 2, -1)]
+    return [
+        here[0],
+        _deviation(here[0]),
+        _place(here[0]),
+        here[1],
+        _deviation(here[1]),
+        _place(here[1]),
+        *beside,
+    ]
+
+
+def _filled(values: Floats) -> Floats:
+    """What is not known is the mean of what is."""
+    known = ~np.isnan(values)
+    mean = values[known].mean() if known.any() else 0.0
+    filled: Floats = np.where(known, values, mean).astype(np.float32)
+    return filled
+
+
+def _deviation(values: Floats) -> Floats:
+    if not len(values):
+        return values
+    deviation: Floats = ((values - values.mean()) / (values.std() + 1e-6)).astype(np.float32)
+    return deviation
+
+
+def _place(values: Floats) -> Floats:
+    """The place of each in the order, best first, from 0."""
+    order = np.argsort(-values, kind="stable")
+    places = np.empty(len(values), dtype=np.float32)
+    places[order] = np.arange(len(values), dtype=np.float32)
+    return places
+
+
+def _moved(values: Floats, step: int) -> Floats:
+    """The value of the line `step` before each (behind it, where negative); 0 beyond the ends."""
+    moved = np.zeros_like(values)
+    if abs(step) < len(values):
+        if step > 0:
+            moved[step:] = values[:-step]
+        else:
+            moved[:step] = values[-step:]
+    return moved

@@ -1,0 +1,150 @@
+# ruff: noqa: E501  # texts read better unbroken
+"""What changed since a moment: decisions that were changed, new ones and new tasks, each with its witness.
+
+"뭐가 바뀌었어?" alone asks for everything that ever changed (`all_changes`); with a moment only what was said from
+then on counts. Since the last meeting is since this one began: what an earlier meeting had decided otherwise
+stands beside it, where its passages are at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Final
+
+from context.corpora import Passage
+from context.extractive.subjects import supersedes
+from context.language.since import Since, moment_ms
+from context.models import AgentCallType, Statement, Utterance
+from context.plain.answer import QuotedAnswer
+from context.plain.elsewhere import earlier_lines
+from context.plain.record import Record
+from context.retrieval.questions import coverage, take_apart
+
+_LEAST: Final = 0.5
+_SHOWN: Final = 20
+_GENERIC_WORDS: Final = """
+일 거 것 게 사항 내용 점 새로 새로운 추가 업데이트 변화 변경 변경사항 있었 있어 있나 있는지 지난 저번 이전 이후 동안 사이 전 부터
+new update updates different difference anything something things since last meeting time decision happened added
+"""
+_GENERIC: Final = frozenset(_GENERIC_WORDS.split())
+_WORDS: Final = {
+    "ko": {
+        "since": "{at} 이후 정해지거나 바뀐 것입니다 (인용):",
+        "start": "이번 회의에서 새로 정해지거나 바뀐 것입니다 (인용):",
+        "nothing": "{at} 이후 바뀐 결정이나 새로 정해진 것이 없습니다.",
+        "nothing_start": "이번 회의에서 바뀐 결정이나 새로 정해진 것이 없습니다.",
+        "before": "바뀌기 전",
+        "after": "바뀐 뒤",
+        "new": "새 결정",
+        "task": "새 할 일",
+        "open": "새 미정 사항",
+    },
+    "en": {
+        "since": "Decided or changed since {at} (quoted):",
+        "start": "Decided or changed in this meeting (quoted):",
+        "nothing": "Nothing was decided or changed since {at}.",
+        "nothing_start": "Nothing was decided or changed in this meeting.",
+        "before": "before",
+        "after": "now",
+        "new": "new decision",
+        "task": "new task",
+        "open": "newly open",
+    },
+}
+
+
+def changed_since(
+    since: Since,
+    record: Record,
+    wanted: AgentCallType,
+    *,
+    now_ms: int | None = None,
+    earlier: Sequence[Passage] = (),
+) -> QuotedAnswer:
+    """What was decided, changed and given as a task from the moment on; an honest "nothing" where that is so.
+
+    `now_ms`: when it is asked, in meeting time; by default the last word. `earlier`: of earlier meetings.
+    """
+    words = _WORDS[record.language]
+    if not record.utterances:
+        return QuotedAnswer(text=words["nothing_start"], evidence=(), call_type=wanted)
+    last = record.utterances[-1]
+    began = (last.absolute_timestamp - timedelta(milliseconds=last.start_ms)).astimezone(record.zone)
+    from_ms = moment_ms(since, began=began, now_ms=now_ms if now_ms is not None else last.end_ms)
+    head = "start" if since.last_meeting else "since"
+    at = (
+        f"{began + timedelta(milliseconds=from_ms):%H:%M}"
+        if since.hour is None
+        else f"{since.hour:02}:{since.minute:02}"
+    )
+    lines: dict[str, None] = {}
+    evidence: set[int] = set()
+    sources: dict[str, None] = {}
+    for label, text, said in _news(since, record, from_ms):
+        before = _before(text, earlier, record) if label == "new" else {}
+        lines |= dict.fromkeys(f"- [{words['before']}] {line}" for line in before)
+        sources |= dict.fromkeys(before.values())
+        lines[f"- [{words['after' if before else label]}] {record.quote(text, said)}"] = None
+        evidence.add(said.id)
+        if len(lines) >= _SHOWN:
+            break
+    if not lines:
+        nothing = words["nothing_start" if since.last_meeting else "nothing"].format(at=at)
+        return QuotedAnswer(text=nothing, evidence=(), call_type=wanted)
+    return QuotedAnswer(
+        text="\n".join([words[head].format(at=at), *lines]),
+        evidence=tuple(sorted(evidence)),
+        call_type=wanted,
+        sources=tuple(sources),
+    )
+
+
+def _before(decision: str, earlier: Sequence[Passage], record: Record) -> dict[str, str]:
+    """What earlier meetings had said otherwise, as it is quoted, and what it is cited as."""
+    return {
+        line: source
+        for line, sentence, source in earlier_lines(earlier, record.zone)
+        if supersedes(decision, sentence)
+    }
+
+
+def decided_here(record: Record) -> str:
+    """What to look for in earlier meetings: what this one has decided."""
+    return " ".join(each.text for each in record.statements().decisions if not each.superseded_by)[:600]
+
+
+def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str, Utterance]]:
+    """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""
+    ledger = record.statements()
+    subject = [word for word in take_apart(since.rest).topic if word not in _GENERIC]
+    asked = take_apart(" ".join(subject))
+
+    def fresh(statement: Statement) -> bool:
+        said = record.get(statement.evidence[-1]) if statement.evidence else None
+        return said is not None and said.start_ms >= from_ms
+
+    def wanted(*texts: str) -> bool:
+        return not asked.topic or coverage(asked, " ".join(texts), asked.importance) >= _LEAST
+
+    later = {str(each.evidence[-1]): each for each in ledger.decisions if each.evidence}
+    told: set[int] = set()
+    for old in ledger.decisions:
+        now = later.get(old.superseded_by or "")
+        if now is None or not fresh(now) or not wanted(old.text, now.text):
+            continue
+        told |= {id(old), id(now)}
+        for label, each in (("before", old), ("after", now)):
+            yield from ((label, text, said) for text, said in record.said_by(each))
+    for decision in ledger.decisions:
+        if (
+            id(decision) not in told
+            and not decision.superseded_by
+            and fresh(decision)
+            and wanted(decision.text)
+        ):
+            yield from (("new", text, said) for text, said in record.said_by(decision))
+    for item in ledger.pending:
+        if item.status not in ("done", "superseded") and fresh(item) and wanted(item.text):
+            label = "task" if item.owner or item.due or item.kind == "action" else "open"
+            yield from ((label, text, said) for text, said in record.said_by(item))

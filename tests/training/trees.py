@@ -1,0 +1,85 @@
+"""LambdaMART by LightGBM, and its trees as `context.plain.trees` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from context.plain.trees import Trees
+
+_HOW: dict[str, Any] = {
+    "n_estimators": 120, "num_leaves": 15, "learning_rate": 0.05, "min_child_samples": 20, "subsample": 0.8,
+    "subsample_freq": 1, "colsample_bytree": 0.5, "verbose": -1, "n_jobs": 2, "deterministic": True,
+    "force_row_wise": True,
+}  # fmt: skip
+SEEDS = (0, 1)
+
+
+def ranked(rows: Sequence[NDArray[np.float32]], gold: Sequence[NDArray[np.bool_]]) -> Trees:
+    """Trees that put the gold lines of each question first. One table of signals a question."""
+    table, right = np.concatenate(rows), np.concatenate(gold).astype(int)
+    sizes = [len(each) for each in rows]
+    trees: list[Any] = []
+    for seed in SEEDS:
+        fit = lightgbm.LGBMRanker(random_state=seed, **_HOW).fit(table, right, group=sizes)
+        trees += [each["tree_structure"] for each in fit.booster_.dump_model()["tree_info"]]
+    return _as_numbers(trees)
+
+
+def kept(trees: Trees, path: Path) -> int:
+    """Write them; the size in bytes."""
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            signal=trees.signal.astype(np.uint8),
+            threshold=trees.threshold,
+            left=trees.left.astype(np.uint8),
+            right=trees.right.astype(np.uint8),
+            value=trees.value,
+            depth=np.int64(trees.depth),
+        )
+        return file.tell()
+
+
+def _as_numbers(trees: Sequence[Any]) -> Trees:
+    flat = [_nodes(tree) for tree in trees]
+    width, count = max(len(nodes) for nodes, _ in flat), len(flat)
+    shape = (count, width)
+    made = Trees(
+        signal=np.zeros(shape, dtype=np.int64),
+        threshold=np.zeros(shape, dtype=np.float32),
+        left=np.tile(np.arange(width), (count, 1)),
+        right=np.tile(np.arange(width), (count, 1)),
+        value=np.zeros(shape, dtype=np.float32),
+        depth=max(depth for _, depth in flat),
+    )
+    for number, (nodes, _) in enumerate(flat):
+        for place, node in enumerate(nodes):
+            if "split_feature" in node:
+                made.signal[number, place] = node["split_feature"]
+                made.threshold[number, place] = node["threshold"]
+                made.left[number, place], made.right[number, place] = node["at_left"], node["at_right"]
+            else:
+                made.value[number, place] = node["leaf_value"] / len(SEEDS)
+    return made
+
+
+def _nodes(tree: Any) -> tuple[list[Any], int]:
+    """All nodes of one tree, the root first, each knowing where its sides stand; and its depth."""
+    nodes: list[Any] = []
+
+    def add(node: Any) -> tuple[int, int]:
+        place = len(nodes)
+        nodes.append(node)
+        if "split_feature" not in node:
+            return place, 0
+        node["at_left"], left = add(node["left_child"])
+        node["at_right"], right = add(node["right_child"])
+        return place, 1 + max(left, right)
+
+    return nodes, add(tree)[1]

@@ -1,0 +1,149 @@
+"""Quotes for a question: lists that are whole, three outcomes that are honest, and nothing that was not said."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.extractive import summarise
+from context.models import Summary, TopicSegment, Utterance
+from context.plain.answer import QuotedAnswer
+from tests.training.meetings import utterances
+from tests.unit.context.asked import answer
+
+KO = [
+    ("민지", "출시일은 11월 20일로 하겠습니다."),
+    ("준호", "네, 좋습니다. 저는 결제 테스트를 금요일까지 끝내겠습니다."),
+    ("서연", "서버는 두 대를 더 빌리기로 결정했습니다. 한 달에 삼백만 원입니다."),
+    ("민지", "홍보 문구는 다음 주에 다시 논의하겠습니다."),
+    ("준호", "점심은 김밥으로 시켰어요."),
+]
+EN = [
+    ("Alice", "We decided to launch on November 20."),
+    ("Ben", "Fine. I will finish the payment test by Friday."),
+    ("Chloe", "We agreed to rent two more servers. They cost three thousand a month."),
+    ("Alice", "Let's discuss the slogan again next week."),
+    ("Ben", "I ordered sandwiches for lunch."),
+]
+BOTH = pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
+
+
+def told(question: str, lines: list[tuple[str, str]]) -> QuotedAnswer:
+    said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
+    topic = TopicSegment(
+        id="t", name="출시" if lines is KO else "Launch", start_utterance_id=1, end_utterance_id=len(said),
+        notes=summarise(Summary(), said), covered_until=len(said),
+    )  # fmt: skip
+    return answer(question, utterances=said, segments=[topic])
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "evidence"),
+    [
+        (KO, "결정 사항 알려줘", {1, 3}),
+        (EN, "List the decisions.", {1, 3}),
+        (KO, "다음 단계는?", {2}),
+        (EN, "Who owns what?", {2}),
+    ],
+)
+def test_a_list_names_everything_that_is_on_it(
+    lines: list[tuple[str, str]], question: str, evidence: set[int]
+) -> None:
+    reply = told(question, lines)
+    assert reply.certainty == "answer"
+    assert evidence <= set(reply.evidence)
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "준호가 뭐라고 했어?"), (EN, "What did Ben say?")])
+def test_what_one_person_said_is_theirs_alone(lines: list[tuple[str, str]], question: str) -> None:
+    assert told(question, lines).evidence == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "says"),
+    [
+        (KO, "누가 가장 많이 말했어?", "**준호**"),
+        (EN, "Who talked the most?", "**Ben**"),
+        (KO, "현재 토픽이 뭐야?", "**출시**"),
+        (EN, "What are we talking about right now?", "**Launch**"),
+        (KO, "회의 얼마나 걸렸어?", "초"),
+        (EN, "How long did the meeting take?", "min"),
+    ],
+)
+def test_the_course_of_the_meeting_is_told(lines: list[tuple[str, str]], question: str, says: str) -> None:
+    reply = told(question, lines)
+    assert reply.certainty == "answer"
+    assert says in reply.text.splitlines()[1 if "**" in says and len(reply.text.splitlines()) > 2 else 0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "place"),
+    [
+        (KO, "출시일이 언제야?", 1),
+        (EN, "When do we launch?", 1),
+        (KO, "서버는 한 달에 얼마야?", 3),
+        (EN, "How much do the servers cost?", 3),
+    ],
+)
+def test_a_fact_is_quoted_from_where_it_was_said(
+    lines: list[tuple[str, str]], question: str, place: int
+) -> None:
+    reply = told(question, lines)
+    assert place in reply.evidence
+    assert lines[place - 1][1] in reply.text
+
+
+@pytest.mark.parametrize(
+    "question", ["위장전입 의혹에 대한 답변은 뭐였죠?", "What about teacher training in Wales?"]
+)
+@BOTH
+def test_what_nobody_spoke_of_is_never_an_answer(lines: list[tuple[str, str]], question: str) -> None:
+    assert told(question, lines).certainty != "answer"
+
+
+@BOTH
+def test_what_was_said_to_the_agent_answers_nothing(lines: list[tuple[str, str]]) -> None:
+    asked = [*lines, (lines[0][0], "모임아, 출시일이 언제야?" if lines is KO else "Moim, when do we launch?")]
+    reply = told("출시일이 언제야?" if lines is KO else "When do we launch?", asked)
+    assert len(asked) not in reply.evidence
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "heading"),
+    [
+        ([("민지", "출시일은 11월 20일로 하겠습니다."), ("준호", "테스트가 늦었어요."), ("민지", "그럼 출시일은 12월 4일로 바꾸겠습니다.")], "출시일이 언제로 결정됐지?", "## 관련 발화 (출처)"),
+        ([("Alice", "We decided to launch on November 20."), ("Ben", "The tests are late."), ("Alice", "Then we decided to move the launch to December 4.")], "When did we decide to launch?", "## What was said"),
+    ],
+)  # fmt: skip
+def test_a_decision_that_changed_is_told_as_it_was_and_as_it_stands(
+    lines: list[tuple[str, str]], question: str, heading: str
+) -> None:
+    reply = told(question, lines)
+    assert {1, 3} <= set(reply.evidence)
+    assert heading in reply.text or reply.text.count("- **") >= 2
+
+
+def test_a_long_turn_is_quoted_where_it_tells() -> None:
+    speech = " ".join(f"지난 {n}년 동안 여러 가지 일이 있었습니다." for n in range(2, 30))
+    lines = [*KO, ("서연", f"{speech} 주차장은 지하 2층을 쓰기로 했습니다. {speech}")]
+    reply = told("주차장은 어디를 쓰기로 했어?", lines)
+    assert "지하 2층" in reply.text
+    assert len(reply.text) < 1500
+
+
+_words = st.text(alphabet="가나다라 결정회의abc?.,13\n*[](", max_size=80)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    question=_words,
+    lines=st.lists(st.tuples(st.sampled_from(["민지", "Ben"]), _words.filter(str.strip)), max_size=12),
+)
+def test_whatever_is_asked_what_is_quoted_was_said(question: str, lines: list[tuple[str, str]]) -> None:
+    said: list[Utterance] = utterances([{"speaker": who, "text": text} for who, text in lines])
+    reply = answer(question, utterances=said)
+    assert set(reply.evidence) <= {each.id for each in said}
+    assert list(reply.evidence) == sorted(set(reply.evidence))
+    assert reply == answer(question, utterances=said)
+    assert reply.certainty != "none" or not reply.evidence

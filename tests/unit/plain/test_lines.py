@@ -1,0 +1,45 @@
+"""Vectors of lines: each is embedded once, as far as it is wanted, and stands at its own place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from context.plain.meaning import Meaning
+from context.plain.ranking import places
+from context.retrieval.lexical import LexicalIndex
+from tests.fakes.embedder import FakeEmbedder
+from tests.training.meetings import utterances
+from worker.passages.lines import LineVectors
+
+
+class _Said:
+    """As much of a meeting as is looked at."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.utterances = utterances([{"speaker": "a", "text": text} for text in texts])
+
+
+async def test_what_is_wanted_is_embedded_once_and_the_rest_stays_empty() -> None:
+    meeting = _Said(["하나", "둘", "셋", "넷"])
+    embedder = FakeEmbedder()
+    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]
+    await lines.embed([2, 0, 2, 99])
+    assert lines.missing(range(4)) == [1, 3]
+    rows = lines.rows()
+    assert rows.shape[0] == 4
+    assert np.array_equal(rows[2], (await embedder.embed(["셋"]))[0])
+    assert not rows[1].any()
+    meeting.utterances += utterances([{"speaker": "a", "text": "다섯"}])
+    assert await lines.newest(2)
+    assert lines.missing(range(5)) == [1]
+    assert await lines.newest(9)
+    assert not await lines.newest(9)
+    assert np.array_equal(lines.rows()[2], rows[2])
+
+
+def test_only_lines_with_a_vector_are_ranked_by_meaning() -> None:
+    said = utterances([{"speaker": "a", "text": f"예산 {n}"} for n in range(6)])
+    vectors = np.zeros((6, 16), dtype=np.float32)
+    vectors[[1, 4], :] = 0.25
+    found = places("예산 얼마야?", said, LexicalIndex(said), meaning=Meaning(vectors[1], vectors))
+    assert sorted(found.places.tolist()) == [1, 4]

@@ -1,0 +1,53 @@
+"""What a request asks for: the lists of the record, in the words that people use for them, in both languages."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from context.plain.requests import LISTS, Wish, request_in
+from tests.training.meetings import DATA
+
+PLAIN: list[tuple[str, Wish]] = [
+    ("결정 사항 알려줘", "decisions"),
+    ("List the decisions.", "decisions"),
+    ("누가 가장 많이 말했어?", "most_talk"),
+    ("현재 토픽이 뭐야?", "topic_now"),
+    ("What did Ben say?", "said_by"),
+    ("Give me a TL;DR", "summary"),
+    ("Who owns what?", "tasks"),
+    ("다음 단계는?", "tasks"),
+    ("회의록 보여줘", "summary"),
+    ("How long did the meeting take?", "duration"),
+    ("전체 회의를 요약해줘", "summary"),
+    ("내가 놓친 거 알려줘", "catch_up"),
+    ("What did I miss?", "catch_up"),
+    ("출시일이 언제로 결정됐지?", "fact"),
+    ("Who decided on the vendor?", "fact"),
+    ("물류 창고 비용이 5백만 원 맞아?", "fact"),
+]
+
+
+@pytest.mark.parametrize(("text", "wish"), PLAIN)
+def test_plain_requests_are_understood_by_their_words_alone(text: str, wish: Wish) -> None:
+    assert request_in(text).wish == wish
+
+
+def test_what_was_learnt_is_known() -> None:
+    """Of the labelled rows themselves nearly all are right; what is unseen stands in `requests.scores.json`."""
+    rows = [
+        json.loads(line)
+        for path in sorted((DATA / "labels" / "rows").glob("requests*.jsonl"))
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    right = Counter(request_in(row["text"]).wish == row["intent"] for row in rows)
+    assert right[True] / len(rows) > 0.9
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "ㅋㅋ", "a" * 5000, "\u202e", "0"])
+def test_whatever_is_written_no_list_is_given_without_being_sure(text: str) -> None:
+    found = request_in(text)
+    assert 0.0 <= found.sure <= 1.0
+    assert found.wish not in LISTS or found.sure >= 0.5
