@@ -118,7 +118,7 @@ def _looked_up(
     of_a_matter = request.wish in ("said_by", "summary_of")
     closest = sure < (_SURE_OF_A_MATTER if of_a_matter else SURE)
     chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
-    quotes = [_quote(question, each, record) for each in chosen]
+    quotes = [_quote(question, each, record) for each in _answering(question, chosen, record)]
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return quoting("closest", shown, record, wanted, "closest")
@@ -149,6 +149,16 @@ def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: 
     theirs = [each for each in ranked if each[0].speaker_name in people] or ranked
     least = -np.inf if wish in ("said_by", "summary_of") else theirs[0][1] - within
     return [utterance for utterance, score in theirs if score >= least][: _MOST.get(wish, QUOTED)]
+
+
+def _answering(question: str, chosen: Sequence[Utterance], record: Record) -> Sequence[Utterance]:
+    """Where a decision is asked for, decisions alone, if there are any; what only asks answers nothing."""
+    if take_apart(question).deciding:
+        decided = [each for each in chosen if _decision_of(each, record) is not None]
+        if decided:
+            return decided
+    statements = [each for each in chosen if not each.text.rstrip().endswith("?")]
+    return statements or chosen
 
 
 def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
