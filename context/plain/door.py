@@ -36,7 +36,7 @@ from context.retrieval.subject import named_speakers
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 _WITHIN: Final = 1.0
 """What scores so much less than the best place is not quoted beside an answer."""
-_SURE_OF_A_MATTER: Final = 0.5
+_SURE_OF_A_MATTER: Final = 0.65
 """Several places tell the main of a matter, and more of them may: none has to be the one that answers."""
 _MINE: Final = re.compile(
     r"(?:^|\s)(?:나는|내가|나\s|난\s|제가|저는|내\s|제\s)"
