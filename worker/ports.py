@@ -18,15 +18,6 @@ class Taken(Refused):
     """The id that was asked for belongs to a meeting that is over, or that takes place elsewhere."""
 
 
-MAX_ROOM_BYTES: Final = 256
-"""LiveKit refuses a longer name of a room, in UTF-8: it would be wanted for ever."""
-
-
-def room_fits(name: str) -> bool:
-    """Whether LiveKit takes a room of this name."""
-    return len(name.encode("utf-8", "surrogatepass")) <= MAX_ROOM_BYTES
-
-
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
 DispatchOutcome = Literal["first", "again", "crashed", "failed"]
 """A job was asked for, once more after nobody had come, or could not be asked for."""

@@ -24,7 +24,6 @@ from pydantic import (
 
 from context.features import Features
 from context.text import clean
-from worker.ports import MAX_ROOM_BYTES, room_fits
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
@@ -38,12 +37,6 @@ def _printable(value: str) -> str:
         raise ValueError("must not be empty")
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
         raise ValueError("must not hold control characters")
-    return value
-
-
-def _short_room(value: str) -> str:
-    if not room_fits(value):
-        raise ValueError(f"must hold at most {MAX_ROOM_BYTES} bytes: LiveKit takes no longer name")
     return value
 
 
@@ -130,7 +123,7 @@ Message = SegmentMessage | EndMessage | AskMessage | Malformed
 class DispatchMessage(_Message):
     """A meeting is wanted: in a room, or without one, fed by text."""
 
-    room: Annotated[str, AfterValidator(_printable), AfterValidator(_short_room)] | None = None
+    room: Annotated[str, Field(max_length=500), AfterValidator(_printable)] | None = None
     meeting_id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
     title: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)] | None = None
     tenant: Name | None = None

@@ -10,7 +10,7 @@ from context.ports import Refused
 from worker import bootstrap
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.ports import MAX_ROOM_BYTES, MeetingRow, room_fits
+from worker.ports import MeetingRow
 
 DESCRIPTION = (
     "Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; "
@@ -41,10 +41,6 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("dispatch --text takes --meeting ID and no room")
     if not args.text and not args.room:
         raise InputError("dispatch needs a ROOM, or --text --meeting ID")
-    if args.room and not room_fits(args.room):
-        raise InputError(
-            f"dispatch: the room's name is longer than {MAX_ROOM_BYTES} bytes, which LiveKit refuses"
-        )
     if args.text and args.standby:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"

@@ -100,7 +100,7 @@ class HealthServer:
         app.router.add_get("/metrics", self._scrape)
         for prefix, mounted in mounts.items():
             app.add_subapp(prefix, mounted)
-        runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S, auto_decompress=False)
+        runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S)
         await runner.setup()
         try:
             await BoundedSite(runner, self.host, port, connections).start()

@@ -9,12 +9,12 @@ from aiohttp import web
 
 from worker.web import openapi
 from worker.web.asking import AskPage
+from worker.web.bodies import MAX_BODY
 from worker.web.errors import ApiError
 from worker.web.guard import errors_as_json, with_bearer
 from worker.web.meetings import MeetingPages, answered
 from worker.web.ports import ApiParts
 from worker.web.summarising import SummaryPage
-from worker.web.whole_body import MAX_BODY
 
 API_PREFIX: Final = "/v1"
 

@@ -7,7 +7,6 @@ there, cut short and never a secret, `mend` what to do. A fault of ours names ne
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -48,7 +47,7 @@ class ApiError(Exception):
     def response(self) -> web.Response:
         """As the answer to the request."""
         return web.Response(
-            text=json.dumps(self.body(), ensure_ascii=False, allow_nan=False) + "\n",
+            text=json.dumps(self.body(), ensure_ascii=False) + "\n",
             status=self.status,
             content_type="application/json",
             headers=self.headers,
@@ -57,7 +56,7 @@ class ApiError(Exception):
 
 def shown(value: object) -> str | int | float | bool | None:
     """A value as an error may quote it: short, on one line."""
-    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
+    if value is None or isinstance(value, bool | int | float):
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = "".join(c if c.isprintable() else "\ufffd" for c in text)

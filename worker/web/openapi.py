@@ -31,7 +31,6 @@ _MEANING: Final = {
     401: "the bearer token is missing or wrong",
     404: "no such meeting",
     409: "the meeting is over, or not that far",
-    408: "the rest of the body came too late",
     413: "the body is too large",
     415: "the body is no JSON in UTF-8",
     429: "too much at once; see Retry-After",
@@ -135,7 +134,7 @@ def document() -> dict[str, Any]:
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    codes = {400, 401, 503, *operation.errors, *((408, 413, 415) if operation.body else ())}
+    codes = {400, 401, 503, *operation.errors, *((413, 415) if operation.body else ())}
     failing = {
         str(code): {
             "description": _MEANING[code],

@@ -135,7 +135,7 @@ async def test_what_makes_no_meeting_is_named_with_its_mend(
         (b'{"room": "\xff"}', {}, 400, "body"),
         (b"[" * 100_000, {}, 400, "body"),
         (b'["room"]', {}, 400, "body"),
-        (b'{"room": NaN}', {}, 400, "body"),
+        (b'{"room": NaN}', {}, 400, "room"),
         (b'{"room": "a"}', {"Content-Type": "text/plain"}, 415, "Content-Type"),
         (b'{"room": "a"}', {"Content-Type": "application/json; charset=euc-kr"}, 415, "Content-Type"),
         (b'{"room": "' + b"x" * 1_048_570 + b'"}', {}, 413, "body"),
@@ -335,8 +335,7 @@ async def test_too_many_questions_at_once_are_told_to_come_back(site: Site) -> N
     [
         ("/v1/meetings", {"room": 5}, "must be a string"),
         ("/v1/meetings", {"room": ""}, "must hold text"),
-        ("/v1/meetings", {"room": "x" * 257}, "must hold at most 256 bytes: LiveKit takes no longer name"),
-        ("/v1/meetings", {"room": "방" * 86}, "must hold at most 256 bytes: LiveKit takes no longer name"),
+        ("/v1/meetings", {"room": "x" * 501}, "must have at most 500 characters"),
         ("/v1/meetings/m-1/ask", {"text": "x", "stream": "maybe"}, "must be true or false"),
         ("/v1/meetings/m-1/ask", {"text": "x", "features": []}, "must be an object"),
         ("/v1/summarize", {"messages": "x"}, "must be a list"),
