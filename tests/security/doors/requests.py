@@ -176,7 +176,8 @@ def _bodies() -> Iterator[Case]:
         }.items():  # fmt: skip
             yield Case(f"{path} {name}", _post(path, raw))
         for coding in ("gzip", "deflate", "br", "zstd", "x-nonsense", "gzip, gzip", "identity"):
-            yield Case(f"{path} claims {coding}", _post(path, good, f"Content-Encoding: {coding}"))
+            coded = _post(path, good, f"Content-Encoding: {coding}")
+            yield Case(f"{path} claims {coding}", coded, own_words=False)
         yield Case(f"{path} gzip", _post(path, gzip.compress(good), "Content-Encoding: gzip"))
         cut = gzip.compress(good)[:-6]
         yield Case(f"{path} half a gzip", _post(path, cut, "Content-Encoding: gzip"))
@@ -217,6 +218,7 @@ def _heads() -> Iterator[Case]:
     for name, raw in {
         "no HTTP": b"hello\r\n\r\n", "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\r\n\r\n",
         "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/9": b"GET / HTTP/9.9\r\n\r\n",
+        "an unknown method": b"X / HTTP/1.1\r\nHost: x\r\n\r\n",
         "a method of marks": b"G@T / HTTP/1.1\r\nHost: x\r\n\r\n", "NUL": b"GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n",
         "a header without a name": plain + b": x\r\n\r\n", "a header without a colon": plain + b"x\r\n\r\n",
         "a long header": plain + b"X: " + b"x" * 20_000 + b"\r\n\r\n",
@@ -233,10 +235,11 @@ def _heads() -> Iterator[Case]:
         closed = raw.replace(b"Host: x\r\n", b"Host: x\r\nConnection: close\r\n", 1)
         yield Case(f"head: {name}", closed, own_words=False)
         yield Case(f"head: {name}, gone", raw, "rudely")
-    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "X"):
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
         yield Case(f"{method} /v1/meetings", _head(method, "/v1/meetings"))
     for expect in ("100-continue", "nonsense"):
-        yield Case(f"expects {expect}", _post("/v1/summarize", _GOOD["/v1/summarize"], f"Expect: {expect}"))
+        sent = _post("/v1/summarize", _GOOD["/v1/summarize"], f"Expect: {expect}")
+        yield Case(f"expects {expect}", sent, own_words=False)
     yield Case("wants a socket", _head("GET", "/v1/meetings", "Upgrade: websocket", "Connection: Upgrade"))
     for token in ("", "x", "\udcff", "비밀"):
         yield Case(f"token {token!r}", _head("GET", "/v1/meetings", token=token))
@@ -264,7 +267,7 @@ def _queries() -> Iterator[Case]:
                 f"export ?{name[:40]}={text[:40]}",
                 _head("GET", f"/v1/meetings/{_MEETING}/export?{name}={text}"),
             )
-    for limit in ("NaN", "1e999", "-1", "9" * 5_000, "١", "1_0"):
+    for limit in ("NaN", "1e999", "-1", "9" * 5_000, quote("١"), "1_0"):
         yield Case(f"limit {limit[:20]}", _head("GET", f"/v1/meetings?limit={limit}"))
     for path in _GETS:
         yield Case(f"GET {path} with a body", _head("GET", path, "Content-Length: 5") + b"hello")
@@ -321,11 +324,13 @@ def _webhooks() -> Iterator[Case]:
     anybody, wrong = frozenset(range(200, 500)), frozenset([400, 401])
     for coding in ("gzip", "deflate", "br", "zstd", "x"):
         unsigned = _webhook(b"{}", f"Content-Encoding: {coding}", token="x")
-        yield Case(f"webhook claims {coding}, unsigned", unsigned, statuses=wrong)
+        yield Case(f"webhook claims {coding}, unsigned", unsigned, own_words=False, statuses=wrong)
         body = _told("room_started", "a", "1", coding)
         coded = _webhook(body, f"Content-Encoding: {coding}")
         # What names a coding that nobody knows is read as it stands.
-        yield Case(f"webhook claims {coding}", coded, statuses=anybody if coding == "x" else wrong)
+        yield Case(
+            f"webhook claims {coding}", coded, own_words=False, statuses=anybody if coding == "x" else wrong
+        )
     for created in (
         -1,
         "-1",
@@ -361,7 +366,7 @@ def _webhooks() -> Iterator[Case]:
         b'{"room": {"name": "\\ud800"}}',
     ):
         yield Case(f"webhook {raw[:20]!r}", _webhook(raw))
-    for token in ("", "a.b.c", "\x7f", "e" * 7_000, "eyJhbGciOiJub25lIn0.e30."):
+    for token in ("", "a.b.c", "e" * 7_000, "eyJhbGciOiJub25lIn0.e30."):
         yield Case(f"webhook token {token[:20]!r}", _webhook(b"{}", token=token), statuses=frozenset([401]))
     half = _webhook(b"{" * 900)[:-500]
     yield Case("webhook gone quietly", half, "quietly")
