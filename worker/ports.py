@@ -13,6 +13,20 @@ from pydantic import AwareDatetime, Field
 from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
 from context.ports import Refused
 
+MAX_ROOM_BYTES: Final = 256
+"""LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
+
+
+def room_fault(name: str) -> str | None:
+    """Why no room of LiveKit's that Moim could write down has this name; None where one may."""
+    if not name.strip():
+        return "must hold text"
+    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in name):
+        return "must not hold control characters"
+    if (size := len(name.encode())) > MAX_ROOM_BYTES:
+        return f"must have at most {MAX_ROOM_BYTES} bytes in UTF-8, LiveKit's limit: it has {size}"
+    return None
+
 
 class Taken(Refused):
     """The id that was asked for belongs to a meeting that is over, or that takes place elsewhere."""

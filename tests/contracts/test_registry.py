@@ -79,6 +79,14 @@ async def test_names_that_nobody_could_use_are_refused(world: World, bad: str) -
         await world.registry.want("room", meeting_id=bad)
 
 
+async def test_a_room_may_have_the_name_that_livekit_takes_and_no_longer_one(world: World) -> None:
+    for longest in ("x" * 256, "회" * 85):
+        assert (await world.registry.want(longest)).room == longest
+    for longer in ("x" * 257, "회" * 86):
+        with pytest.raises(Refused, match="256 bytes"):
+            await world.registry.want(longer)
+
+
 async def test_the_first_start_is_kept(world: World) -> None:
     epoch = await world.hold()
     await world.registry.mark_live("m-1", epoch, None)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import MeetingRow, MeetingStatus, Taken
+from worker.ports import MeetingRow, MeetingStatus, Taken, room_fault
 
 
 class FakeRegistry:
@@ -31,6 +31,8 @@ class FakeRegistry:
         for name, value in (("meeting id", meeting_id), ("room", room), ("title", title)):
             if value is not None and (not value.strip() or any(ord(c) < 0x20 for c in value)):
                 raise Refused(f"{name} {value!r}: must hold text and no control characters")
+        if room is not None and (fault := room_fault(room)) is not None:
+            raise Refused(f"room {room!r}: {fault}")
         meeting = self.record.meetings.get(self._wishes.get(wish or "", meeting_id or ""))
         if meeting is None and room is not None:
             meeting = next((m for m in self.record.meetings.values() if m.open and m.room == room), None)

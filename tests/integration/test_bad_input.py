@@ -305,6 +305,7 @@ async def test_a_restored_meeting_equals_the_live_one_whatever_was_said(
             2,
             "control characters",
         ),
+        (("dispatch", "회" * 86), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 2, "256 bytes"),
         (("dispatcher",), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 2, "LIVEKIT_"),
         (("replay", "/no/such/file.vtt"), {}, 2, "no such file"),
         (("meetings",), {"MOIM_HTTP_PORT": "99999999999999999999"}, 2, "MOIM_HTTP_PORT"),

@@ -12,6 +12,7 @@ import pytest
 from livekit import api, rtc
 from pydantic import SecretStr
 
+from context.ports import PortError
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from worker.adapters.livekit_dispatch import LiveKitDispatch
@@ -26,6 +27,7 @@ from worker.fleet.room_wishes import RoomWishes
 from worker.fleet.ticket import Ticket
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
+from worker.ports import MAX_ROOM_BYTES, room_fault
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 pytestmark = pytest.mark.room
@@ -99,6 +101,27 @@ async def test_its_webhook_wants_a_room_that_fits_and_withdraws_the_wish(world: 
     await until(wanted)
     await world.livekit._livekit.room.delete_room(api.DeleteRoomRequest(room="회의-1"))
     await until(over)
+
+
+async def test_what_failed_here_it_tells_again_with_the_same_token(world: World) -> None:
+    async def wanted() -> bool:
+        return [row.room for row in await world.registry.list_all()] == ["회의-1"]
+
+    world.registry.record.available = False
+    await world.livekit.ensure_room("회의-1")
+    await asyncio.sleep(0.5)
+    world.registry.record.available = True
+    await until(wanted)
+
+
+async def test_it_counts_the_bytes_of_a_rooms_name(world: World) -> None:
+    for longest in ("x" * MAX_ROOM_BYTES, "회" * 85):
+        assert room_fault(longest) is None
+        await world.livekit.ensure_room(longest)
+    for longer in ("x" * (MAX_ROOM_BYTES + 1), "회" * 86):
+        assert room_fault(longer) is not None
+        with pytest.raises(PortError, match="256"):
+            await world.livekit.ensure_room(longer)
 
 
 async def test_who_looks_for_rooms_sees_those_with_people_in_them(world: World) -> None:

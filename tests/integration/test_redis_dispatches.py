@@ -145,3 +145,13 @@ def test_a_wish_needs_a_place() -> None:
     message = redis_dispatches.read_dispatch(json.dumps({"title": "회의"}).encode())
     assert isinstance(message, Malformed)
     assert "room" in message.reason
+
+
+def test_a_wish_for_a_room_that_livekit_refuses_is_malformed() -> None:
+    for name in ("x" * 257, "회" * 86, "a\0b"):
+        message = redis_dispatches.read_dispatch(json.dumps({"room": name}).encode())
+        assert isinstance(message, Malformed)
+        assert message.reason.startswith("room: ")
+    assert isinstance(
+        redis_dispatches.read_dispatch(json.dumps({"room": "회" * 85}).encode()), DispatchMessage
+    )

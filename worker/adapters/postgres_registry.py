@@ -15,7 +15,7 @@ from pydantic import AwareDatetime
 from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
 from worker.adapters.sql import statements
-from worker.ports import Holder, MeetingRow, MeetingStatus, Taken
+from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, room_fault
 
 _SQL: Final = statements("registry")
 _CHANNEL: Final = "moim_wanted"
@@ -50,7 +50,8 @@ class PostgresRegistry:
         form of an id.
         """
         _demand_text("meeting id", meeting_id, 200)
-        _demand_text("room", room, 500)
+        if room is not None and (fault := room_fault(room)) is not None:
+            raise Refused(f"room {room[:40]!r}: {fault}")
         _demand_text("title", title, 2_000)
         _demand_text("id of the wish", wish, 200)
         asked = (self._pool.tenant, room, meeting_id, new_meeting_id(), title)

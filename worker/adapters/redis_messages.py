@@ -24,6 +24,7 @@ from pydantic import (
 
 from context.features import Features
 from context.text import clean
+from worker.ports import room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
@@ -37,6 +38,12 @@ def _printable(value: str) -> str:
         raise ValueError("must not be empty")
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
         raise ValueError("must not hold control characters")
+    return value
+
+
+def _room(value: str) -> str:
+    if (fault := room_fault(value)) is not None:
+        raise ValueError(fault)
     return value
 
 
@@ -123,7 +130,7 @@ Message = SegmentMessage | EndMessage | AskMessage | Malformed
 class DispatchMessage(_Message):
     """A meeting is wanted: in a room, or without one, fed by text."""
 
-    room: Annotated[str, Field(max_length=500), AfterValidator(_printable)] | None = None
+    room: Annotated[str, AfterValidator(_room)] | None = None
     meeting_id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
     title: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)] | None = None
     tenant: Name | None = None

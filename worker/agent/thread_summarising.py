@@ -27,6 +27,9 @@ from worker.clock import monotonic_s
 _MARGIN_TOKENS: Final = 512
 """For the schema and the message frames."""
 
+NOTHING: Final = "there was nothing to summarise"
+"""Why there is no summary of messages without a sentence in them: trying again changes nothing."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -69,7 +72,7 @@ class ThreadSummariser:
             log.exception("thread_summary_broken", version=effect.version)
             return self._failed(effect, type(error).__name__)
         if not text:
-            return self._failed(effect, "there was nothing to summarise")
+            return self._failed(effect, NOTHING)
         return ThreadSummaryReady(
             version=effect.version,
             turns=effect.turns,

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError, Refused
-from worker.ports import MeetingRow
+from worker.ports import MeetingRow, room_fault
 
 log = structlog.get_logger(__name__)
 
@@ -74,8 +74,11 @@ class RoomWishes:
         self._meetings, self._patterns = meetings, tuple(patterns)
 
     def fits(self, room: str) -> bool:
-        """Does Moim join such a room unasked? Letters' case counts, as in LiveKit."""
-        return any(fnmatchcase(room, pattern) for pattern in self._patterns)
+        """Does Moim join such a room unasked? Letters' case counts, as in LiveKit.
+
+        What cannot be written down fits nothing: one such name must not keep the others from being looked up.
+        """
+        return room_fault(room) is None and any(fnmatchcase(room, pattern) for pattern in self._patterns)
 
     async def seen(self, rooms: Sequence[RoomSeen]) -> list[MeetingRow]:
         """These rooms are there: the meetings that were wanted because of it. Raises `PortError`."""

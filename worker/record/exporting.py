@@ -71,7 +71,7 @@ def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
     """The document in one of the formats, with its closing newline. `zone`: of the minutes' date."""
     match form:
         case "json":
-            return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+            return json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
         case "md":
             return to_markdown(shape, zone=zone)
         case "vtt":

@@ -147,7 +147,7 @@ async def _piece(pieces: Pieces) -> str | dict[str, Any]:
 
 async def _send(response: web.StreamResponse, event: dict[str, Any]) -> None:
     # ASCII alone: what is no line break for JSON is one for some readers of events.
-    await response.write(f"data: {json.dumps(event)}\n\n".encode())
+    await response.write(f"data: {json.dumps(event, allow_nan=False)}\n\n".encode())
 
 
 def _demand_question(text: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from aiohttp import web
+from aiohttp.http import HttpProcessingError
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -18,7 +20,7 @@ from pydantic import (
 
 from context.features import FeatureError, Features
 from context.text import clean
-from worker.ports import MeetingStatus
+from worker.ports import MeetingStatus, room_fault
 from worker.web.errors import ApiError
 
 MAX_BODY: Final = 1024 * 1024
@@ -37,6 +39,12 @@ def _one_line(value: str) -> str:
     return value
 
 
+def _room(value: str) -> str:
+    if (fault := room_fault(value)) is not None:
+        raise ValueError(fault)
+    return value
+
+
 def _worded(value: str) -> str:
     if not value.strip():
         raise ValueError("must hold text")
@@ -48,7 +56,7 @@ def _storable(value: Any) -> Any:
     return clean(value, len(value)) if isinstance(value, str) else value
 
 
-Room = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_one_line)]
+Room = Annotated[str, Field(min_length=1), AfterValidator(_room)]
 MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
 Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
 Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
@@ -140,8 +148,30 @@ class ExportMeeting(BaseModel):
 B = TypeVar("B", bound=BaseModel)
 
 
+async def whole(request: web.Request) -> bytes:
+    """All bytes of the body, unpacked. Raises `ApiError` (400) and `web.HTTPException` (408, 413)."""
+    try:
+        return await request.read()
+    except (web.RequestPayloadError, HttpProcessingError):
+        raise ApiError(
+            400, "it cannot be read: send it as its Content-Encoding and Transfer-Encoding say", field="body"
+        ) from None
+    except ConnectionError:  # nobody reads this answer; the count of requests has it
+        raise ApiError(400, "the connection ended before the body did", field="body") from None
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)
+
+
+def _number(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise ValueError(digits)
+    return number
+
+
 async def read_body(request: web.Request, model: type[B]) -> B:
-    """The body, checked. Raises `ApiError` (400, 413, 415)."""
+    """The body, checked. Raises `ApiError` (400, 415) and what `whole` raises."""
     if request.content_type != "application/json":
         raise ApiError(
             415, "send JSON with `Content-Type: application/json`", field="Content-Type",
@@ -149,9 +179,9 @@ async def read_body(request: web.Request, model: type[B]) -> B:
         )  # fmt: skip
     if (request.charset or "utf-8").lower() not in {"utf-8", "utf8"}:
         raise ApiError(415, "send UTF-8", field="Content-Type", value=request.headers.get("Content-Type"))
-    raw = await request.read()
+    raw = await whole(request)
     try:
-        fields = json.loads(raw.decode("utf-8"))
+        fields = json.loads(raw.decode("utf-8"), parse_constant=_no_number, parse_float=_number)
     except UnicodeDecodeError:
         raise ApiError(400, "send UTF-8", field="body") from None
     except json.JSONDecodeError as error:
@@ -159,7 +189,11 @@ async def read_body(request: web.Request, model: type[B]) -> B:
             400, f"send JSON: it breaks off at line {error.lineno}, column {error.colno}", field="body"
         ) from None
     except (ValueError, RecursionError):
-        raise ApiError(400, "send JSON that is not so deep, with shorter numbers", field="body") from None
+        raise ApiError(
+            400,
+            "send JSON that is not so deep, with finite and shorter numbers",
+            field="body",
+        ) from None
     if not isinstance(fields, dict):
         raise ApiError(400, "send a JSON object", field="body", value=fields)
     return checked(model, fields)

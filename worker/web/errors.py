@@ -22,6 +22,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 RETRY_AFTER_S: Final = 2
 _VALUE_CHARS: Final = 80
+_EXACT: Final = 2**53
+"""Every reader of JSON has whole numbers up to this one as they are."""
 
 
 class ApiError(Exception):
@@ -47,7 +49,7 @@ class ApiError(Exception):
     def response(self) -> web.Response:
         """As the answer to the request."""
         return web.Response(
-            text=json.dumps(self.body(), ensure_ascii=False) + "\n",
+            text=json.dumps(self.body(), ensure_ascii=False, allow_nan=False) + "\n",
             status=self.status,
             content_type="application/json",
             headers=self.headers,
@@ -56,7 +58,9 @@ class ApiError(Exception):
 
 def shown(value: object) -> str | int | float | bool | None:
     """A value as an error may quote it: short, on one line."""
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float) and abs(value) <= _EXACT:  # others, NaN among them, as text
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = "".join(c if c.isprintable() else "\ufffd" for c in text)
@@ -94,6 +98,8 @@ def of(error: Exception, request: web.Request | None = None) -> ApiError:
             return error
         case web.HTTPRequestEntityTooLarge():
             return ApiError(413, "the body is too large: send less", field="body")
+        case web.HTTPRequestTimeout():
+            return ApiError(408, error.reason, field="body")
         case web.HTTPMethodNotAllowed():
             allowed = ", ".join(sorted(error.allowed_methods))
             return ApiError(

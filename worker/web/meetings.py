@@ -109,5 +109,7 @@ def nothing_yet(row: MeetingRow) -> ApiError:
 def answered(shape: dict[str, Any], *, status: int = 200) -> web.Response:
     """JSON, with Korean as it is."""
     return web.Response(
-        text=json.dumps(shape, ensure_ascii=False) + "\n", status=status, content_type="application/json"
+        text=json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n",
+        status=status,
+        content_type="application/json",
     )

@@ -30,6 +30,7 @@ _MEANING: Final = {
     400: "the request is wrong; `field`, `value` and `mend` say where",
     401: "the bearer token is missing or wrong",
     404: "no such meeting",
+    408: "the body did not come in time",
     409: "the meeting is over, or not that far",
     413: "the body is too large",
     415: "the body is no JSON in UTF-8",
@@ -134,7 +135,7 @@ def document() -> dict[str, Any]:
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    codes = {400, 401, 503, *operation.errors, *((413, 415) if operation.body else ())}
+    codes = {400, 401, 503, *operation.errors, *((408, 413, 415) if operation.body else ())}
     failing = {
         str(code): {
             "description": _MEANING[code],

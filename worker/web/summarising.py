@@ -10,6 +10,7 @@ from aiohttp import web
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed
 from context.thread.messages import Message, chars_of
+from worker.agent.thread_summarising import NOTHING
 from worker.web.bodies import Summarize, read_body
 from worker.web.errors import ApiError, away, busy
 from worker.web.meetings import answered
@@ -57,6 +58,12 @@ class SummaryPage:
                 at_ms=0,
             )
         if isinstance(made, ThreadSummaryFailed):
+            if made.error == NOTHING:
+                raise ApiError(
+                    400,
+                    "nothing in them can be summarised: send what somebody said",
+                    field="messages",
+                )
             raise away(ApiError(503, f"no summary came about: {made.error}"))
         return answered(
             {

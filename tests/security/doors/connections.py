@@ -9,26 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
-import sys
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import aiohttp
 
-from tests.conftest import open_directory
 from tests.security.doors import Outcome
-from worker.adapters.migrations import migrate
-from worker.embedded.child import free_port
-from worker.embedded.postgres import EmbeddedPostgres
+from tests.security.doors.process import TOKEN, dispatcher
 from worker.monitoring.connections import most_connections
 
 IDLE = 3_000
 _ASKED = 300
-_TOKEN = "a-token-of-the-doors"
 _OPENINGS = (
     b"",
     b"GET /v1/meetings HTTP/1.1\r\nHost: x\r\nX-Slow: ",
@@ -55,13 +47,14 @@ class Asked:
 async def attack(seed: int) -> Outcome:
     """Idle connections of three kinds; `seed` says with which kind it begins."""
     most_connections()  # this process needs as many descriptors
-    async with _dispatcher() as (port, probe_port, log):
+    async with dispatcher() as served:
+        port, log = served.port, served.log
         before = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
         written = log.stat().st_size
         idle = [asyncio.ensure_future(_idle(port, _OPENINGS[(n + seed) % 3])) for n in range(IDLE)]
         await asyncio.sleep(5)
         beside = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
-        probes = await _asked(probe_port, "/healthz")
+        probes = await _asked(served.probe_port, "/healthz")
         for each in idle:
             each.cancel()
         came_back = sum(n for n in await asyncio.gather(*idle, return_exceptions=True) if isinstance(n, int))
@@ -89,7 +82,7 @@ async def attack(seed: int) -> Outcome:
 
 async def _asked(port: int, path: str) -> Asked:
     asked = Asked()
-    headers = {"Authorization": f"Bearer {_TOKEN}", "Connection": "close"}
+    headers = {"Authorization": f"Bearer {TOKEN}", "Connection": "close"}
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as client:
         for _ in range(_ASKED):
             began_s = time.monotonic()
@@ -119,53 +112,3 @@ async def _idle(port: int, opening: bytes) -> int:
             came_back += 1
     except asyncio.CancelledError:
         return came_back
-
-
-@asynccontextmanager
-async def _dispatcher() -> AsyncIterator[tuple[int, int, Path]]:
-    """Its port, the probes' port, and its log."""
-    with open_directory() as directory:
-        postgres = EmbeddedPostgres(directory / "postgres", durable=False)
-        await postgres.start()
-        try:
-            await migrate(postgres.admin_url, postgres.url)
-            port, probe_port, log = free_port(), free_port(), directory / "dispatcher.log"
-            environ = {
-                **{name: value for name, value in os.environ.items() if not name.startswith("MOIM_")},
-                "MOIM_CACHE_DIR": os.environ.get("MOIM_CACHE_DIR", ".cache"),
-                "DATABASE_URL": postgres.url,
-                "LIVEKIT_URL": "ws://127.0.0.1:9",
-                "LIVEKIT_API_KEY": "key",
-                "LIVEKIT_API_SECRET": "a-secret-that-is-long-enough-for-livekit",
-                "MOIM_API_TOKEN": _TOKEN,
-                "MOIM_HTTP_PORT": str(port),
-                "MOIM_PROBE_PORT": str(probe_port),
-                "MOIM_HTTP_HOST": "127.0.0.1",
-                "MOIM_STATE_DIR": str(directory / "state"),
-                "MOIM_LOG_FORMAT": "json",
-            }
-            with log.open("wb") as written:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable, "-m", "worker", "dispatcher", env=environ, stderr=written
-                )
-            try:
-                await _answers(port)
-                yield port, probe_port, log
-            finally:
-                with suppress(ProcessLookupError):
-                    process.terminate()
-                await asyncio.wait_for(process.wait(), 30)
-        finally:
-            await postgres.stop()
-
-
-async def _answers(port: int, within_s: float = 60.0) -> None:
-    end_s = time.monotonic() + within_s
-    async with aiohttp.ClientSession() as client:
-        while time.monotonic() < end_s:
-            with suppress(aiohttp.ClientError, OSError):
-                async with client.get(f"http://127.0.0.1:{port}/healthz") as answer:
-                    if answer.status == 200:
-                        return
-            await asyncio.sleep(0.2)
-    raise AssertionError("the dispatcher does not answer")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.worker.test_metrics import samples
-from worker.ports import Holder
+from worker.agent.thread_summarising import NOTHING
+from worker.ports import MAX_ROOM_BYTES, Holder
 from worker.web import openapi
 from worker.web.asking import ASKS_AT_ONCE
 from worker.web.bodies import AskMeeting, Summarize, WantMeeting, checked
@@ -111,7 +113,8 @@ async def test_wanting_a_room_twice_is_one_meeting(site: Site) -> None:
         ({"room": ""}, "room"),
         ({"room": "  "}, "room"),
         ({"room": "a\nb"}, "room"),
-        ({"room": "x" * 501}, "room"),
+        ({"room": "x" * 257}, "room"),
+        ({"room": "회" * 86}, "room"),
         ({"room": 7}, "room"),
         ({"room": "회의실", "raum": "x"}, "raum"),
         ({"room": "회의실", "\ud800": 1}, "body"),
@@ -135,7 +138,11 @@ async def test_what_makes_no_meeting_is_named_with_its_mend(
         (b'{"room": "\xff"}', {}, 400, "body"),
         (b"[" * 100_000, {}, 400, "body"),
         (b'["room"]', {}, 400, "body"),
-        (b'{"room": NaN}', {}, 400, "room"),
+        (b'{"room": NaN}', {}, 400, "body"),
+        (b'{"room": -Infinity}', {}, 400, "body"),
+        (b'{"room": "a", "title": [1e999]}', {}, 400, "body"),
+        (b"NaN", {}, 400, "body"),
+        (b'{"room": "a"}', {"Content-Encoding": "gzip"}, 400, "body"),
         (b'{"room": "a"}', {"Content-Type": "text/plain"}, 415, "Content-Type"),
         (b'{"room": "a"}', {"Content-Type": "application/json; charset=euc-kr"}, 415, "Content-Type"),
         (b'{"room": "' + b"x" * 1_048_570 + b'"}', {}, 413, "body"),
@@ -148,6 +155,42 @@ async def test_bodies_that_are_none(
     assert got == status
     assert is_error(answer)
     assert answer["error"]["field"] == field
+
+
+async def test_a_room_may_have_the_longest_name_that_livekit_takes(site: Site) -> None:
+    for room in ("x" * MAX_ROOM_BYTES, "회" * 85):
+        assert (await site.call("POST", "/v1/meetings", {"room": room}))[0] == 202
+
+
+@pytest.mark.parametrize("path", ["/v1/meetings", "/v1/meetings/m-1/ask", "/v1/summarize"])
+async def test_whoever_goes_in_the_middle_of_a_body_is_no_fault_of_ours(
+    site: Site, path: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
+        'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"room": '
+    )
+    _, writer = await asyncio.open_connection("127.0.0.1", site.health.port)
+    writer.write(head.encode())
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    writer.close()
+    route = ("route", path.replace("m-1", "{meeting_id}"))
+    async with asyncio.timeout(10):
+        while ("moim_api_requests_total", (route, ("status", "400"))) not in samples(
+            site.metrics.render().decode()
+        ):
+            await asyncio.sleep(0.02)
+    assert not caplog.records
+
+
+async def test_what_an_error_quotes_is_json(site: Site) -> None:
+    for value in (math.nan, math.inf, -math.inf, 1e300, 10**400, {"x": "y"}):
+        said = ApiError(400, "mend", field="x", value=value).response().text
+        assert said is not None
+        quoted = json.loads(said, parse_constant=pytest.fail)["error"]["value"]
+        assert isinstance(quoted, str)
+        assert len(quoted) <= 80
 
 
 async def test_an_id_that_is_over_or_elsewhere_is_taken(site: Site) -> None:
@@ -335,7 +378,8 @@ async def test_too_many_questions_at_once_are_told_to_come_back(site: Site) -> N
     [
         ("/v1/meetings", {"room": 5}, "must be a string"),
         ("/v1/meetings", {"room": ""}, "must hold text"),
-        ("/v1/meetings", {"room": "x" * 501}, "must have at most 500 characters"),
+        ("/v1/meetings", {"room": "회" * 86},
+         "must have at most 256 bytes in UTF-8, LiveKit's limit: it has 258"),
         ("/v1/meetings/m-1/ask", {"text": "x", "stream": "maybe"}, "must be true or false"),
         ("/v1/meetings/m-1/ask", {"text": "x", "features": []}, "must be an object"),
         ("/v1/summarize", {"messages": "x"}, "must be a list"),
@@ -410,6 +454,15 @@ async def test_what_cannot_be_summarised(site: Site, body: dict[str, Any], field
     status, answer = await site.call("POST", "/v1/summarize", body)
     assert (status, answer["error"]["field"]) == (400, field)
     assert site.summaries.seen == []
+
+
+async def test_nothing_to_summarise_is_the_senders_to_mend(site: Site) -> None:
+    site.summaries.error = NOTHING
+    for content in ("\u0001\u0002", "\u0000", "…!?", "\u200b"):
+        body = {"messages": [{"role": "user", "content": content}]}
+        status, answer = await site.call("POST", "/v1/summarize", body)
+        assert (status, answer["error"]["field"]) == (400, "messages")
+        assert "Retry-After" not in site.headers
 
 
 async def test_a_summary_that_fails_is_503(site: Site) -> None:

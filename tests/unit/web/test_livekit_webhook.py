@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
+import itertools
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -24,6 +26,7 @@ from worker.monitoring.metrics import Metrics
 from worker.ports import Holder
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
+_NUMBERS = itertools.count(1)
 KEY, SECRET = "devkey", "s" * 40
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 
@@ -64,11 +67,19 @@ class World:
         body = told(event, room, created_at or self.now)
         return await self.post(body, signed(body))
 
+    async def tell_of_room(self, **room: Any) -> int:
+        body = json.dumps({"event": "room_started", "id": "EV_x", "room": room}).encode()
+        return await self.post(body, signed(body))
+
 
 def told(event: str, room: str, created_at: datetime) -> bytes:
     seconds = int(created_at.timestamp())
     return json.dumps(
-        {"event": event, "id": "EV_1", "room": {"sid": "RM_1", "name": room, "creationTime": str(seconds)}}
+        {
+            "event": event,
+            "id": f"EV_{next(_NUMBERS)}",
+            "room": {"sid": "RM_1", "name": room, "creationTime": str(seconds)},
+        }
     ).encode()
 
 
@@ -96,7 +107,7 @@ async def world() -> AsyncIterator[World]:
 async def test_a_room_that_fits_is_wanted_once(world: World) -> None:
     for room in ("standup-web", "회의-3", "lunch", "Standup-web"):
         assert await world.tell("room_started", room) == 200
-        assert await world.tell("room_started", room) == 200, "LiveKit may tell it again"
+        assert await world.tell("room_started", room) == 200, "LiveKit may tell it again, as another event"
     assert sorted(await world.open_rooms(), key=str) == ["standup-web", "회의-3"]
     assert len(world.woken) == 2
     assert await world.tell("participant_joined", "standup-x") == 200
@@ -113,12 +124,64 @@ async def test_what_livekit_did_not_sign_is_refused(world: World) -> None:
         (other, signed(body)),
         (body, signed(body, ttl=timedelta(hours=-1))),
         (body, api.AccessToken(KEY, SECRET).to_jwt()),
-        (b"\xff\xfe", signed(b"\xff\xfe")),
-        (b"no json", signed(b"no json")),
+        (body, signed(body, ttl=timedelta(seconds=-30))),
+        (b"\xff\xfe", "x"),
     ):
         assert await world.post(sent, token) == 401
     assert await world.open_rooms() == []
     assert world.refused == ["webhook"] * 8
+
+
+async def test_a_body_whose_token_is_none_is_not_read(world: World) -> None:
+    for headers in ({}, {"Authorization": "x", "Content-Encoding": "gzip"}):
+        async with (
+            aiohttp.ClientSession() as client,
+            client.post(
+                f"http://127.0.0.1:{world.port}/livekit/webhook", data=b"not gzip" * 9_000, headers=headers
+            ) as response,
+        ):
+            assert response.status == 401
+
+
+async def test_what_is_signed_and_no_event_is_400(world: World) -> None:
+    for sent in (b"\xff\xfe", b"no json", b"[]", b"", b"[" * 100_000, b'{"room": 1}'):
+        assert await world.post(sent, signed(sent)) == 400
+
+
+@pytest.mark.parametrize("created", [-1, "-1", 10**15, "9" * 18, 253402300800, -62135596801, "NaN", 1.5])
+async def test_a_time_that_is_none_is_400(world: World, created: Any) -> None:
+    assert await world.tell_of_room(name="standup-web", creationTime=created) == 400
+    assert await world.tell_of_room(name="standup-web", creationTimeMs=str(10**18)) == 400
+    assert await world.open_rooms() == []
+
+
+@pytest.mark.parametrize(
+    "name", ["standup-\0", "standup-\n", "", "standup-" + "x" * 249, "회의-" + "회" * 84]
+)
+async def test_a_name_that_no_room_can_have_is_400(world: World, name: str) -> None:
+    assert await world.tell_of_room(name=name, creationTime="1") == 400
+    assert not world.wishes.fits(name), "nor is it looked up when rooms are polled"
+
+
+async def test_the_same_webhook_counts_once(world: World) -> None:
+    body = told("room_started", "standup-web", world.now)
+    token = signed(body)
+    at_once = await asyncio.gather(*(world.post(body, token) for _ in range(3)))
+    assert sorted(at_once) == [200, 409, 409]
+    assert await world.post(body, signed(body, ttl=timedelta(minutes=4))) == 409, (
+        "the event counts, not its token"
+    )
+    assert len(world.woken) == 1
+
+
+async def test_what_failed_here_is_carried_out_when_it_comes_again(world: World) -> None:
+    body = told("room_started", "standup-web", world.now)
+    token = signed(body)
+    world.registry.record.available = False
+    assert await world.post(body, token) == 503
+    world.registry.record.available = True
+    assert [await world.post(body, token) for _ in range(2)] == [200, 409]
+    assert await world.open_rooms() == ["standup-web"]
 
 
 async def test_while_the_record_is_away_livekit_is_asked_to_tell_it_again(world: World) -> None:
