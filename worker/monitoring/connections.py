@@ -17,6 +17,8 @@ from typing import Final, cast
 
 from aiohttp import web
 
+from worker.monitoring.unread_requests import tell_unread_requests
+
 IDLE_S: Final = 10.0
 """From the first byte, or from the last answer, to the end of a request's head."""
 BODY_S: Final = 20.0
@@ -158,6 +160,7 @@ class BoundedSite(web.BaseSite):
 
     async def start(self) -> None:
         """Listen. Raises `OSError` where that cannot be."""
+        tell_unread_requests()
         server = self._runner.server
         assert server is not None
         self._server = await asyncio.get_running_loop().create_server(

@@ -18,7 +18,6 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.configuration.settings import Settings
 from worker.monitoring.repeats import Repeats
-from worker.monitoring.unread_requests import UnreadRequests
 from worker.process.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
@@ -114,7 +113,6 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         )
     )
     handler.addFilter(StallLines(stacks=settings.process.debug))
-    handler.addFilter(UnreadRequests())
     handler.addFilter(Repeats())
     level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     global _ours  # noqa: PLW0603 - logging is one per process by nature

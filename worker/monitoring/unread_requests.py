@@ -11,11 +11,18 @@ from aiohttp.http import HttpProcessingError
 _SERVER: Final = "aiohttp.server"
 
 
+def tell_unread_requests() -> None:
+    """From now on they are told so; once is enough for a process."""
+    logger = logging.getLogger(_SERVER)
+    if not any(isinstance(each, UnreadRequests) for each in logger.filters):
+        logger.addFilter(UnreadRequests())
+
+
 class UnreadRequests(logging.Filter):
     """Tells such a request as a fact of its sender's; a fault of ours keeps its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Work as a filter of a handler."""
+        """Work as a filter of aiohttp's logger."""
         error = record.exc_info[1] if record.name == _SERVER and record.exc_info else None
         if not isinstance(error, HttpProcessingError | web.RequestPayloadError):
             return True
