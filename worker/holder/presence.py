@@ -110,7 +110,7 @@ class Presence:
         parts, meeting = self._parts, self.session.manager.meeting
         self.begin(self._read_input(), "text-input")
         self.begin(self._forget_spool(restored), "old-spool")
-        self.begin(parts.indexers.of(meeting).run(), "passages")
+        self.begin(parts.indexers.run(meeting), "passages")
         if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
             self.begin(parts.thinker.keep_read(meeting), "index")
         if parts.late is not None:

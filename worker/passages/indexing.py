@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 import structlog
@@ -270,7 +270,11 @@ class MeetingIndexer:
 
 
 class MeetingIndexers:
-    """The indexers of a process's meetings; one is forgotten with its meeting."""
+    """The indexers of a process's meetings; one is forgotten with its meeting.
+
+    So it must not keep its meeting: it sees it through a proxy. If it held it, the table's value would keep
+    its key, and each question about a meeting of the record would leave that meeting in memory for good.
+    """
 
     def __init__(
         self,
@@ -290,13 +294,17 @@ class MeetingIndexers:
         indexer = self._indexers.get(meeting)
         if indexer is None:
             indexer = self._indexers[meeting] = MeetingIndexer(
-                meeting,
+                proxy(meeting),
                 embedder=self._embedder,
                 store=self._store,
                 for_topics=self._for_topics,
                 meaning_s=self._meaning_s,
             )
         return indexer
+
+    async def run(self, meeting: Meeting) -> None:
+        """Run the meeting's indexer until cancelled; meanwhile the meeting stays."""
+        await self.of(meeting).run()
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
         """How close each utterance's passage is to `question`; None where nothing can be said. Never raises.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from datetime import UTC, datetime
+from weakref import ref
 
 import pytest
 
@@ -226,6 +228,32 @@ async def test_one_indexer_per_meeting() -> None:
     indexers, one, other = MeetingIndexers(None, None), meeting(1), meeting(1)
     assert indexers.of(one) is indexers.of(one)
     assert indexers.of(one) is not indexers.of(other)
+
+
+@pytest.mark.parametrize("embedder", [FakeEmbedder(), None])
+async def test_a_meeting_that_was_asked_about_does_not_stay_in_memory(embedder: FakeEmbedder | None) -> None:
+    indexers, gone = MeetingIndexers(embedder, FakePassages()), []
+    for _ in range(3):
+        made = meeting(40)
+        await indexers.closeness(made, "예산이 얼마죠?")
+        await indexers.meaning(made, "예산이 얼마죠?", range(5))
+        await whole(indexers.of(made), over=True)
+        gone.append(ref(made))
+        del made
+    gc.collect()
+    assert [left() for left in gone] == [None] * 3
+
+
+async def test_a_meeting_whose_indexer_runs_stays() -> None:
+    indexers = MeetingIndexers(FakeEmbedder(), FakePassages())
+    made = meeting(40)
+    running, left = asyncio.ensure_future(indexers.run(made)), ref(made)
+    del made
+    await asyncio.sleep(0.05)
+    gc.collect()
+    assert left() is not None
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked_at() -> None:
