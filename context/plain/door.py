@@ -168,6 +168,9 @@ def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
 
 
 def _with_neighbours(quote: Quote, record: Record) -> Quote:
+    """With the line before and the one behind; a decision stands by itself."""
+    if _decision_of(quote.utterance, record) is not None:
+        return quote
     number = quote.utterance.id
     return Quote(
         quote.text, quote.utterance, quote.note, before=record.get(number - 1), behind=record.get(number + 1)

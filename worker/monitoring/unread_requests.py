@@ -24,7 +24,7 @@ class UnreadRequests(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Work as a filter of aiohttp's logger."""
         error = record.exc_info[1] if record.name == _SERVER and record.exc_info else None
-        if not isinstance(error, HttpProcessingError | web.RequestPayloadError):
+        if not isinstance(error, HttpProcessingError | web.RequestPayloadError | web.HTTPRequestTimeout):
             return True
         # Not its bytes: they are the sender's, and would make each line another one.
         record.msg, record.args = f"http_unreadable: {type(error).__name__}", ()
