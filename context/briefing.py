@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from context.extractive.statements import current
+from context.ledger import current
 from context.lines import Page, short_names
 from context.models import Frozen, TopicSegment, Utterance
 from context.ports import Tokenizer

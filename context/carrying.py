@@ -12,8 +12,8 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from context.extractive.statements import Ledger
-from context.extractive.subjects import facts
+from context.facts import facts
+from context.ledger import Ledger
 from context.models import Statement, Summary
 
 _REPEATED: Final = 250
@@ -22,11 +22,14 @@ _SAME: Final = 60
 """Likeness in percent from which on two statements with the same evidence are one, told anew."""
 
 
-def with_all_of(previous: Summary, content: Summary) -> Summary:
-    """`content` with every decision and pending item of `previous`, anew where `content` tells it anew."""
+def with_all_of(previous: Summary, content: Summary, standing: Sequence[Statement] = ()) -> Summary:
+    """`content` with every decision and pending item of `previous`, anew where `content` tells it anew.
+
+    `standing`: decisions of other topics; a new one says which of them it takes the place of.
+    """
     decided = [_decided(each) for each in content.decisions]
     decisions, told = _retold(previous.decisions, decided)
-    ledger = Ledger(decisions)
+    ledger = Ledger(decisions, standing=standing)
     for decision in decided:
         if decision not in told:
             ledger.decide(decision)
@@ -48,10 +51,12 @@ def _retold(before: Sequence[Statement], now: Sequence[Statement]) -> tuple[list
         if new is None:
             kept.append(old)
             continue
-        told.append(new)
         if old.status in {"superseded", "done"} and new.status not in {"superseded", "done"}:
             kept.append(old)  # what has been changed stays changed, whatever a model makes of it
+            if set(new.evidence) <= set(old.evidence):
+                told.append(new)
         else:
+            told.append(new)
             kept.append(_joined(old, new))
     return kept, told
 

@@ -203,7 +203,7 @@ def _start_of(utterance: Utterance) -> datetime:
 
 
 def _summarised(effect: Summarise, wake_words: Sequence[str]) -> SummaryReady:
-    from context.extractive import summarise
+    from context.plain.door import summarise
 
     content: Any = summarise(
         effect.topic.notes,

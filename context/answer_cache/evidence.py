@@ -11,10 +11,8 @@ from typing import Final, Protocol
 
 from context.answer_cache.reader import about_everything
 from context.answer_cache.reading import Reading
-from context.extractive.agreement import proposes
-from context.extractive.cues import kind_of
-from context.extractive.sentences import split
-from context.extractive.subjects import subject_of
+from context.reading.acts import act_of
+from context.language.said import split
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
 from context.models import Frozen, TopicSegment, Utterance

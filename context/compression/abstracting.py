@@ -10,7 +10,7 @@ from context.checking import fault
 from context.comparing import comparable
 from context.compression.extracting import tokens_of
 from context.corpora.passage import Passage
-from context.extractive.sentences import parted
+from context.language.said import parted
 from context.language.korean import language_of
 from context.ports import Tokenizer
 

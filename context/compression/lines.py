@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.corpora.passage import Passage
-from context.extractive.cues import kind_of
-from context.extractive.sentences import parted
-from context.extractive.subjects import subject_of
+from context.language.said import parted
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
-from context.language.korean import has_hangul
+from context.reading.acts import act_of, is_courtesy
+from context.retrieval.terms import STOPWORDS, words
 
 _CITATION: Final = re.compile(r"^(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+")
-_BACKWARDS: Final = re.compile(r"^(?:then|so|that|it|this)\b", re.IGNORECASE)
+_FEW_WORDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Line:
     """Whose it is; "" in documents."""
     text: str
     kind: str
-    """`decision`, `action`, `open`, `question`, `courtesy`, `plain` …"""
+    """What it does, as `context.reading.acts` reads it by itself; `plain` where that is nothing."""
     needs_before: bool
     """A decision that leaves its subject to the sentence before: one isn't kept without the other."""
 
@@ -46,8 +45,8 @@ def lines_of(passages: Sequence[Passage]) -> list[Line]:
         said = list(_said(passage))
         for place, (row, speaker, text) in enumerate(said):
             to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
-            kind = "courtesy" if to_agent else kind_of(text, passage.speakers)
-            needs = place > 0 and kind in {"decision", "echo"} and _leaves_subject(text)
+            kind = "courtesy" if to_agent or is_courtesy(text) else act_of(text) or "plain"
+            needs = place > 0 and kind in {"decision", "acceptance"} and _leaves_subject(text)
             found.append(Line(number, place, len(said), row, speaker, text, kind, needs))
     return found
 
@@ -103,4 +102,4 @@ def _cited(piece: str) -> tuple[str, str]:
 
 
 def _leaves_subject(text: str) -> bool:
-    return not subject_of(text) if has_hangul(text) else _BACKWARDS.search(text) is not None
+    return len([word for word in words(text) if word not in STOPWORDS]) < _FEW_WORDS

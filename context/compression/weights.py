@@ -12,8 +12,7 @@ from typing import Final
 
 from context.checking import is_negated
 from context.compression.lines import Line
-from context.extractive.moments import due_in
-from context.extractive.owners import owner_in
+from context.language.moments import due_in
 from context.language.dates import month_days, weekdays
 from context.language.numbers import spelled, stated
 from context.retrieval.terms import exact_terms, weigh, words
@@ -52,8 +51,7 @@ def density(line: Line, names: Sequence[str] = ()) -> float:
     count = len(stated(text) | spelled(text)) + len(weekdays(text)) + len(month_days(text))
     count += due_in(text) is not None
     count += sum(1 for name in names if name != line.speaker and name in text)
-    count += line.kind in {"decision", "action", "open"}
-    count += line.kind == "action" and bool(owner_in(text, line.speaker, tuple(names)))
+    count += line.kind in {"decision", "task", "open"}
     count += is_negated(text)
     return min(1.0, _DENSE * count / max(_FEW, weigh(text)))
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.entities.entity import Entity
-from context.extractive.cues import kind_of
-from context.extractive.moments import due_in
+from context.language.moments import due_in
 from context.language.questions import sentences
-from context.retrieval.questions import called
+from context.reading.acts import act_of
+from context.retrieval.names import called
 
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"
 _UNITS_KO: Final = r"원|달러|유로|퍼센트|프로|명|건|개|대|번|회|시간|분|초|일|주|개월|달|년|배|장|부|평|킬로|톤|리터|점|위|기가|메가|테라"
@@ -47,15 +47,15 @@ class MeetingPack:
             ordinal = text[match.end() : match.end() + 1] == "째" or amount.replace(" ", "") == "한번"
             if not ordinal and not any(amount in date or date in amount for date in dates):
                 found.append(Entity(kind="amounts", name=amount))
-        return found + _settled(text, tuple(names))
+        return found + _settled(text)
 
 
-def _settled(text: str, names: tuple[str, ...]) -> list[Entity]:
+def _settled(text: str) -> list[Entity]:
     found = []
     for sentence in sentences(text):
-        kind = kind_of(sentence, names)
+        kind = act_of(sentence)
         if kind == "decision":
             found.append(Entity(kind="decisions", name=sentence))
-        elif kind == "action":
+        elif kind == "task":
             found.append(Entity(kind="actions", name=sentence, value=due_in(sentence) or ""))
     return found

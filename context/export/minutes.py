@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from context.export.minutes_words import WORDS
 from context.export.subtitles import clock, plain
-from context.extractive.moments import due_in
+from context.language.moments import due_in
 
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _MOST_WITNESSES: Final = 6

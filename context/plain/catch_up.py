@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.extractive import summarise
 from context.inert import inert_name
 from context.language.catching_up import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.record import Record
+from context.plain.summary import summarise
 from context.topics.topic_titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.extractive import summarise
 from context.inert import inert_name
 from context.models import AgentCallType, Statement, Summary
 from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
 from context.plain.record import Record
+from context.plain.summary import summarise
 from context.prompts.answering import WORDING
 from context.retrieval.questions import called
 from context.topics.topic_titles import title_of

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from context.models import Utterance
 from context.plain.meaning import Meaning
 from context.plain.signals import FORM, WORDS, Floats, signals
-from context.plain.trees import Trees
+from context.reading.trees import Trees
 from context.retrieval.evidence import rank
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import take_apart

@@ -8,13 +8,15 @@ from datetime import UTC, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from context.extractive.sentences import said_in
-from context.extractive.statements import Ledger, normal, statements_of
+from context.language.said import said_in
+from context.facts import normal
 from context.inert import inert_name, inert_quote
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import language_of
 from context.language.questions import sentences
+from context.ledger import Ledger
 from context.models import Statement, TopicSegment, Utterance
+from context.plain.statements import read
 from context.retrieval.lexical import LexicalIndex
 
 _UNSUMMARISED: Final = 200
@@ -134,8 +136,17 @@ class Record:
         before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
         standing = [each for each in decided if not each.superseded_by][-_STANDING:]
-        said = said_in([*before, *unread])
-        ledger = statements_of(said, self.names, read_until=read_until, standing=standing)
+        heard = said_in(before)
+        ledger = Ledger(standing=standing)
+        read(
+            ledger,
+            [*heard, *said_in(unread)],
+            known=len(heard),
+            names=self.names,
+            wake_words=self.wake_words,
+        )
+        ledger.decisions = [each for each in ledger.decisions if each.evidence[-1] > read_until]
+        ledger.pending = [each for each in ledger.pending if each.evidence[-1] > read_until]
         ledger.decisions = [each for each in ledger.decisions if self._in_one_topic(each)]
         return ledger
 

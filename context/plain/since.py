@@ -13,12 +13,12 @@ from datetime import timedelta
 from typing import Final
 
 from context.corpora import Passage
-from context.extractive.subjects import supersedes
 from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
+from context.reading.replacing import SURE, replaces
 from context.retrieval.questions import coverage, take_apart
 
 _LEAST: Final = 0.5
@@ -105,7 +105,7 @@ def _before(decision: str, earlier: Sequence[Passage], record: Record) -> dict[s
     return {
         line: source
         for line, sentence, source in earlier_lines(earlier, record.zone)
-        if supersedes(decision, sentence)
+        if replaces(decision, sentence) >= SURE
     }
 
 

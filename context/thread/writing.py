@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
-from context.extractive.importance import importance
+from context.retrieval.importance import importance
 from context.language.korean import has_hangul, language_of
 from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from context.events import SummaryReady
-from context.extractive.subjects import superseded
+from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment
 from context.values import changed, sharing
 

@@ -1,4 +1,4 @@
-"""`python -m tests.training requests|answers [--data DIR]…`: train a head, write its weights and its scores.
+"""`python -m tests.training requests|answers|acts|replacing|owners [--data DIR]…`: train a head, write its weights and its scores.
 
 `--data`: folders with more labels, read beside those of `tests/data`. The scores are cross-validated: what
 is scored was never trained on, nor was anything that was written together with it.
@@ -11,10 +11,17 @@ import json
 import sys
 from pathlib import Path
 
-from context.plain import requests as of_requests
-from tests.training import answers, requests
+import context.plain
+import context.reading
+from tests.training import acts, answers, owners, replacing, requests
 
-HEADS = {"requests": requests.train, "answers": answers.train}
+HEADS = {
+    "requests": (requests.train, context.reading),
+    "answers": (answers.train, context.plain),
+    "acts": (acts.train, context.reading),
+    "replacing": (replacing.train, context.reading),
+    "owners": (owners.train, context.reading),
+}
 
 
 def main() -> int:
@@ -22,8 +29,9 @@ def main() -> int:
     parser.add_argument("head", choices=sorted(HEADS))
     parser.add_argument("--data", type=Path, action="append", default=[], metavar="DIR", help="more labels")
     args = parser.parse_args()
-    scores = json.dumps(HEADS[args.head](args.data), ensure_ascii=False, indent=1)
-    (Path(of_requests.__file__).parent / f"{args.head}.scores.json").write_text(scores + "\n", "utf-8")
+    train, room = HEADS[args.head]
+    scores = json.dumps(train(args.data), ensure_ascii=False, indent=1)
+    (Path(room.__path__[0]) / f"{args.head}.scores.json").write_text(scores + "\n", "utf-8")
     print(scores)
     return 0
 

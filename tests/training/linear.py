@@ -1,4 +1,4 @@
-"""Multinomial logistic regression on `context.plain.grams` and vectors, cross-validated by groups of rows."""
+"""Multinomial logistic regression on `context.reading.grams` and vectors, cross-validated by groups of rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from context.plain.grams import WIDTH, counted
-from context.plain.linear import MEANING_COUNTS, LinearHead
+from context.reading.grams import WIDTH, counted
+from context.reading.linear import MEANING_COUNTS, LinearHead
 
 FOLDS = 8
 STRENGTH = 5.0
@@ -84,14 +84,16 @@ def _fitted(rows: Sequence[Row], vectors: Vectors | None, temperature: float = 1
         table = sp.hstack([table, sp.csr_matrix(MEANING_COUNTS * (vectors - usual))]).tocsr()
     labels = [row.label for row in rows]
     fit = LogisticRegression(C=STRENGTH, max_iter=600, class_weight="balanced").fit(table, labels)
-    weights = fit.coef_.T.astype(np.float32)
+    weights, bias = fit.coef_.T.astype(np.float32), fit.intercept_.astype(np.float32)
+    if len(fit.classes_) == 2:  # scikit-learn keeps the sums of the second class alone
+        weights, bias = np.hstack([-weights, weights]) / 2, np.array([-bias[0], bias[0]]) / 2
     return LinearHead(
         classes=tuple(str(name) for name in fit.classes_),
         rarity=rarity,
         weights=weights[:WIDTH],
         of_meaning=weights[WIDTH:],
         usual=usual,
-        bias=fit.intercept_.astype(np.float32),
+        bias=bias,
         temperature=temperature,
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from context.plain import requests
+from context.reading import requests
 from tests.training import linear
 from tests.training.linear import Row
 from tests.training.meetings import DATA

@@ -1,8 +1,9 @@
-"""LambdaMART by LightGBM, and its trees as `context.plain.trees` reads them."""
+"""Trees by LightGBM, as `context.reading.trees` reads them: LambdaMART, and what tells two classes apart."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
-from context.plain.trees import Trees
+from context.reading.trees import Trees
 
 _HOW: dict[str, Any] = {
     "n_estimators": 120, "num_leaves": 15, "learning_rate": 0.05, "min_child_samples": 20, "subsample": 0.8,
@@ -28,25 +29,46 @@ def ranked(rows: Sequence[NDArray[np.float32]], gold: Sequence[NDArray[np.bool_]
     for seed in SEEDS:
         fit = lightgbm.LGBMRanker(random_state=seed, **_HOW).fit(table, right, group=sizes)
         trees += [each["tree_structure"] for each in fit.booster_.dump_model()["tree_info"]]
-    return _as_numbers(trees)
+    return _as_numbers(trees, 1 / len(SEEDS))
 
 
-def kept(trees: Trees, path: Path) -> int:
-    """Write them; the size in bytes."""
+def told_apart(
+    rows: NDArray[np.float32], gold: NDArray[np.bool_], counts: NDArray[np.float64], **how: Any
+) -> Trees:
+    """Trees whose scores are the log odds that a row is a gold one. `counts`: how much each row counts."""
+    fit = lightgbm.LGBMClassifier(random_state=0, **{**_HOW, **how}).fit(
+        rows, gold.astype(int), sample_weight=counts
+    )
+    return _as_numbers([each["tree_structure"] for each in fit.booster_.dump_model()["tree_info"]])
+
+
+def scaled(trees: Trees, slope: float, shift: float) -> Trees:
+    """The same trees, whose score is `slope` times what it was, and `shift`."""
+    value = trees.value * np.float32(slope)
+    leaves = trees.left[0] == np.arange(trees.left.shape[1])
+    value[0, leaves] += np.float32(shift)
+    return replace(trees, value=value)
+
+
+def kept(trees: Trees | Mapping[str, Trees], path: Path) -> int:
+    """Write them, several with a prefix each; the size in bytes."""
+    several = {"": trees} if isinstance(trees, Trees) else trees
+    arrays: dict[str, Any] = {}
+    for prefix, each in several.items():
+        arrays |= {
+            f"{prefix}signal": each.signal.astype(np.uint8),
+            f"{prefix}threshold": each.threshold,
+            f"{prefix}left": each.left.astype(np.uint8),
+            f"{prefix}right": each.right.astype(np.uint8),
+            f"{prefix}value": each.value,
+            f"{prefix}depth": np.int64(each.depth),
+        }
     with path.open("wb") as file:
-        np.savez_compressed(
-            file,
-            signal=trees.signal.astype(np.uint8),
-            threshold=trees.threshold,
-            left=trees.left.astype(np.uint8),
-            right=trees.right.astype(np.uint8),
-            value=trees.value,
-            depth=np.int64(trees.depth),
-        )
+        np.savez_compressed(file, **arrays)
         return file.tell()
 
 
-def _as_numbers(trees: Sequence[Any]) -> Trees:
+def _as_numbers(trees: Sequence[Any], share: float = 1.0) -> Trees:
     flat = [_nodes(tree) for tree in trees]
     width, count = max(len(nodes) for nodes, _ in flat), len(flat)
     shape = (count, width)
@@ -65,7 +87,7 @@ def _as_numbers(trees: Sequence[Any]) -> Trees:
                 made.threshold[number, place] = node["threshold"]
                 made.left[number, place], made.right[number, place] = node["at_left"], node["at_right"]
             else:
-                made.value[number, place] = node["leaf_value"] / len(SEEDS)
+                made.value[number, place] = node["leaf_value"] * share
     return made
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.extractive import summarise
 from context.inert import inert_quote
 from context.language.korean import language_of
 from context.meeting import Meeting
 from context.models import Statement, Summary, TopicSegment, Utterance
+from context.plain.door import summarise
 from context.topics.topic_titles import title_of
 from worker.agent.citations import attribution
 

@@ -32,7 +32,7 @@ from context.plain.elsewhere import answer_from
 from context.plain.meaning import Meaning
 from context.plain.ranking import by_words
 from context.plain.record import Record, record_of
-from context.plain.requests import request_in
+from context.reading.requests import request_in
 from context.ports import Tokenizer
 from context.retrieval import LexicalIndex
 from context.thread.briefing import thread_context

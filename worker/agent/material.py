@@ -12,7 +12,7 @@ from context.corpora import Passage, Query
 from context.features import Features
 from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty
-from context.plain.requests import Request
+from context.reading.requests import Request
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.graph.ports import AskedIn
 

@@ -18,7 +18,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Invocation, TopicSegment
 from context.plain.record import Record
-from context.plain.requests import Request
+from context.reading.requests import Request
 from context.plain.since import decided_here
 from context.ports import Tokenizer
 from worker.agent.graph.ports import AskedIn

@@ -17,18 +17,18 @@ import structlog
 from context.carrying import carried, newest, with_all_of
 from context.checking import Fault, checked, sources_of, stems
 from context.comparing import comparable
+from context.contradictions import with_contradictions
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady
 from context.evidence.figures import figures_stand
 from context.evidence.forms import forms_stand
 from context.evidence.riders import own_words
-from context.extractive import summarise as extract
-from context.extractive.contradictions import with_contradictions
 from context.inert import inert_name
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import steers, told
 from context.language.korean import language_of
 from context.models import Statement, Summary, Utterance
+from context.plain.door import summarise as extract
 from context.ports import PortError, Tokenizer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
@@ -200,7 +200,7 @@ class Summariser:
                 cut_off_counts=True,
                 max_tokens=self._max_tokens * 3,
             )
-            summary = self._standing(draft, summary, span, language)
+            summary = self._standing(draft, summary, span, language, effect.standing)
             summary = with_contradictions(summary, span, effect.standing, wake_words=self._wake_words)
             name = self._named(draft, effect, span) or name
         return summary, "" if name == effect.topic.name else name, model.name
@@ -230,7 +230,12 @@ class Summariser:
         return "" if tainted and 3 * len(tainted) >= len(own) else name
 
     def _standing(
-        self, draft: SummaryDraft, previous: Summary, span: Sequence[Utterance], language: str
+        self,
+        draft: SummaryDraft,
+        previous: Summary,
+        span: Sequence[Utterance],
+        language: str,
+        standing: Sequence[Statement],
     ) -> Summary:
         """What of the draft survives the check. Raises `NothingStands` where the text does not."""
         drafted = self._comparable(summary_of(draft, previous, span), previous, span, language)
@@ -240,7 +245,7 @@ class Summariser:
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
         keywords = tuple(word for word in content.keywords if stems(word) & spoken)
         content = content.model_copy(update={"keywords": keywords})
-        return self._shortened(with_all_of(previous, content))
+        return self._shortened(with_all_of(previous, content, standing))
 
     def _comparable(
         self, content: Summary, previous: Summary, span: Sequence[Utterance], language: str

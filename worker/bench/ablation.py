@@ -29,7 +29,7 @@ from context import effects, events
 from context.budget import ExactTokenizer
 from context.compression import Compression
 from context.entities import MeetingPack
-from context.extractive import summarise
+from context.plain.door import summarise
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting

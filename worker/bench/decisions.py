@@ -19,8 +19,8 @@ from typing import Final, Literal
 
 from context import effects, events
 from context.checking import Fault, checked, sources_of
-from context.extractive import summarise
-from context.extractive.sentences import split
+from context.plain.door import summarise
+from context.language.said import split
 from context.meeting import Meeting
 from context.models import Statement, Utterance
 from worker.bench.figures import Figure

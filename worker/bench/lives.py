@@ -5,7 +5,7 @@ from __future__ import annotations
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.config import ContextConfig
-from context.extractive import summarise
+from context.plain.door import summarise
 from context.meeting import Meeting
 from context.topics.topic_scoring import scored
 from worker.bench.corpus import spoken

@@ -19,7 +19,7 @@ from context.language.addressing import ChatMode, for_agent, wake
 from context.language.commands import Command, unknown_command
 from context.language.questions import is_question, is_request
 from context.models import Invocation, InvocationChannel
-from context.plain.requests import request_in
+from context.reading.requests import request_in
 from worker.meeting.own_tasks import OwnTasks
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.room.calls import VoiceCalls

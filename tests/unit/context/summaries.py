@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from context.checking import checked, sources_of
-from context.extractive import summarise
+from context.plain.door import summarise
 from context.models import Summary
 from tests.unit.context.samples import utter
 

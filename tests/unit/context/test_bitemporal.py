@@ -8,7 +8,7 @@ from context.budget import ExactTokenizer
 from context.builder import ContextBuilder
 from context.export.document import document
 from context.export.minutes import to_markdown
-from tests.unit.context.test_decisions import meeting_of
+from tests.unit.context.test_ledger import meeting_of
 
 KO = (
     [

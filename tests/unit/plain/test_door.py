@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.extractive import summarise
+from context.plain.door import summarise
 from context.models import Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from tests.training.meetings import utterances

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from context.plain.requests import LISTS, Wish, request_in
+from context.reading.requests import LISTS, Wish, request_in
 from tests.training.meetings import DATA
 
 PLAIN: list[tuple[str, Wish]] = [

@@ -1,0 +1,122 @@
+"""What a statement is about, and what of it is either so or otherwise: days, figures, a denial."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from context.evidence.polarity import is_negated
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.korean import has_hangul
+from context.language.moments import due_in
+from context.language.numbers import spelled, stated
+from context.language.questions import sentences
+from context.retrieval.terms import STOPWORDS, stem, words
+
+_FIGURE_WORDS: Final = """
+one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
+million percent half
+"""
+_FIGURE: Final = frozenset(_FIGURE_WORDS.split())
+_SINO: Final = re.compile(r"[일이삼사오육칠팔구십백천만억]{3,}|원(?:[은이을에]|으로|$)")
+_NORMAL: Final = re.compile(r"\W+")
+_DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
+_REMEMBERED: Final = 512
+"""Each statement is compared with many others: what there is to know of so many texts is worked out once."""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def normal(text: str) -> str:
+    """Two sentences with the same normal form say the same."""
+    return _NORMAL.sub("", text).lower()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def matter(text: str) -> frozenset[str]:
+    """The stems of what a statement is about, days and figures apart. See `matter_in_order`."""
+    return frozenset(matter_in_order(text))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def matter_in_order(text: str) -> tuple[str, ...]:
+    """The same, as they are said. A Korean sentence ends with its verb, which says what is done with it."""
+    for moment in (due_in(text) or "").split(", "):
+        text = text.replace(moment, " ") if moment else text
+    found: list[str] = []
+    for sentence in sentences(text):
+        said = words(sentence)
+        about = said[:-1] if has_hangul(sentence) and len(said) > 1 else said
+        found += [stem(word) for word in about if _is_matter(word)]
+    return tuple(found)
+
+
+def _is_matter(word: str) -> bool:
+    if word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
+        return False
+    return _SINO.match(word) is None and (len(word) > 1 or not has_hangul(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What of a statement is either so or otherwise."""
+
+    dates: frozenset[tuple[int, int]]
+    days: frozenset[int]
+    """Days of a month without one."""
+    weekdays: frozenset[int]
+    numbers: frozenset[float]
+    negated: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.dates or self.days or self.weekdays or self.numbers)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def facts(text: str) -> Facts:
+    """The days, figures and negation of a statement."""
+    text = _DAYS.sub(r"\1", text)
+    dates = month_days(text)
+    of_dates = {float(part) for date in dates for part in date}
+    return Facts(
+        dates=frozenset(dates),
+        days=frozenset(lone_days(text)) - {day for _, day in dates},
+        weekdays=frozenset(weekdays(text)),
+        numbers=frozenset((stated(text) | spelled(text) | _hours(text)) - of_dates),
+        negated=is_negated(text),
+    )
+
+
+_HOUR: Final = re.compile(
+    r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
+)
+_HOURS: Final = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한", "열두"]
+
+
+def _hours(text: str) -> set[float]:
+    """일곱 시: hours by their native names."""
+    return {float(_HOURS.index(hour) + 1) for hour in _HOUR.findall(text)}
+
+
+def agree(one: Facts, other: Facts) -> bool:
+    """Whether both name the same figure or day."""
+    pairs = (
+        (one.numbers, other.numbers),
+        (one.weekdays, other.weekdays),
+        (one.dates, other.dates),
+        (one.days, other.days),
+    )
+    return any(first & second for first, second in pairs)
+
+
+def clash(said: Facts, decided: Facts) -> bool:
+    """Whether both name a day or a figure of the same sort, and none in common."""
+    days = {day for _, day in decided.dates} | decided.days
+    said_days = {day for _, day in said.dates} | said.days
+    pairs = (
+        (said.dates, decided.dates) if said.dates and decided.dates else (said_days, days),
+        (said.weekdays, decided.weekdays),
+        (said.numbers - said_days, decided.numbers - days) if not (said_days and days) else (set(), set()),
+    )
+    return any(one and other and not one & other for one, other in pairs)

@@ -1,0 +1,110 @@
+"""Decisions, tasks and open points as they stand after everything that was said.
+
+A later decision on the same matter takes the earlier one's place, which is kept: `superseded_by` names the
+utterance that changed it. What was open and has been decided is done. Nothing is ever taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from context.facts import facts, normal
+from context.models import Statement
+from context.reading.replacing import SURE, is_about, replaces
+
+_COMPARED: Final = 200
+"""A statement is held against so many before it: a meeting of days must not take days to answer."""
+_SAME: Final = 80
+"""Likeness in per cent from which on two statements with the same days and figures say the same."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The decisions and pending items of a topic, in order of time."""
+
+    decisions: list[Statement] = field(default_factory=list)
+    pending: list[Statement] = field(default_factory=list)
+    standing: Sequence[Statement] = ()
+    """Decisions of other topics; which of them a new one replaces, it says itself (`Statement.replaces`)."""
+
+    def decide(self, decision: Statement) -> None:
+        """Take in a decision: what it changes is superseded, what it settles is done."""
+        for place, old in _newest(self.decisions):
+            if old.status != "superseded" and says_again(decision, old):
+                self.decisions[place] = _with_evidence(old, decision)
+                return
+        by = str(decision.evidence[-1])
+        for place, old in _newest(self.decisions):
+            if old.status != "superseded" and (_told(decision, old) or _changes(decision, old)):
+                self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
+        for place, item in _newest(self.pending):
+            if item.kind == "open" and item.status == "open" and is_about(decision.text, item.text):
+                self.pending[place] = item.model_copy(update={"status": "done"})
+        elsewhere = [old.evidence[-1] for old in self.standing if old.evidence and _changes(decision, old)]
+        replaced = tuple(dict.fromkeys((*decision.replaces, *elsewhere)))
+        self.decisions.append(decision.model_copy(update={"replaces": replaced}) if elsewhere else decision)
+
+    def note(self, item: Statement) -> None:
+        """Take in a task or an open point; the same again only adds evidence, an owner, a moment."""
+        for place, old in _newest(self.pending):
+            if old.kind == item.kind and says_again(item, old):
+                told = {"owner": old.owner or item.owner, "due": old.due or item.due}
+                self.pending[place] = _with_evidence(old, item).model_copy(update=told)
+                return
+        self.pending.append(item)
+
+
+def says_again(new: Statement, old: Statement) -> bool:
+    """Whether the same is said again in nearly the same words: same days, same figures, same person."""
+    if normal(new.text) == normal(old.text):
+        return True
+    if facts(new.text) != facts(old.text) or (new.owner and old.owner and new.owner != old.owner):
+        return False
+    alike = fuzz.token_set_ratio(new.text, old.text)
+    if set(new.evidence) & set(old.evidence):
+        return bool(alike >= _SAME)
+    return bool(facts(new.text)) and alike >= _SAME
+
+
+def current(statements: Iterable[Statement]) -> list[Statement]:
+    """Those that still stand."""
+    return [statement for statement in statements if statement.status not in {"superseded", "done"}]
+
+
+def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tuple[Statement, ...] | None:
+    """`decisions` with those marked whose place one of `fresh` takes; None where nothing changes."""
+    marked = [_marked(old, fresh) for old in decisions]
+    same = all(new is old for new, old in zip(marked, decisions, strict=True))
+    return None if same else tuple(marked)
+
+
+def _marked(old: Statement, fresh: Sequence[Statement]) -> Statement:
+    if old.status == "superseded" or not old.evidence:
+        return old
+    by = next((new for new in fresh if _told(new, old) and new.evidence[-1] > old.evidence[-1]), None)
+    if by is None:
+        return old
+    return old.model_copy(update={"status": "superseded", "superseded_by": str(by.evidence[-1])})
+
+
+def _told(new: Statement, old: Statement) -> bool:
+    return bool(old.evidence) and old.evidence[-1] in new.replaces
+
+
+def _changes(new: Statement, old: Statement) -> bool:
+    later = bool(old.evidence) and new.evidence[-1] > old.evidence[-1]
+    return later and replaces(new.text, old.text) >= SURE
+
+
+def _with_evidence(old: Statement, new: Statement) -> Statement:
+    return old.model_copy(update={"evidence": tuple(sorted({*old.evidence, *new.evidence}))})
+
+
+def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
+    """The newest statements with their places, in order."""
+    first = max(0, len(statements) - _COMPARED)
+    return list(enumerate(statements[first:], first))

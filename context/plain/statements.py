@@ -1,0 +1,208 @@
+"""What of a stretch of talk is kept: decisions, tasks and open points, each in the words that were said.
+
+Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠" says what
+only together with what it answers, a proposal is a decision only with the yes that follows, a task has whoever
+takes it on and by when.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.facts import matter
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.moments import due_in
+from context.language.said import Said
+from context.ledger import Ledger
+from context.models import Statement
+from context.reading.acts import OWN, SETTLING, Acts, acts_of
+from context.reading.owners import owner_of
+from context.retrieval.terms import STOPWORDS, words
+
+Kept = Literal["decision", "task", "open"]
+
+LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
+"""So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
+_APART: Final = 1
+"""What lies so near and shares its matter is one statement."""
+_BACK: Final = 6
+"""Sentences back to what a short one answers, and on to a yes."""
+_WHOLE: Final = 2
+"""A sentence with fewer words of its own says what only with another."""
+_FEW_WORDS: Final = 4
+_RIGHT_BEFORE: Final = 2
+_FADES: Final = 0.25
+_LEAST_OF_A_PROPOSAL: Final = -2.5
+_COURTESY = OWN.index("courtesy")
+_PROPOSAL = OWN.index("proposal")
+_YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
+_PUTS = [OWN.index(act) for act in ("decision", "task", "proposal")]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Talk:
+    """A stretch of talk, read."""
+
+    said: Sequence[Said]
+    acts: Acts
+
+    def is_short(self, place: int) -> bool:
+        """Whether a sentence says what only with another."""
+        said = words(self.said[place].text)
+        if len([word for word in said if word not in STOPWORDS]) < _WHOLE:
+            return True
+        return len(said) <= _FEW_WORDS and int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+
+    def leans_back(self, place: int) -> bool:
+        """Whether it needs what it answers: it is short, or names hardly anything right behind a question."""
+        if self.is_short(place):
+            return True
+        return len(matter(self.said[place].text)) < _WHOLE and self.asked(place) is not None
+
+    def asked(self, place: int) -> int | None:
+        """Where somebody else asks right before it."""
+        speaker = self.said[place].utterance.speaker_id
+        for before in range(place - 1, max(0, place - _RIGHT_BEFORE) - 1, -1):
+            if self.said[before].utterance.speaker_id != speaker and "?" in self.said[before].text:
+                return before
+        return None
+
+    def are_two(self, place: int, other: int) -> bool:
+        """Whether neighbours that both settle something are two statements, each of a matter of its own."""
+        one, two = self.said[place], self.said[other]
+        if abs(one.utterance.id - two.utterance.id) > _APART:
+            return True
+        if self.leans_back(place) or self.leans_back(other):
+            return False
+        about, former = matter(one.text), matter(two.text)
+        return 2 * len(about & former) < min(len(about), len(former))
+
+    def is_beside(self, place: int, margin: NDArray[np.float32]) -> bool:
+        """Whether it is the nod before a sentence of the same turn that says what: "좋습니다. 20일로 하죠." """
+        turn = self.said[place].utterance.id
+        return self.is_short(place) and any(
+            each.utterance.id == turn and margin[other] >= 0 and not self.is_short(other)
+            for other, each in enumerate(self.said)
+        )
+
+    def answered(self, place: int) -> int | None:
+        """Where what a sentence answers was put: right before it, or the likeliest before it."""
+        if not self.is_short(place):
+            return self.asked(place)
+        puts = {
+            before: float(self.acts.own[before, _PUTS].max()) - _FADES * (place - before)
+            for before in range(max(0, place - _BACK), place)
+            if not self.is_short(before)
+        }
+        best = max(puts, key=lambda before: puts[before], default=None)
+        return best if best is not None and puts[best] > _LEAST_OF_A_PROPOSAL else None
+
+    def accepted(self, place: int) -> int | None:
+        """Where somebody else says yes to it; None also where somebody says no first."""
+        speaker = self.said[place].utterance.speaker_id
+        for behind in range(place + 1, min(len(self.said), place + 1 + _BACK)):
+            if self.said[behind].utterance.speaker_id != speaker:
+                own = self.acts.own[behind]
+                if max(own[_YES], own[_NO]) > 0:
+                    return behind if own[_YES] > own[_NO] else None
+        return None
+
+
+def read(
+    ledger: Ledger,
+    said: Sequence[Said],
+    *,
+    known: int = 0,
+    names: Sequence[str] = (),
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+) -> set[int]:
+    """Take the statements of `said` into `ledger`; the places of the sentences that became one.
+
+    `known`: so many of the first sentences were read before. One of them counts where what followed has made
+    it a statement that nobody had found. `names`: who is there, and may own a task.
+    """
+    talk = _Talk(said, acts_of(said))
+    rests = {id_ for each in (*ledger.decisions, *ledger.pending) for id_ in each.evidence}
+    taken: set[int] = set()
+    for place, kept in _found(talk, wake_words):
+        if place < known and said[place].utterance.id in rests:
+            continue
+        told = _told(talk, place, kept, names)
+        if told is None:
+            continue
+        statement, places = told
+        taken |= places
+        if kept == "decision":
+            ledger.decide(statement)
+        else:
+            ledger.note(statement)
+    return taken
+
+
+def _found(talk: _Talk, wake_words: Sequence[str]) -> Iterator[tuple[int, Kept]]:
+    """The sentences that are likely enough, in order; of neighbours of one kind the likeliest."""
+    chosen: dict[int, Kept] = {}
+    margins = {
+        kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()
+    }
+    for kept, margin in margins.items():
+        picked: list[int] = []
+        for place in sorted(range(len(talk.said)), key=lambda i: -float(margin[i])):
+            if margin[place] < 0:
+                break
+            if any(margins[other][place] > margin[place] for other in LEAST) or talk.is_beside(place, margin):
+                continue
+            if all(talk.are_two(place, other) for other in picked):
+                if wake(talk.said[place].text, wake_words) is None:
+                    picked.append(place)
+        chosen |= dict.fromkeys(picked, kept)
+    yield from sorted(chosen.items())
+
+
+def _told(
+    talk: _Talk, place: int, kept: Kept, names: Sequence[str]
+) -> tuple[Statement, set[int]] | None:
+    """The sentence at `place` as a statement, with the places that it is made of; None where it can't be told."""
+    said = talk.said
+    before = talk.answered(place) if talk.leans_back(place) else None
+    asks = "?" in said[place].text
+    puts = asks or talk.acts.own[place, _PROPOSAL] > talk.acts.own[place, SETTLING.index("decision")]
+    yes = talk.accepted(place) if puts else None
+    if kept == "decision" and asks and yes is None:
+        return None  # a question that nobody said yes to decides nothing
+    if kept == "decision" and before is None and talk.is_short(place):
+        return None  # "네, 그렇게 하죠": to what, nobody knows
+    parts = [each for each in (before, place) if each is not None]
+    if kept == "decision" and asks and yes is not None:
+        parts.append(yes)
+    evidence = dict.fromkeys(
+        said[each].utterance.id for each in (*parts, *((yes,) if yes is not None else ()))
+    )
+    text = " ".join(said[each].text for each in parts)
+    if kept == "decision":
+        return Statement(text=text, evidence=tuple(evidence), status="decided"), set(parts)
+    owner = owner_of(said, place, names) if kept == "task" else None
+    return (
+        Statement(
+            text=text,
+            evidence=tuple(evidence),
+            owner=owner,
+            due=due_in(text) or (_due_behind(said, place) if kept == "task" else None),
+            status="open",
+            kind="action" if kept == "task" else "open",
+        ),
+        set(parts),
+    )
+
+
+def _due_behind(said: Sequence[Said], place: int) -> str | None:
+    """The moment that is named in the next sentence of the same turn: 제가 보낼게요. 금요일까지요."""
+    behind = said[place + 1] if place + 1 < len(said) else None
+    if behind is None or behind.utterance.id != said[place].utterance.id:
+        return None
+    return due_in(behind.text)

@@ -1,0 +1,121 @@
+"""The second door of the engine without a model: what was known of a topic and what was said since, to its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from context.budget import EstimateTokenizer, fit
+from context.contradictions import contradictions_in, still_open
+from context.facts import normal
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.said import Said, said_in
+from context.ledger import Ledger
+from context.models import Statement, Summary, Utterance
+from context.plain.statements import read
+from context.reading.acts import is_courtesy
+from context.retrieval.importance import importance, likeness
+from context.topics.keywords import keywords
+
+MAX_SENTENCES: Final = 5
+MAX_KEY_POINTS: Final = 5
+_REGARDED: Final = 200
+"""A summary's text is chosen among so many of the newest decisions: thousands cost no square of theirs."""
+_ALIKE: Final = 0.5
+_HEAD_START: Final = 0.2
+_TOKENS: Final = EstimateTokenizer()
+
+
+def summarise(
+    previous: Summary,
+    utterances: Sequence[Utterance],
+    *,
+    language: str = "auto",
+    max_tokens: int = 500,
+    before: Sequence[Utterance] = (),
+    standing: Sequence[Statement] = (),
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
+) -> Summary:
+    """Fold `utterances` into `previous`. Deterministic; every statement is a quote with its evidence.
+
+    No decision and no pending item of `previous` is lost; `text` counts at most `max_tokens`. Quotes are
+    in the language in which they were said, whatever `language` says. `before`: the last that `previous`
+    covers, so that a yes is heard with what it answers. `standing`: decisions of other topics, to notice
+    what changes or contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
+    """
+    _ = language
+    ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
+    heard, said = said_in(before), said_in(utterances)
+    names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
+    found = read(ledger, [*heard, *said], known=len(heard), names=names, wake_words=wake_words)
+    taken = {place - len(heard) for place in found}
+    of_the_meeting = [
+        not is_courtesy(sentence.text) and wake(sentence.text, wake_words) is None for sentence in said
+    ]
+    plain = [each for place, each in enumerate(said) if of_the_meeting[place] and place not in taken]
+    points = _points(previous, plain, ledger)
+    key_points = _best(points, MAX_KEY_POINTS, kept=previous.key_points)
+    decided = [
+        each.model_copy(update={"status": None})
+        for each in ledger.decisions[-_REGARDED:]
+        if each.status != "superseded"
+    ]
+    best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
+    sentences = _within(best, max_tokens)
+    against = contradictions_in(plain, (*standing, *ledger.decisions[-_REGARDED:]))
+    return Summary(
+        text=" ".join(statement.text for statement in sentences),
+        sentences=tuple(sentences),
+        key_points=tuple(key_points),
+        decisions=tuple(ledger.decisions),
+        pending=tuple(ledger.pending),
+        contradictions=still_open(previous.contradictions, against, ledger.decisions),
+        participants=tuple(dict.fromkeys([*previous.participants, *(u.speaker_id for u in utterances)])),
+        keywords=keywords(
+            (each.text for place, each in enumerate(said) if of_the_meeting[place]),
+            previous.keywords,
+            names=set(names),
+        ),
+    )
+
+
+def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[Statement]:
+    """What may be a key point: of before, and of now what asks nothing and is on no list."""
+    points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
+    for sentence in plain:
+        if "?" not in sentence.text:
+            quote = Statement(text=sentence.text, evidence=(sentence.utterance.id,))
+            points.setdefault(normal(sentence.text), quote)
+    for statement in (*ledger.decisions[-_REGARDED:], *ledger.pending[-_REGARDED:]):
+        points.pop(normal(statement.text), None)
+    return list(points.values())
+
+
+def _best(candidates: Sequence[Statement], limit: int, kept: Sequence[Statement]) -> list[Statement]:
+    """The weightiest statements, no two alike, in order of time; those in `kept` have a head start."""
+    before = {normal(statement.text) for statement in kept}
+    weights = importance([statement.text for statement in candidates])
+    ranked = sorted(
+        range(len(candidates)),
+        key=lambda i: (-weights[i] - _HEAD_START * (normal(candidates[i].text) in before), i),
+    )
+    chosen: list[int] = []
+    for i in ranked:
+        if len(chosen) >= limit:
+            break
+        if weights[i] > 0 and all(likeness(candidates[i].text, candidates[c].text) < _ALIKE for c in chosen):
+            chosen.append(i)
+    return [candidates[i] for i in sorted(chosen, key=lambda i: (min(candidates[i].evidence, default=0), i))]
+
+
+def _within(statements: Sequence[Statement], max_tokens: int) -> list[Statement]:
+    """Whole sentences while they fit; a first one that is too long is cut."""
+    kept: list[Statement] = []
+    for statement in statements:
+        text = " ".join([*(each.text for each in kept), statement.text])
+        if _TOKENS.count(text) <= max_tokens:
+            kept.append(statement)
+    if not kept and statements:
+        short = fit(statements[0].text, max_tokens, _TOKENS)
+        kept = [statements[0].model_copy(update={"text": short})] if short else []
+    return kept

@@ -1,0 +1,109 @@
+"""What a sentence of talk does: it decides, gives out a task, leaves something open, or none of these.
+
+Two learnt steps. By its own words a sentence gets the log odds of each act (`OWN`), which are sums of weights
+of its letters and words. In its place in the talk it is read again by small boosted trees that see these sums
+of the sentences around it and who says them: "금요일 어때요?" decides nothing until somebody else says yes.
+Weights and scores: `python -m tests.training acts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.language.said import Said
+from context.reading.grams import counted
+from context.reading.surroundings import surroundings
+from context.reading.trees import Trees
+
+Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy"]
+OWN: Final[tuple[Act, ...]] = (
+    "decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy",
+)  # fmt: skip
+"""`courtesy`: greets, nods, announces or ends, and says nothing of any matter."""
+SETTLING: Final[tuple[Act, ...]] = OWN[:3]
+"""What a summary keeps; decided in context."""
+WIDTH: Final = 1 << 16
+BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
+IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
+_REMEMBERED: Final = 2048
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Acts:
+    """What the sentences of a stretch of talk do."""
+
+    own: Floats
+    """Log odds of each of `OWN`, by a sentence's own words [sentences, acts]."""
+    likely: Floats
+    """How likely it does each of `SETTLING` where it stands, 0 to 1 [sentences, 3]."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnWords:
+    """The first step: one weight per feature and act."""
+
+    rarity: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    """[WIDTH, acts]"""
+    bias: NDArray[np.float32]
+
+    @classmethod
+    def read(cls, path: Path) -> OwnWords:
+        """The weights in a file that `tests.training` wrote."""
+        with np.load(path) as kept:
+            return cls(*(kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")))
+
+    def log_odds(self, text: str) -> Floats:
+        """[acts]"""
+        features, often = counted(text, WIDTH, with_endings=True)
+        values = often * self.rarity[features]
+        norm = float(np.linalg.norm(values)) or 1.0
+        sums: Floats = (values / norm) @ self.weights[features] + self.bias
+        return sums
+
+
+def acts_of(said: Sequence[Said]) -> Acts:
+    """Each sentence in its place; they stand in the order in which they were said."""
+    if not said:
+        return Acts(np.zeros((0, len(OWN)), np.float32), np.zeros((0, len(SETTLING)), np.float32))
+    own = np.stack([log_odds(sentence.text) for sentence in said])
+    rows = surroundings(said, own)
+    likely = np.stack([1 / (1 + np.exp(-trees.scores(rows))) for trees in _in_talk()], axis=1)
+    return Acts(own, likely.astype(np.float32))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def log_odds(text: str) -> Floats:
+    """What a sentence does by its own words alone: the log odds of each of `OWN`."""
+    return _by_itself().log_odds(text)
+
+
+def act_of(text: str) -> Act | None:
+    """The likeliest act of a sentence by itself; None where none is likelier than not."""
+    odds = log_odds(text)
+    best = int(odds.argmax())
+    return OWN[best] if odds[best] > 0 else None
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether a sentence only greets, nods, announces or ends: it tells nothing of any matter."""
+    return len(text.split()) == 1 or act_of(text) == "courtesy"
+
+
+@cache
+def _by_itself() -> OwnWords:
+    return OwnWords.read(BY_ITSELF)
+
+
+@cache
+def _in_talk() -> tuple[Trees, ...]:
+    return tuple(Trees.read(IN_TALK, prefix=f"{act}_") for act in SETTLING)

@@ -1,0 +1,88 @@
+"""Who is to do what was given out: each person who is there is a candidate, and so is nobody.
+
+A linear head says by the words whether whoever speaks takes it on; small trees weigh that with who is called
+by name, who spoke before, and who says yes next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from context.language.said import Said
+from context.reading.acts import OWN, log_odds
+from context.reading.linear import LinearHead
+from context.reading.trees import Trees
+from context.retrieval.names import called
+
+SURE: Final = 0.5
+TAKING: Final = Path(__file__).with_name("taking.npz")
+OWNERS: Final = Path(__file__).with_name("owners.npz")
+_BEHIND: Final = 4
+_REMEMBERED: Final = 512
+_YES, _NO, _TASK = OWN.index("acceptance"), OWN.index("rejection"), OWN.index("task")
+
+Floats = NDArray[np.float32]
+
+
+def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | None:
+    """Whose task the sentence at `place` is, one of `names`; None where nobody is likelier than not."""
+    if not names:
+        return None
+    rows = np.stack([traits(said, place, name, taking(said[place].text)) for name in names])
+    likely = 1 / (1 + np.exp(-_owners().scores(rows)))
+    best = int(likely.argmax())
+    return names[best] if likely[best] >= SURE else None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def taking(text: str) -> float:
+    """How likely whoever says so takes it on, rather than gives it to somebody else."""
+    return _taking().probabilities(text)["speaker"]
+
+
+def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
+    """What the trees see of one candidate. `takes`: see `taking`."""
+    sentence = said[place]
+    speaker = sentence.utterance.speaker_name
+    before = next((said[i] for i in range(place - 1, -1, -1) if said[i].utterance.speaker_name != speaker), None)
+    behind = [each for each in said[place + 1 : place + 1 + _BEHIND] if each.utterance.speaker_name != speaker]
+    own_next = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
+    turn = [each for each in said if each.utterance.id == sentence.utterance.id]
+    start = " ".join(sentence.text.split()[:2])
+    return np.array(
+        [
+            name == speaker,
+            takes,
+            called(name, sentence.text),
+            called(name, start),
+            any(called(name, each.text) for each in turn if each is not sentence),
+            before is not None and before.utterance.speaker_name == name,
+            before is not None and called(name, before.text),
+            before is not None and "?" in before.text,
+            bool(behind) and behind[0].utterance.speaker_name == name,
+            bool(own_next),
+            own_next[0][_YES] if own_next else -6.0,
+            own_next[0][_TASK] if own_next else -6.0,
+            own_next[0][_NO] if own_next else -6.0,
+            "?" in sentence.text,
+            len(sentence.text.split()),
+            *log_odds(sentence.text),
+        ],
+        dtype=np.float32,
+    )
+
+
+@cache
+def _taking() -> LinearHead:
+    return LinearHead.read(TAKING)
+
+
+@cache
+def _owners() -> Trees:
+    return Trees.read(OWNERS)

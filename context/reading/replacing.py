@@ -1,0 +1,198 @@
+"""Whether a later statement takes the place of an earlier one: the same matter, and the same kind of fact.
+
+Small boosted trees over how much the two share, which kinds of fact they name, and what the later one does by
+its own words. What names only a day never replaces what names only a figure, whatever the trees say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+
+from context.evidence.polarity import is_negated
+from context.facts import Facts, agree, clash, facts, matter, matter_in_order, normal
+from context.language.korean import has_hangul
+from context.reading.acts import log_odds
+from context.reading.linear import LinearHead
+from context.reading.rarity import SELDOM, rarity
+from context.reading.trees import Trees
+
+SURE: Final = 0.5
+CHANGING: Final = Path(__file__).with_name("changing.npz")
+KINDS: Final = Path(__file__).with_name("kinds.npz")
+PAIRS: Final = Path(__file__).with_name("replacing.npz")
+_OF_THE_MATTER: Final = 0.6
+"""So much of a word's pairs of letters has to be in a word of the other statement."""
+_SETTLES: Final = 0.8
+_REMEMBERED: Final = 512
+_LATIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+
+Floats = NDArray[np.float32]
+
+
+def replaces(later: str, earlier: str) -> float:
+    """How likely `later` takes the place of `earlier`, 0 to 1."""
+    if normal(later) == normal(earlier) or not _comparable(facts(later), facts(earlier)):
+        return 0.0
+    if not _shares_matter(later, earlier):
+        return 0.0
+    row = traits(later, earlier, changing(later), kinds(later), kinds(earlier))
+    return float(1 / (1 + np.exp(-_pairs().scores(row[None])[0])))
+
+
+def is_about(decision: str, item: str) -> bool:
+    """Whether a decision settles what an open point left open: it has most of its seldom words."""
+    return _found_in(_rarest(item), matter_in_order(decision)) >= _SETTLES
+
+
+def _shares_matter(later: str, earlier: str) -> bool:
+    """Where both name something seldom, something seldom is in both."""
+    new, old = (tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM) for each in (later, earlier))
+    if new and old:
+        return any(_found_in((word,), new) >= _OF_THE_MATTER for word in old)
+    alike = _found_in(_rarest(earlier), matter_in_order(later)), _found_in(_rarest(later), matter_in_order(earlier))
+    return max(alike) >= _OF_THE_MATTER
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def changing(text: str) -> float:
+    """How likely a statement by its own words puts something in another's place."""
+    return _changing().probabilities(text)["changes"]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def kinds(text: str) -> tuple[float, ...]:
+    """How likely what a statement settles is a day, an amount, a person, a place, a thing, a way."""
+    return tuple(_kinds_head().probabilities(text).values())
+
+
+def traits(
+    later: str, earlier: str, changes: float, settles: Sequence[float], settled: Sequence[float]
+) -> Floats:
+    """What the trees see. `changes`: see `changing`; `settles` and `settled`: the `kinds` of both."""
+    new, old = matter(later), matter(earlier)
+    shared = len(new & old)
+    first, once_first = matter_in_order(later), matter_in_order(earlier)
+    now, before = facts(later), facts(earlier)
+    pieces, former = _pieces(later), _pieces(earlier)
+    alike = len(pieces & former)
+    names, once_named = _names(later), _names(earlier)
+    return np.array(
+        [
+            shared,
+            shared / max(1, min(len(new), len(old))),
+            shared / max(1, len(new | old)),
+            len(new),
+            len(old),
+            alike / max(1, min(len(pieces), len(former))),
+            alike / max(1, len(pieces | former)),
+            first[:1] == once_first[:1],
+            _found_in(once_first[:1], first),
+            _found_in(first[:1], once_first),
+            _found_in(once_first[:2], first),
+            _found_in(first[:2], once_first),
+            _found_in(once_first, first),
+            _found_in(first, once_first),
+            *(found := [
+                _found_in(_rarest(earlier)[:most], first) for most in (1, 2)
+            ]),
+            *(again := [_found_in(_rarest(later)[:most], once_first) for most in (1, 2)]),
+            max(*found, *again),
+            max([rarity(word) for word in set(first) & set(once_first)], default=0.0),
+            _weighed(first, once_first),
+            fuzz.token_set_ratio(later, earlier),
+            fuzz.partial_ratio(later, earlier),
+            clash(now, before),
+            agree(now, before),
+            bool((now.dates | now.weekdays | now.days) - (before.dates | before.weekdays | before.days)),
+            bool(now.numbers - before.numbers),
+            *_names_kind(now),
+            *_names_kind(before),
+            is_negated(later),
+            is_negated(earlier),
+            "?" in later,
+            len(names & once_named),
+            len(names ^ once_named),
+            has_hangul(later),
+            changes,
+            float(np.dot(settles, settled)),
+            *settles,
+            *settled,
+            *log_odds(later),
+            log_odds(earlier)[0],
+        ],
+        dtype=np.float32,
+    )
+
+
+def _names_kind(told: Facts) -> tuple[bool, bool]:
+    """Whether a day is named, and whether a figure."""
+    return bool(told.dates or told.days or told.weekdays), bool(told.numbers)
+
+
+def _comparable(now: Facts, before: Facts) -> bool:
+    """A date never replaces a cost: what both name must be of one kind, where both name something."""
+    new, old = _names_kind(now), _names_kind(before)
+    return not (any(new) and any(old)) or any(one and other for one, other in zip(new, old, strict=True))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _pieces(text: str) -> frozenset[str]:
+    """Pairs of letters of the words that say what it is about: Korean words share stems, not forms."""
+    return frozenset(pair for word in matter(text) for pair in _pairs_of(word))
+
+
+def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
+    """How much of the letters of some words the likeliest of other words have, 0 to 1."""
+    shares = [
+        max((len(one & other) / max(1, min(len(one), len(other))) for other in map(_pairs_of, there)), default=0.0)
+        for one in map(_pairs_of, wanted)
+    ]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _rarest(text: str) -> tuple[str, ...]:
+    """The two words of a statement that are least said elsewhere: budgets are many, the raffle is one."""
+    found = sorted({(rarity(word), word) for word in matter_in_order(text)})
+    return tuple(root for _, root in reversed(found[-2:]))
+
+
+def _weighed(one: Sequence[str], other: Sequence[str]) -> float:
+    """The shared words' share of all words' rarity."""
+    both, either = set(one) & set(other), set(one) | set(other)
+    return sum(map(rarity, both)) / (sum(map(rarity, either)) or 1.0)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _pairs_of(word: str) -> frozenset[str]:
+    return frozenset(word[i : i + 2] for i in range(max(1, len(word) - 1)))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _names(text: str) -> frozenset[str]:
+    """Within Korean what is written in Latin letters, within English what has a capital inside a sentence."""
+    words = text.split()
+    found = words if has_hangul(text) else [word for word in words[1:] if word[:1].isupper()]
+    return frozenset(word.lower().strip(".,!?'\"") for word in found if word[:1].lower() in _LATIN)
+
+
+@cache
+def _changing() -> LinearHead:
+    return LinearHead.read(CHANGING)
+
+
+@cache
+def _kinds_head() -> LinearHead:
+    return LinearHead.read(KINDS)
+
+
+@cache
+def _pairs() -> Trees:
+    return Trees.read(PAIRS)

@@ -1,0 +1,202 @@
+"""What changes or contradicts a decision, within a topic and across topics; nothing is lost on the way."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.carrying import carried, with_all_of
+from context.effects import Summarise
+from context.events import MeetingEnded, MeetingStarted, SummaryReady, UtteranceSpoken
+from context.meeting import Meeting
+from context.models import Statement, Summary
+from context.plain.door import summarise
+from tests.unit.context.samples import START, utter
+
+
+
+@pytest.mark.parametrize(
+    ("lines", "decided"),
+    [
+        (["마케팅 예산은 이억 원으로 확정합니다.", "알겠습니다.", "마케팅 예산은 일억 원입니다."], 1),
+        (
+            [
+                "We will add a second server this week.",
+                "Okay.",
+                "We are not adding a second server this week.",
+            ],
+            1,
+        ),
+    ],
+)
+def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew(
+    lines: list[str], decided: int
+) -> None:
+    summary = summarise(Summary(), [utter(n, "a", text) for n, text in enumerate(lines, 1)])
+    (found,) = summary.contradictions
+    assert (found.evidence, found.decision_evidence) == ((3,), (decided,))
+    (decision,) = summary.decisions
+    assert decision.status == "decided"
+    anew = (
+        "마케팅 예산은 일억 원으로 확정합니다."
+        if "예산" in lines[0]
+        else "We will add a second server next month instead."
+    )
+    summary = summarise(summary, [utter(4, "a", anew)])
+    assert summary.contradictions == ()
+    assert [d.superseded_by for d in summary.decisions] == ["4", None]
+
+
+THINGS = "paint tiles rope soap flour lamps chairs ink salt glue wool bricks maps tea nails cups forks tape rice soil pens bells oil wax corn yarn".split()
+PLACES = "kitchen hall garage garden cellar attic office barn porch studio lobby library shed stable canteen yard dock tower chapel depot pantry gym bakery stage court greenhouse".split()
+
+
+def meeting_of(*parts: list[str]) -> Meeting:
+    """Each part is a topic of its own; all are summarised by the extractive engine."""
+    meeting = Meeting("m")
+    meeting.receive(MeetingStarted(at=START))
+    number = 0
+
+    def take(event: object) -> None:
+        for effect in meeting.receive(event):  # type: ignore[arg-type]  # the events below
+            if isinstance(effect, Summarise):
+                content = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
+                take(
+                    SummaryReady(
+                        topic_id=effect.topic.id,
+                        version=effect.version,
+                        reason=effect.reason,
+                        covered_until=effect.utterances[-1].id,
+                        content=content,
+                        engine="extractive",
+                    )
+                )
+
+    for part in parts:
+        for text in part:
+            number += 1
+            at = number * 5000
+            take(
+                UtteranceSpoken(
+                    key=str(number),
+                    speaker_id="a",
+                    speaker_name="Ann",
+                    text=text,
+                    start_ms=at,
+                    end_ms=at + 900,
+                )
+            )
+    take(MeetingEnded(at_ms=number * 5000 + 1000, reason="done"))
+    return meeting
+
+
+@pytest.mark.parametrize(
+    ("first", "turn", "last"),
+    [
+        (
+            [
+                "출시일은 십이월 십오일로 결정하겠습니다.",
+                "개발이 늦어지고 있습니다.",
+                "테스트도 남았습니다.",
+                "결제도요.",
+            ],
+            ["그럼 다음 안건으로 넘어가겠습니다. 예산 이야기를 해 보죠."],
+            ["예산은 충분합니다.", "출시일은 십이월 이십이일로 변경하기로 했습니다."],
+        ),
+        (
+            [
+                "We decided to release the mobile app on December 15.",
+                "Tests are late.",
+                "Payment too.",
+                "Hm, well.",
+            ],
+            ["Okay, let us move on to the office move."],
+            ["The rent is lower.", "We will release the mobile app on December 22 instead."],
+        ),
+    ],
+)
+def test_a_later_topic_may_change_a_decision_of_an_earlier_one(
+    first: list[str], turn: list[str], last: list[str]
+) -> None:
+    meeting = meeting_of(first, turn, last)
+    assert len(meeting.segments) == 2
+    (old,) = meeting.segments[0].notes.decisions
+    (new,) = meeting.segments[1].notes.decisions
+    assert (old.status, old.superseded_by) == ("superseded", str(new.evidence[-1]))
+    assert new.status == "decided"
+    assert Meeting.restore("m", None, meeting.snapshot(), meeting.utterances).segments == meeting.segments
+
+
+SENTENCES = st.sampled_from(
+    [
+        "We will add a second server this week.",
+        "We decided to keep the old logo.",
+        "I will order the server tomorrow.",
+        "출시일은 십이월 이십이일로 결정하겠습니다.",
+        "예산은 이억 원으로 확정합니다.",
+        "장애 보고서는 제가 내일까지 작성하겠습니다.",
+    ]
+)
+
+
+@st.composite
+def summaries(draw: st.DrawFn, first: int) -> Summary:
+    """What an engine may write: any statements, each with evidence from `first` on or older."""
+    texts = draw(st.lists(SENTENCES, max_size=4))
+    made = [
+        Statement(text=text, evidence=tuple(sorted({draw(st.integers(1, first + 20)), first + place})))
+        for place, text in enumerate(texts)
+    ]
+    half = len(made) // 2
+    return Summary(decisions=tuple(made[:half]), pending=tuple(made[half:]))
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_within_a_topic_summaries_are_folded_never_piled_up_never_dropped(data: st.DataObject) -> None:
+    """Whatever a model writes anew, everything that was ever decided or taken on is still cited."""
+    summary = Summary()
+    cited: set[int] = set()
+    versions = data.draw(st.integers(1, 5))
+    for version in range(versions):
+        written = data.draw(summaries(first=1 + 30 * version))
+        summary = with_all_of(summary, written)
+        statements = (*summary.decisions, *summary.pending)
+        cited |= {s.evidence[-1] for s in (*written.decisions, *written.pending)}
+        assert cited <= {i for statement in statements for i in statement.evidence}, "dropped"
+        assert len(statements) <= 4 * (version + 1), "piled up"
+        again = with_all_of(summary, summary)
+        assert len(again.decisions) == len(summary.decisions)
+        assert len(again.pending) == len(summary.pending)
+
+
+def test_an_event_repeats_only_what_may_have_changed() -> None:
+    before = tuple(Statement(text=f"We decided on number {n}.", evidence=(n,)) for n in range(1, 601))
+    now = (
+        *before[:-1],
+        before[-1].model_copy(update={"status": "superseded"}),
+        Statement(text="x", evidence=(601,)),
+    )
+    same = carried(before, now)
+    assert 300 <= same < 600
+    assert (*before[:same], *now[same:]) == now
+    assert carried(before[:100], before[:100]) == 0, "small ones are told whole"
+
+
+def test_the_fold_puts_carried_statements_back() -> None:
+    meeting = meeting_of([f"We decided to buy {thing} for the {place}." for thing, place in zip(THINGS, PLACES, strict=True)])
+    segment = meeting.segments[0]
+    whole = segment.notes.decisions
+    assert len(whole) > 20
+    ready = SummaryReady(
+        topic_id=segment.id,
+        version=segment.version + 1,
+        reason="closing",
+        covered_until=segment.covered_until,
+        content=Summary(decisions=whole[20:]),
+        engine="extractive",
+        carried_decisions=20,
+    )
+    meeting.receive(ready)
+    assert meeting.segments[0].notes.decisions == whole

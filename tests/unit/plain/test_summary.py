@@ -1,0 +1,146 @@
+"""Summaries without a model: quotes with evidence, decisions that are decisions, nothing lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.budget import EstimateTokenizer
+from context.models import Summary, Utterance
+from context.plain.door import summarise
+from tests.unit.context.samples import load, load_lines, utter
+
+MEETINGS = ("ko-release-planning", "en-sprint-review")
+LINES = [line for name in MEETINGS for line in load_lines(name)]
+
+
+def fold(utterances: list[Utterance], step: int) -> Summary:
+    summary = Summary()
+    for first in range(0, len(utterances), step):
+        summary = summarise(summary, utterances[first : first + step])
+    return summary
+
+
+@pytest.mark.parametrize("step", [5, 9, 100])
+def test_korean_decisions_and_tasks(step: int) -> None:
+    summary = fold(load("ko-release-planning"), step)
+    assert [(d.text, d.evidence) for d in summary.decisions] == [
+        ("출시일은 십이월 이십이일로 결정하겠습니다.", (9,)),
+        ("마케팅 예산은 일억 팔천만 원으로 확정합니다.", (18,)),
+    ]
+    assert [(p.owner, p.due, p.evidence) for p in summary.pending] == [
+        ("박준호", "금요일까지", (10,)),
+        (None, "다음 달", (18,)),
+        ("이서연", "다음 회의까지", (19,)),
+        ("박준호", None, (23,)),
+        ("최하나", None, (24,)),
+        ("김민지", "이번 주 수요일", (25,)),
+        ("박준호", None, (32,)),
+        ("이서연", "내일까지", (33,)),
+    ]
+
+
+@pytest.mark.parametrize("step", [5, 9, 100])
+def test_english_decisions_and_tasks(step: int) -> None:
+    summary = fold(load("en-sprint-review"), step)
+    assert [d.text for d in summary.decisions] == [
+        "We will add a second server this week.",
+        "Then we move in the second week of March. That is decided.",
+        "We will build the export in the next sprint.",
+    ]
+    assert [(p.owner, p.due, p.evidence) for p in summary.pending] == [
+        ("Ben Carter", "tomorrow, Thursday", (8,)),
+        (None, None, (9,)),
+        ("Chloe Park", "by Monday", (15,)),
+        (None, None, (16,)),
+        (None, "next meeting", (17,)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("proposal", "echo"),
+    [("이십이일은 어떨까요?", "네, 그렇게 가시죠."), ("Shall we take the blue one?", "Okay, let's do that.")],
+)
+def test_an_echo_decides_what_was_said_before_it(proposal: str, echo: str) -> None:
+    summary = summarise(Summary(), [utter(1, "a", proposal), utter(2, "b", echo)])
+    (decision,) = summary.decisions
+    assert decision.evidence == (1, 2)
+    assert decision.text.startswith(proposal)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("출시일은 십이월 십오일로 결정하겠습니다.", "출시일은 십이월 이십이일로 결정하겠습니다."),
+        ("We will add a second server on Monday.", "We will add a second server on Friday."),
+    ],
+)
+def test_a_later_decision_supersedes_and_both_are_kept(first: str, second: str) -> None:
+    summary = summarise(Summary(), [utter(1, "a", first)])
+    summary = summarise(summary, [utter(2, "a", second)])
+    old, new = summary.decisions
+    assert (old.status, old.superseded_by) == ("superseded", "2")
+    assert (new.status, new.superseded_by) == ("decided", None)
+    assert first not in summary.text
+
+
+def test_decisions_on_other_subjects_stand_side_by_side() -> None:
+    for texts in (
+        ("출시일은 십이월 이십이일로 결정하겠습니다.", "예산은 이억 원으로 확정합니다."),
+        ("We will add a second server this week.", "We will build the export in the next sprint."),
+    ):
+        summary = summarise(Summary(), [utter(i, "a", text) for i, text in enumerate(texts, 1)])
+        assert [d.status for d in summary.decisions] == ["decided", "decided"]
+
+
+def test_words_to_the_agent_are_not_the_meetings_business() -> None:
+    for text in ("모임아, 지금까지 결정한 것을 정리해 주세요.", "Moim, please list the decisions of today."):
+        summary = summarise(Summary(), [utter(1, "a", text)])
+        assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("아리야, 지금까지 결정한 것을 정리해 주세요.", "아리"),
+        ("Robin, please write down the decisions of today.", "Robin"),
+    ],
+)
+def test_the_agent_is_called_as_configured(text: str, called: str) -> None:
+    said = [utter(1, "a", text)]
+    summary = summarise(Summary(), said, wake_words=(called,))
+    assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
+    by_another_name = summarise(Summary(), said, wake_words=("모임",))
+    assert by_another_name.pending or by_another_name.sentences
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=25), st.integers(1, 8), st.integers(20, 200))
+@settings(max_examples=60, deadline=None)
+def test_every_statement_is_a_quote_nothing_is_lost_and_the_text_fits(
+    lines: list[tuple[str, str]], step: int, max_tokens: int
+) -> None:
+    said = [utter(number, speaker, text) for number, (speaker, text) in enumerate(lines, 1)]
+    words = {u.id: u.text for u in said}
+    summary, kept = Summary(), set()
+    for first in range(0, len(said), step):
+        summary = summarise(summary, said[first : first + step], max_tokens=max_tokens)
+        now = {s.text for s in (*summary.decisions, *summary.pending)}
+        assert kept <= now, "a decision or a pending item was dropped"
+        kept = now
+        for group in (summary.sentences, summary.key_points, summary.decisions, summary.pending):
+            assert len({s.text for s in group}) == len(group), "a sentence stands twice"
+            for statement in group:
+                source = " ".join(words[i] for i in statement.evidence)
+                assert statement.evidence
+                assert all(word.strip("…") in source for word in statement.text.split())
+        assert EstimateTokenizer().count(summary.text) <= max_tokens
+        again = summarise(summary, [], max_tokens=max_tokens)
+        assert (again.decisions, again.pending) == (summary.decisions, summary.pending)
+
+
+def test_what_nobody_should_have_to_read_is_cleaned() -> None:
+    summary = summarise(
+        Summary(), [utter(1, "a", "Um, {vocalsound} the \x00 server costs three hundred dollars a month.")]
+    )
+    assert summary.text == "the server costs three hundred dollars a month."
