@@ -46,6 +46,25 @@ def test_what_was_learnt_is_known() -> None:
     assert right[True] / len(rows) > 0.9
 
 
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_regression_paraphrases_that_are_trained_on_get_their_list_and_their_traps_none(
+    language: str,
+) -> None:
+    """Ten of each request of issue 17's list. How they fared unseen stands in `tests/data/labels/README.md`."""
+    blind = DATA / "labels" / "rows" / "requests_blind.jsonl"
+    rows = [
+        row for row in map(json.loads, blind.read_text("utf-8").splitlines()) if row["language"] == language
+    ]
+    found = [(row["intent"], request_in(row["text"]).wish, row["text"]) for row in rows]
+    asked = [each for each in found if each[0] not in ("fact", "none")]
+    traps = [each for each in found if each[0] in ("fact", "none")]
+    missed = [each for each in asked if each[0] != each[1]]
+    caught = [each for each in traps if each[1] not in ("fact", "none")]
+    assert (len(asked), len(traps)) == (110, 55)
+    assert len(missed) <= 0.05 * len(asked), missed
+    assert len(caught) <= 0.1 * len(traps), caught
+
+
 @pytest.mark.parametrize("text", ["", " ", "?", "ㅋㅋ", "a" * 5000, "\u202e", "0"])
 def test_whatever_is_written_no_list_is_given_without_being_sure(text: str) -> None:
     found = request_in(text)
