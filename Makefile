@@ -78,10 +78,10 @@ bench: setup livekit ## measure; the baseline stands beside each figure
 	@$(BIN)/moim bench $(ARGS)
 
 bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
-	@$(BIN)/moim bench topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
+	@$(BIN)/moim bench learnt topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
-	@$(BIN)/moim bench answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
+	@$(BIN)/moim bench learnt answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
 
 chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover paused outages faults soak sigterm injections tenancy doors
 	@name="$(firstword $(ARGS))"; case "$$name" in \

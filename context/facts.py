@@ -24,7 +24,7 @@ _SINO: Final = re.compile(r"[일이삼사오육칠팔구십백천만억]{3,}|원
 _NORMAL: Final = re.compile(r"\W+")
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
 _REMEMBERED: Final = 512
-"""Each statement is compared with many others: what there is to know of so many texts is worked out once."""
+"""So many texts: each statement is compared with many others."""
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -11,10 +11,9 @@ from typing import Final, Protocol
 
 from context.answer_cache.reader import about_everything
 from context.answer_cache.reading import Reading
-from context.reading.acts import act_of
-from context.language.said import split
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
+from context.language.said import split
 from context.models import Frozen, TopicSegment, Utterance
 from context.retrieval.questions import Asked, coverage, take_apart
 from context.retrieval.terms import exact_terms

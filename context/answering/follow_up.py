@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from context.language.korean import has_hangul
 from context.language.since import since_in
 from context.models import Frozen
-from context.reading.requests import Wish
 from context.prompts.answering import WORDING
+from context.reading.requests import Wish
 from context.retrieval.questions import MEASURE, AnswerKind, called, coverage, take_apart
 
 _OPENS: Final = re.compile(

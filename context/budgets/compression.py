@@ -10,9 +10,9 @@ from context.budget import EstimateTokenizer, fit
 from context.budgets.levels import TARGET_TOKENS, CompressionLevel
 from context.budgets.output import AgentOutput
 from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, SummaryTemplate, TemplateName, filled
-from context.retrieval.importance import importance
 from context.language.questions import sentences
 from context.ports import Tokenizer
+from context.retrieval.importance import importance
 
 _TOKENS: Final = EstimateTokenizer()
 _REMEMBERED_CHARS: Final = 20_000

@@ -10,8 +10,8 @@ from context.checking import fault
 from context.comparing import comparable
 from context.compression.extracting import tokens_of
 from context.corpora.passage import Passage
-from context.language.said import parted
 from context.language.korean import language_of
+from context.language.said import parted
 from context.ports import Tokenizer
 
 Abstract = Callable[[Sequence[str], str, int], Awaitable[str]]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from context.corpora.passage import Passage
-from context.language.said import parted
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.said import parted
 from context.reading.acts import act_of, is_courtesy
 from context.retrieval.terms import STOPWORDS, words
 

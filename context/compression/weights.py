@@ -12,8 +12,8 @@ from typing import Final
 
 from context.checking import is_negated
 from context.compression.lines import Line
-from context.language.moments import due_in
 from context.language.dates import month_days, weekdays
+from context.language.moments import due_in
 from context.language.numbers import spelled, stated
 from context.retrieval.terms import exact_terms, weigh, words
 

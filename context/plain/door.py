@@ -23,18 +23,19 @@ from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoti
 from context.plain.asking import Asking
 from context.plain.attending import attended
 from context.plain.catch_up import catch_up
-from context.plain.ranking import Places, places
+from context.plain.elsewhere import answer_from
+from context.plain.ranking import Places, by_words, places
 from context.plain.record import Record
-from context.reading.requests import Request, Wish, request_in
-from context.plain.since import changed_since
+from context.plain.since import changed_since, decided_here
 from context.plain.summary import summarise
 from context.plain.sureness import LEAST, QUOTED, SURE, sureness
 from context.plain.telling import telling
 from context.prompts.answering import WORDING
+from context.reading.requests import Request, Wish, request_in
 from context.retrieval.questions import take_apart
 from context.retrieval.subject import named_speakers
 
-__all__ = ["answer", "found", "summarise"]
+__all__ = ["answer", "answer_from", "by_words", "decided_here", "found", "summarise"]
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 _WITHIN: Final = 1.0

@@ -8,12 +8,12 @@ from datetime import UTC, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from context.language.said import said_in
 from context.facts import normal
 from context.inert import inert_name, inert_quote
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import language_of
 from context.language.questions import sentences
+from context.language.said import said_in
 from context.ledger import Ledger
 from context.models import Statement, TopicSegment, Utterance
 from context.plain.statements import read

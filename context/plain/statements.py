@@ -1,8 +1,8 @@
 """What of a stretch of talk is kept: decisions, tasks and open points, each in the words that were said.
 
-Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠" says what
-only together with what it answers, a proposal is a decision only with the yes that follows, a task has whoever
-takes it on and by when.
+Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠"
+says what only together with what it answers, a proposal is a decision only with the yes that follows, a task
+has whoever takes it on and by when.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from context.ledger import Ledger
 from context.models import Statement
 from context.reading.acts import OWN, SETTLING, Acts, acts_of
 from context.reading.owners import owner_of
+from context.reading.rarity import SELDOM, rarity
 from context.retrieval.terms import STOPWORDS, words
 
 Kept = Literal["decision", "task", "open"]
@@ -77,13 +78,18 @@ class _Talk:
         one, two = self.said[place], self.said[other]
         if abs(one.utterance.id - two.utterance.id) > _APART:
             return True
-        if self.leans_back(place) or self.leans_back(other):
-            return False
+        for short, beside in ((place, two), (other, one)):
+            if self.leans_back(short):
+                before = self.answered(short)
+                return before is not None and self.said[before].utterance.id != beside.utterance.id
         about, former = matter(one.text), matter(two.text)
+        seldom = [{word for word in each if rarity(word) >= SELDOM} for each in (about, former)]
+        if all(seldom):
+            return seldom[0].isdisjoint(seldom[1])
         return 2 * len(about & former) < min(len(about), len(former))
 
     def is_beside(self, place: int, margin: NDArray[np.float32]) -> bool:
-        """Whether it is the nod before a sentence of the same turn that says what: "좋습니다. 20일로 하죠." """
+        """Whether it is a nod beside a sentence of its turn that says what: "좋습니다. 20일로 하죠"."""
         turn = self.said[place].utterance.id
         return self.is_short(place) and any(
             each.utterance.id == turn and margin[other] >= 0 and not self.is_short(other)
@@ -136,6 +142,8 @@ def read(
         if told is None:
             continue
         statement, places = told
+        if places & taken and not places <= {place}:
+            continue  # one more yes to what is taken in already
         taken |= places
         if kept == "decision":
             ledger.decide(statement)
@@ -147,9 +155,7 @@ def read(
 def _found(talk: _Talk, wake_words: Sequence[str]) -> Iterator[tuple[int, Kept]]:
     """The sentences that are likely enough, in order; of neighbours of one kind the likeliest."""
     chosen: dict[int, Kept] = {}
-    margins = {
-        kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()
-    }
+    margins = {kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
     for kept, margin in margins.items():
         picked: list[int] = []
         for place in sorted(range(len(talk.said)), key=lambda i: -float(margin[i])):
@@ -157,17 +163,18 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> Iterator[tuple[int, Kept]]
                 break
             if any(margins[other][place] > margin[place] for other in LEAST) or talk.is_beside(place, margin):
                 continue
-            if all(talk.are_two(place, other) for other in picked):
-                if wake(talk.said[place].text, wake_words) is None:
-                    picked.append(place)
+            to_agent = wake(talk.said[place].text, wake_words) is not None
+            if not to_agent and all(talk.are_two(place, other) for other in picked):
+                picked.append(place)
         chosen |= dict.fromkeys(picked, kept)
     yield from sorted(chosen.items())
 
 
-def _told(
-    talk: _Talk, place: int, kept: Kept, names: Sequence[str]
-) -> tuple[Statement, set[int]] | None:
-    """The sentence at `place` as a statement, with the places that it is made of; None where it can't be told."""
+def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
+    """The sentence at `place` as a statement, with the places that it is made of.
+
+    None where it can't be told.
+    """
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None
     asks = "?" in said[place].text

@@ -1,4 +1,4 @@
-"""The second door of the engine without a model: what was known of a topic and what was said since, to its summary."""
+"""The second door of the engine without a model: from a topic's last summary and new talk to its next."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ and `recursive_summary_prompt` fill them in; speech goes between markers, as dat
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 # The fields are told, not shown: of a filled-in example a small model copies the filling.
@@ -109,3 +110,17 @@ def recursive_summary_prompt(
 def _data(text: str) -> str:
     """Speech cannot close the block that holds it."""
     return text.replace("<", "‹").replace(">", "›")
+
+
+_LOOKS_LIKE: Final = {
+    "ko": "결정처럼 보이는 발화: {decisions}. 할 일처럼 보이는 발화: {tasks}. 맞으면 빠뜨리지 말고, 아니면 쓰지 마세요.",
+    "en": "Utterances that look like decisions: {decisions}; like tasks: {tasks}. Leave none out that is one, and add none that is not.",
+}
+
+
+def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str) -> str:
+    """What the learnt heads see in the utterances, by their ids; "" where they see nothing."""
+    if not decisions and not tasks:
+        return ""
+    told = (" ".join(f"[#{id_}]" for id_ in ids) or "-" for ids in (decisions, tasks))
+    return "\n" + _LOOKS_LIKE["ko" if language == "ko" else "en"].format(**dict(zip(("decisions", "tasks"), told, strict=True)))

@@ -1,0 +1,4 @@
+"""What is learnt from labels of talk: what a request asks for, what a sentence does, whose a task is.
+
+Each head is a few numbers in a file beside its module, made by `python -m tests.training HEAD`.
+"""

@@ -32,6 +32,9 @@ SETTLING: Final[tuple[Act, ...]] = OWN[:3]
 WIDTH: Final = 1 << 16
 BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
 IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
+OUTRIGHT: Final = np.array([1.5, 0.75, np.inf], dtype=np.float32)
+"""Log odds from which on a sentence by itself does each of `SETTLING`, wherever it stands."""
+_SURE_OUTRIGHT: Final = 0.85
 _REMEMBERED: Final = 2048
 
 Floats = NDArray[np.float32]
@@ -67,8 +70,7 @@ class OwnWords:
         features, often = counted(text, WIDTH, with_endings=True)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
-        sums: Floats = (values / norm) @ self.weights[features] + self.bias
-        return sums
+        return np.asarray((values / norm) @ self.weights[features] + self.bias, dtype=np.float32)
 
 
 def acts_of(said: Sequence[Said]) -> Acts:
@@ -78,7 +80,29 @@ def acts_of(said: Sequence[Said]) -> Acts:
     own = np.stack([log_odds(sentence.text) for sentence in said])
     rows = surroundings(said, own)
     likely = np.stack([1 / (1 + np.exp(-trees.scores(rows))) for trees in _in_talk()], axis=1)
-    return Acts(own, likely.astype(np.float32))
+    return Acts(own, with_outright(likely, own).astype(np.float32))
+
+
+def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
+    """The ids of the utterances that look like a decision, and those that look like a task."""
+    likely = acts_of(said).likely
+    return {
+        act: tuple(
+            dict.fromkeys(
+                sentence.utterance.id
+                for sentence, row in zip(said, likely, strict=True)
+                if row[place] >= least
+            )
+        )
+        for place, act in enumerate(SETTLING)
+        if act != "open"
+    }
+
+
+def with_outright(likely: Floats, own: Floats) -> Floats:
+    """The chances, at least `_SURE_OUTRIGHT` where the words alone say it: so many of such sentences are one."""
+    outright = own[:, : len(SETTLING)] >= OUTRIGHT
+    return np.where(outright, np.maximum(likely, _SURE_OUTRIGHT), likely)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -54,7 +54,9 @@ def _grams(text: str) -> Iterator[str]:
 def _endings(text: str) -> Iterator[str]:
     plain = _plain(text)
     words = ["^", *_WORD.findall(plain), "$"]
-    yield from (f"t {one} {two} {three}" for one, two, three in zip(words, words[1:], words[2:], strict=False))
+    yield from (
+        f"t {one} {two} {three}" for one, two, three in zip(words, words[1:], words[2:], strict=False)
+    )
     for word in words[1:-1]:
         padded = f" {word} "
         yield from (padded[i : i + _LONGEST + 1] for i in range(len(padded) - _LONGEST))

@@ -50,8 +50,12 @@ def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
     """What the trees see of one candidate. `takes`: see `taking`."""
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
-    before = next((said[i] for i in range(place - 1, -1, -1) if said[i].utterance.speaker_name != speaker), None)
-    behind = [each for each in said[place + 1 : place + 1 + _BEHIND] if each.utterance.speaker_name != speaker]
+    before = next(
+        (said[i] for i in range(place - 1, -1, -1) if said[i].utterance.speaker_name != speaker), None
+    )
+    behind = [
+        each for each in said[place + 1 : place + 1 + _BEHIND] if each.utterance.speaker_name != speaker
+    ]
     own_next = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
     turn = [each for each in said if each.utterance.id == sentence.utterance.id]
     start = " ".join(sentence.text.split()[:2])

@@ -53,10 +53,15 @@ def is_about(decision: str, item: str) -> bool:
 
 def _shares_matter(later: str, earlier: str) -> bool:
     """Where both name something seldom, something seldom is in both."""
-    new, old = (tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM) for each in (later, earlier))
+    new, old = (
+        tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM) for each in (later, earlier)
+    )
     if new and old:
         return any(_found_in((word,), new) >= _OF_THE_MATTER for word in old)
-    alike = _found_in(_rarest(earlier), matter_in_order(later)), _found_in(_rarest(later), matter_in_order(earlier))
+    alike = (
+        _found_in(_rarest(earlier), matter_in_order(later)),
+        _found_in(_rarest(later), matter_in_order(earlier)),
+    )
     return max(alike) >= _OF_THE_MATTER
 
 
@@ -99,9 +104,7 @@ def traits(
             _found_in(first[:2], once_first),
             _found_in(once_first, first),
             _found_in(first, once_first),
-            *(found := [
-                _found_in(_rarest(earlier)[:most], first) for most in (1, 2)
-            ]),
+            *(found := [_found_in(_rarest(earlier)[:most], first) for most in (1, 2)]),
             *(again := [_found_in(_rarest(later)[:most], once_first) for most in (1, 2)]),
             max(*found, *again),
             max([rarity(word) for word in set(first) & set(once_first)], default=0.0),
@@ -151,7 +154,10 @@ def _pieces(text: str) -> frozenset[str]:
 def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
     """How much of the letters of some words the likeliest of other words have, 0 to 1."""
     shares = [
-        max((len(one & other) / max(1, min(len(one), len(other))) for other in map(_pairs_of, there)), default=0.0)
+        max(
+            (len(one & other) / max(1, min(len(one), len(other))) for other in map(_pairs_of, there)),
+            default=0.0,
+        )
         for one in map(_pairs_of, wanted)
     ]
     return sum(shares) / len(shares) if shares else 0.0

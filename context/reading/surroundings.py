@@ -53,11 +53,7 @@ def _form(said: Sequence[Said]) -> Floats:
                 has_hangul(sentence.text),
                 turns[sentence.utterance.id],
                 sentence.place,
-                any(
-                    called(name, sentence.text)
-                    for name in names
-                    if name != sentence.utterance.speaker_name
-                ),
+                any(called(name, sentence.text) for name in names if name != sentence.utterance.speaker_name),
             )
             for sentence in said
         ],

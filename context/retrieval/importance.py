@@ -17,7 +17,10 @@ _SHORT: Final = 3
 _SHORT_CHARS: Final = 8
 _LONG: Final = 40
 _NO_NAMES: Final = frozenset(
-    "I I'm I'll I've I'd Yes No OK Okay Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    [
+        *("I", "I'm", "I'll", "I've", "I'd", "Yes", "No", "OK", "Okay"),
+        *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    ]
 )
 """Closed lists that English writes with a capital."""
 
@@ -57,7 +60,11 @@ def _bonus(text: str) -> float:
 
 def _names_something(text: str) -> bool:
     """Letters of another script within Korean; in English a capital inside the sentence."""
-    found = text.split() if has_hangul(text) else [word for word in text.split()[1:] if word.rstrip(".,!?") not in _NO_NAMES]
+    found = (
+        text.split()
+        if has_hangul(text)
+        else [word for word in text.split()[1:] if word.rstrip(".,!?") not in _NO_NAMES]
+    )
     return any("A" <= word[0] <= "Z" for word in found)
 
 

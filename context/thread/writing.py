@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
-from context.retrieval.importance import importance
 from context.language.korean import has_hangul, language_of
 from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
+from context.retrieval.importance import importance
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
 from context.thread.standing import shown, standing
 

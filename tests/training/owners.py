@@ -113,13 +113,13 @@ def _texts(tasks: Sequence[Given]) -> list[Row]:
     for number, line in enumerate((DATA / "labels" / "rows" / "acts.jsonl").read_text("utf-8").splitlines()):
         found = json.loads(line)
         if found["act"] == "task":
-            rows.append(Row(found["text"], "speaker" if found["owner"] == "self" else "other", f"rows {number // 8}"))
+            rows.append(
+                Row(found["text"], "speaker" if found["owner"] == "self" else "other", f"rows {number // 8}")
+            )
     return rows
 
 
-def _figures(
-    tasks: Sequence[Given], of: NDArray[np.int64], chances: NDArray[np.float64]
-) -> dict[str, Any]:
+def _figures(tasks: Sequence[Given], of: NDArray[np.int64], chances: NDArray[np.float64]) -> dict[str, Any]:
     told = right = own = nobody = 0
     for number, each in enumerate(tasks):
         mine = chances[of == number]

@@ -27,13 +27,11 @@ from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import Asking
-from context.plain.door import answer
-from context.plain.elsewhere import answer_from
+from context.plain.door import answer, answer_from, by_words
 from context.plain.meaning import Meaning
-from context.plain.ranking import by_words
 from context.plain.record import Record, record_of
-from context.reading.requests import request_in
 from context.ports import Tokenizer
+from context.reading.requests import request_in
 from context.retrieval import LexicalIndex
 from context.thread.briefing import thread_context
 from context.vectors import Vectors

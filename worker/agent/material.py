@@ -12,8 +12,8 @@ from context.corpora import Passage, Query
 from context.features import Features
 from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty
-from context.reading.requests import Request
 from context.ports import ChatMessage, Tokenizer
+from context.reading.requests import Request
 from worker.agent.graph.ports import AskedIn
 
 

@@ -17,10 +17,10 @@ from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Invocation, TopicSegment
+from context.plain.door import decided_here
 from context.plain.record import Record
-from context.reading.requests import Request
-from context.plain.since import decided_here
 from context.ports import Tokenizer
+from context.reading.requests import Request
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted_lines
 

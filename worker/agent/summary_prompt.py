@@ -7,9 +7,11 @@ from typing import Final
 
 from context.budget import ELLIPSIS, fit
 from context.carrying import newest
+from context.language.said import said_in
 from context.models import Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
-from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from context.prompts.summarization import looks_like, recursive_summary_prompt, summary_prompt
+from context.reading.acts import settling_in
 from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
 _SHOWN: Final = ((40, 300), (20, 200), (10, 120), (5, 60))
@@ -76,7 +78,7 @@ class SummaryPrompt:
             prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
         return [
             ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
-            ChatMessage(role="user", content=prompt),
+            ChatMessage(role="user", content=prompt + _hint(span, language)),
         ]
 
     def _before(self, previous: Summary) -> str:
@@ -87,6 +89,12 @@ class SummaryPrompt:
             if self._tokenizer.count(text) <= self._previous_tokens:
                 return text
         return fit(text, self._previous_tokens, self._tokenizer)
+
+
+def _hint(span: Sequence[Utterance], language: str) -> str:
+    """What looks like a decision or a task, so that the draft leaves none out; the guard checks what it writes."""
+    found = settling_in(said_in(span))
+    return looks_like(found["decision"], found["task"], language=language)
 
 
 def _in_words(summary: Summary, characters: int) -> str:

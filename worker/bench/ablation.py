@@ -29,11 +29,11 @@ from context import effects, events
 from context.budget import ExactTokenizer
 from context.compression import Compression
 from context.entities import MeetingPack
-from context.plain.door import summarise
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AnswerRun, Invocation, Reply
+from context.plain.door import summarise
 from context.ports import ChatMessage
 from context.retrieval.questions import coverage, take_apart
 from context.topics.topic_scoring import scored

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """Decisions and actions against hand labels, beside a plain list of key words.
 
 The labelled excerpts lie in `tests/data/decisions`; any folder of the same shape will do. A statement is
@@ -19,10 +18,10 @@ from typing import Final, Literal
 
 from context import effects, events
 from context.checking import Fault, checked, sources_of
-from context.plain.door import summarise
 from context.language.said import split
 from context.meeting import Meeting
 from context.models import Statement, Utterance
+from context.plain.door import summarise
 from worker.bench.figures import Figure
 from worker.errors import InputError
 
@@ -246,6 +245,7 @@ def decisions(data: Path | None = None) -> list[Figure]:
     """Precision and recall of decisions and actions, by half and language, and what the checker says."""
     totals: dict[str, tuple[Score, Score]] = {}
     kept = faults = 0
+    trained_on = data is None or not (data / "decisions").is_dir()
     for excerpt in read(data):
         meeting = folded(excerpt)
         found = by_engine(meeting)
@@ -257,7 +257,7 @@ def decisions(data: Path | None = None) -> list[Figure]:
             totals[part] = (before[0] + engine, before[1] + plain)
     figures: list[Figure] = []
     for part, (engine, plain) in sorted(totals.items()):
-        figures += _figures(part, engine, plain)
+        figures += _figures(f"{part}; trained on" if trained_on else part, engine, plain)
     share = 1 - faults / max(1, kept)
     return [*figures, Figure("kept ones that the evidence checker passes", share, "", 1.0, at_least=True)]
 

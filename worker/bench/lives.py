@@ -5,8 +5,8 @@ from __future__ import annotations
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.config import ContextConfig
-from context.plain.door import summarise
 from context.meeting import Meeting
+from context.plain.door import summarise
 from context.topics.topic_scoring import scored
 from worker.bench.corpus import spoken
 from worker.clock import now_utc

@@ -20,6 +20,7 @@ from worker.bench import (
     evidence,
     ko_terms,
     latency,
+    learnt,
     llm_tokens,
     local_llm,
     memory,
@@ -36,6 +37,7 @@ from worker.monitoring import telemetry
 DESCRIPTION = "Measure speed (and, with --data, quality) beside named baselines of the same run."
 EXAMPLES = """  moim bench                  everything that needs no data
   moim bench fold --json
+  moim bench learnt           what is learnt, cross-validated, beside the rules' first runs
   moim bench decisions        quality, against labels; other meetings by --data DIR
   moim bench cpu memory       some of those that need a LiveKit server, a minute or two each
   moim bench local-llm        the path of a language model, with a real small one (524 MB, downloaded once)
@@ -95,6 +97,7 @@ def on_request() -> dict[str, core.Measure]:
 def quality() -> dict[str, Callable[[Path | None], list[Figure]]]:
     """Those of what comes out rather than how fast, by name; each is given the folder of `--data`."""
     return {
+        "learnt": learnt.learnt,
         "decisions": decisions.decisions,
         "ablation": ablation.ablation,
         "trials": trials.trials,

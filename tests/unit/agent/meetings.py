@@ -13,8 +13,8 @@ from context.corpora import Passage, Query
 from context.features import Features
 from context.models import AgentCallType, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty
-from context.reading.requests import Request
 from context.ports import ChatMessage, Tokenizer, Unavailable
+from context.reading.requests import Request
 from worker.agent.graph.ports import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 

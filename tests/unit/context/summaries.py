@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from context.checking import checked, sources_of
-from context.plain.door import summarise
 from context.models import Summary
+from context.plain.door import summarise
 from tests.unit.context.samples import utter
 
 Lines = list[tuple[str, str]]

@@ -109,7 +109,7 @@ def test_what_speaks_against_a_decision_of_another_topic_is_flagged_with_both(
             "그건 조금 더 봐야 알겠네요.",
         ),
         (
-            "We will release the mobile app on December 15.",
+            "We decided to release the mobile app on December 15.",
             "Okay, let us move on to the office move.",
             "We will release the mobile app on December 22 instead.",
             "What has been decided?",

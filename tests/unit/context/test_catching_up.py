@@ -7,9 +7,9 @@ from datetime import UTC
 import pytest
 
 from context.attendance import Attendance
-from context.plain.door import summarise
 from context.language.catching_up import Missed, depth_of, missed
 from context.models import Summary, TopicSegment, Utterance
+from context.plain.door import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
 from tests.unit.context.asked import answer

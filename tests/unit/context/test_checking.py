@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from context.checking import checked, fault, is_negated, sources_of
-from context.plain.door import summarise
 from context.language.said import said_in
 from context.models import Statement, Summary
+from context.plain.door import summarise
 from tests.unit.agent.meetings import EN, KO, said
 from tests.unit.context.samples import load
 

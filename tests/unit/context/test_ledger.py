@@ -15,7 +15,6 @@ from context.plain.door import summarise
 from tests.unit.context.samples import START, utter
 
 
-
 @pytest.mark.parametrize(
     ("lines", "decided"),
     [
@@ -48,8 +47,62 @@ def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew
     assert [d.superseded_by for d in summary.decisions] == ["4", None]
 
 
-THINGS = "paint tiles rope soap flour lamps chairs ink salt glue wool bricks maps tea nails cups forks tape rice soil pens bells oil wax corn yarn".split()
-PLACES = "kitchen hall garage garden cellar attic office barn porch studio lobby library shed stable canteen yard dock tower chapel depot pantry gym bakery stage court greenhouse".split()
+THINGS = [
+    "paint",
+    "tiles",
+    "rope",
+    "soap",
+    "flour",
+    "lamps",
+    "chairs",
+    "ink",
+    "salt",
+    "glue",
+    "wool",
+    "bricks",
+    "maps",
+    "tea",
+    "nails",
+    "cups",
+    "forks",
+    "tape",
+    "rice",
+    "soil",
+    "pens",
+    "bells",
+    "oil",
+    "wax",
+    "corn",
+    "yarn",
+]
+PLACES = [
+    "kitchen",
+    "hall",
+    "garage",
+    "garden",
+    "cellar",
+    "attic",
+    "office",
+    "barn",
+    "porch",
+    "studio",
+    "lobby",
+    "library",
+    "shed",
+    "stable",
+    "canteen",
+    "yard",
+    "dock",
+    "tower",
+    "chapel",
+    "depot",
+    "pantry",
+    "gym",
+    "bakery",
+    "stage",
+    "court",
+    "greenhouse",
+]
 
 
 def meeting_of(*parts: list[str]) -> Meeting:
@@ -185,7 +238,9 @@ def test_an_event_repeats_only_what_may_have_changed() -> None:
 
 
 def test_the_fold_puts_carried_statements_back() -> None:
-    meeting = meeting_of([f"We decided to buy {thing} for the {place}." for thing, place in zip(THINGS, PLACES, strict=True)])
+    meeting = meeting_of(
+        [f"We decided to buy {thing} for the {place}." for thing, place in zip(THINGS, PLACES, strict=True)]
+    )
     segment = meeting.segments[0]
     whole = segment.notes.decisions
     assert len(whole) > 20

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from context import effects, events
-from context.plain.door import summarise
 from context.meeting import Meeting
+from context.plain.door import summarise
 from context.retrieval import LexicalIndex
 from tests.chaos.script import Say, script
 

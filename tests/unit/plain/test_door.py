@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.plain.door import summarise
 from context.models import Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
+from context.plain.door import summarise
 from tests.training.meetings import utterances
 from tests.unit.context.asked import answer
 

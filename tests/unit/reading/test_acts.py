@@ -77,7 +77,10 @@ def test_nothing_said_is_nothing_done() -> None:
 
 
 def test_what_follows_tells_what_a_proposal_was() -> None:
-    for proposal, yes in (("20일 어때요?", "네, 그렇게 하죠."), ("How about the 20th?", "Okay, let's do that.")):
+    for proposal, yes in (
+        ("20일 어때요?", "네, 그렇게 하죠."),
+        ("How about the 20th?", "Okay, let's do that."),
+    ):
         said = said_in([utter(1, "a", proposal), utter(2, "b", yes)])
         alone, answered = acts_of(said[:1]), acts_of(said)
         assert answered.likely[:, 0].max() > alone.likely[:, 0].max()
