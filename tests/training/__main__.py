@@ -1,4 +1,4 @@
-"""`python -m tests.training requests|answers [--data DIR]…`: train a head, write its weights and its scores.
+"""`python -m tests.training requests|answers|likeness [--data DIR]…`: train a head, write its weights and scores.
 
 `--data`: folders with more labels, read beside those of `tests/data`. The scores are cross-validated: what
 is scored was never trained on, nor was anything that was written together with it.
@@ -11,10 +11,16 @@ import json
 import sys
 from pathlib import Path
 
+from context.answer_cache import likeness as of_likeness
 from context.plain import requests as of_requests
-from tests.training import answers, requests
+from tests.training import answers, likeness, requests
 
-HEADS = {"requests": requests.train, "answers": answers.train}
+PLAIN = Path(of_requests.__file__).parent
+HEADS = {
+    "requests": (requests.train, PLAIN),
+    "answers": (answers.train, PLAIN),
+    "likeness": (likeness.train, Path(of_likeness.__file__).parent),
+}
 
 
 def main() -> int:
@@ -22,8 +28,9 @@ def main() -> int:
     parser.add_argument("head", choices=sorted(HEADS))
     parser.add_argument("--data", type=Path, action="append", default=[], metavar="DIR", help="more labels")
     args = parser.parse_args()
-    scores = json.dumps(HEADS[args.head](args.data), ensure_ascii=False, indent=1)
-    (Path(of_requests.__file__).parent / f"{args.head}.scores.json").write_text(scores + "\n", "utf-8")
+    train, folder = HEADS[args.head]
+    scores = json.dumps(train(args.data), ensure_ascii=False, indent=1)
+    (folder / f"{args.head}.scores.json").write_text(scores + "\n", "utf-8")
     print(scores)
     return 0
 
