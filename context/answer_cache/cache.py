@@ -16,7 +16,7 @@ from typing import Final
 
 from context.answer_cache.calibration import calibration_of, threshold_for
 from context.answer_cache.entry import CacheEntry, Vector
-from context.answer_cache.evidence import EvidenceMark, Witness
+from context.answer_cache.evidence import EvidenceMark, MeetingWitness
 from context.answer_cache.likeness import Guard, is_same, objections, shared
 from context.answer_cache.occasion import Occasion
 from context.answer_cache.reading import Reading, read
@@ -38,13 +38,10 @@ class ResponseCache:
         *,
         capacity: int = CAPACITY,
         lifetime: timedelta = LIFETIME,
-        cache_similarity_threshold: float | None = None,
         on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:
-        """`cache_similarity_threshold`: on the seed's scale; None is its .85."""
         self._capacity = max(1, capacity)
         self._lifetime = lifetime
-        self._threshold = cache_similarity_threshold
         self._on_look_up = on_look_up
         self._entries: OrderedDict[_Key, CacheEntry] = OrderedDict()
         self.statistics = CacheStatistics()
@@ -59,22 +56,21 @@ class ResponseCache:
         *,
         vector: Vector | None = None,
         encoder: str = "",
-        witness: Witness | None = None,
+        witness: MeetingWitness | None = None,
         threshold: float | None = None,
     ) -> tuple[CacheEntry, float] | None:
         """The answer to a question that means the same, and how alike they are, 0 to 1; None is a miss.
 
         `vector` and `encoder`: the question's embedding, of length 1, and whose it is. Without a `witness`
-        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: for
-        this time, on the seed's scale.
+        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: on the
+        seed's scale; None is its .85.
         """
         self._forget_old(occasion.at)
         asked = read(query, occasion.names)
         if asked.leaning:
             self._count(LookUp(hit=False, guard="leaning"))
             return None
-        wished = self._threshold if threshold is None else threshold
-        search = _Search(asked, occasion, vector, encoder, wished)
+        search = _Search(asked, occasion, vector, encoder, threshold)
         best: tuple[CacheEntry, float] | None = None
         refused: tuple[float, Guard] | None = None
         for entry in self._on_shelf(occasion):
@@ -83,10 +79,10 @@ class ResponseCache:
                 best = max(best, (entry, near), key=lambda pair: pair[1]) if best else (entry, near)
             elif near >= _NEAR and (refused is None or near > refused[0]):
                 refused = (near, guard)
-        if best is None:
-            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
-        else:
+        if best is not None:
             self._use(best[0], asked)
+        else:
+            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
         return best
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
@@ -117,12 +113,8 @@ class ResponseCache:
     ) -> CacheEntry | None:
         """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded."""
         reading = read(query, occasion.names)
-        if (
-            not verified
-            or not response.strip()
-            or reading.leaning
-            or any(not mark.digest for mark in evidence)
-        ):
+        founded = verified and all(mark.digest for mark in evidence)
+        if not founded or not response.strip() or reading.leaning:
             return None
         entry = CacheEntry(
             query, response, occasion, reading, evidence, after_utterance, tokens, time_ms, occasion.at,
@@ -157,13 +149,9 @@ class ResponseCache:
         self._on_look_up(look_up)
 
     def _forget_old(self, now: datetime) -> None:
-        old = [
-            key
-            for key, entry in self._entries.items()
-            if not timedelta(0) <= now - entry.stored_at <= self._lifetime
-        ]
-        for key in old:
-            del self._entries[key]
+        for key, entry in list(self._entries.items()):
+            if not timedelta(0) <= now - entry.stored_at <= self._lifetime:
+                del self._entries[key]
 
 
 class _Search:
@@ -177,7 +165,7 @@ class _Search:
         self._encoder = encoder
         self._least_cosine = threshold_for(encoder, wished) if self._vector is not None else 1.0
 
-    def judge(self, entry: CacheEntry, witness: Witness | None) -> tuple[float, Guard | None]:
+    def judge(self, entry: CacheEntry, witness: MeetingWitness | None) -> tuple[float, Guard | None]:
         """How alike, and who objects."""
         alike, guard = 1.0, self._asker(entry)
         if guard is None and entry.reading.normal != self._asked.normal:
@@ -202,7 +190,7 @@ class _Search:
         return (cosine, None) if is_same(entry.reading, self._asked, cosine) else (words, "topic")
 
 
-def _changed(entry: CacheEntry, witness: Witness | None) -> Guard | None:
+def _changed(entry: CacheEntry, witness: MeetingWitness | None) -> Guard | None:
     if witness is None:
         return "evidence" if entry.evidence else None
     if any(witness.digest(mark.key) != mark.digest for mark in entry.evidence):

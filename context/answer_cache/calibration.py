@@ -1,4 +1,4 @@
-"""From which likeness on two questions may mean the same: for each encoder its own, on the seed's scale.
+"""From which cosine on two questions may mean the same: for each encoder its own, on the seed's scale.
 
 Seed 002's .85 means nothing by itself: with multilingual-e5-small, two questions that have nothing in common
 lie at .80. The flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each
@@ -20,24 +20,14 @@ class Calibration(Frozen):
     """What is known of one encoder's cosines between questions."""
 
     encoder: str
-    """Its name, or how its name begins."""
+    """How its name begins."""
     unrelated: float
     """The median cosine of two questions that have nothing to do with each other."""
     threshold: float
-    """What the seed's .85 is with this encoder."""
-    how: str
-    """How it was found."""
+    """What the seed's .85 is with this encoder: the 99th percentile of unrelated questions."""
 
 
-CALIBRATIONS: Final = (
-    Calibration(
-        encoder="multilingual-e5-small",
-        unrelated=0.81,
-        threshold=0.90,
-        how="develop half of tests/data/answer_cache, embedded as queries: median of unrelated questions .82"
-        " (ko), .79 (en), their 99th percentile .90 and .87; median of paraphrases .975, of near-misses .97",
-    ),
-)
+CALIBRATIONS: Final = (Calibration(encoder="multilingual-e5-small", unrelated=0.81, threshold=0.90),)
 
 
 def calibration_of(encoder: str) -> Calibration | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
 from context.answer_cache.reading import Reading
 from context.evidence.figures import figures
@@ -31,18 +31,6 @@ class EvidenceMark(Frozen):
     key: str
     """`utterance:12`, `topic:t3`, `passage:<id>`."""
     digest: str
-
-
-class Witness(Protocol):
-    """Knows how things stand now."""
-
-    def digest(self, key: str) -> str | None:
-        """What the thing is like now; None where there is none."""
-        ...
-
-    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
-        """Was something said on the question's subject after that utterance?"""
-        ...
 
 
 class MeetingWitness:

@@ -80,9 +80,12 @@ def _judge() -> Judge:
 
 
 def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
-    """Whether two questions, none of whose facts differ, are one by the packaged judge."""
-    judge = _judge()
-    return judge.probability(features(stored, asked, cosine)) >= judge.least
+    """Whether two questions, none of whose facts differ, are one by the packaged judge.
+
+    The same words in another order never are: "the app calls the server" and "the server calls the app".
+    """
+    judge, seen = _judge(), features(stored, asked, cosine)
+    return not seen["only moved"] and judge.probability(seen) >= judge.least
 
 
 def shared(stored: Reading, asked: Reading) -> float:

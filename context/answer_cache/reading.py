@@ -112,7 +112,7 @@ def _moments(question: str) -> tuple[frozenset[Any], ...]:
     """Days of the week, days with their month, days without one, and what is told from today."""
     dated = month_days(question)
     alone = lone_days(question) - {day for _, day in dated}
-    return tuple(map(frozenset, (weekdays(question), dated, alone, moments_named(question))))
+    return frozenset(weekdays(question)), frozenset(dated), frozenset(alone), moments_named(question)
 
 
 def normalised(text: str) -> str:

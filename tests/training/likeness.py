@@ -97,7 +97,9 @@ def cross_validated(rows: Sequence[Row], number: int = 0) -> NDArray[np.float64]
     folds = GroupKFold(FOLDS, shuffle=True, random_state=number)
     for learnt, held in folds.split(rows, groups=[row.asked.family for row in rows]):
         judge = _fitted([rows[i] for i in learnt])
-        likely[held] = [judge.probability(rows[i].features) * (rows[i].cosine >= veto) for i in held]
+        for i in held:
+            refused = rows[i].cosine < veto or rows[i].features["only moved"]
+            likely[i] = 0.0 if refused else judge.probability(rows[i].features)
     return likely
 
 

@@ -155,3 +155,16 @@ def test_each_guard_by_name(stored: str, asked: str, guard: str) -> None:
 
 def test_a_participant_is_known_by_name() -> None:
     assert "name" in objects("민지가 맡은 일이 뭐야?", "준호가 맡은 일이 뭐야?", ("민지", "준호"))
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("Does the app call the server?", "Does the server call the app?"),
+        ("Did we order three printers and two scanners?", "Did we order two printers and three scanners?"),
+        ("민지가 준호에게 뭘 부탁했어?", "준호가 민지에게 뭘 부탁했어?"),
+    ],
+)
+def test_the_same_words_in_another_order_are_another_question(stored: str, asked: str) -> None:
+    assert not is_served(stored, asked)
+    assert not is_served(asked, stored)
