@@ -1,27 +1,25 @@
 """Answers that were given before, for questions that mean the same (seed 002 §3.3, ruling 26).
 
-Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker).
-The same words are a hit; others are where the readings agree in all parts (`guards`), the encoder, if
-there is one, finds them alike enough, the evidence is unchanged and nothing newer was said on the
-subject. A false answer costs trust and a miss only time, so every doubt is a miss. At most `capacity`
-answers, the one unused longest leaving first; none older than `lifetime`. No clock: the moment comes
-with the occasion.
+Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker, day).
+The same words are a hit. Other words are one where there are vectors, no fact of the two differs, a learnt
+judge finds them alike (`likeness`), the evidence is unchanged and nothing newer was said on the subject. A
+false answer costs trust and a miss only time, so every doubt is a miss. At most `capacity` answers, the one
+unused longest leaving first; none older than `lifetime`. No clock: the moment comes with the occasion.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
-from context.answer_cache.calibration import LEXICAL, calibration_of, threshold_for
+from context.answer_cache.calibration import calibration_of, threshold_for
 from context.answer_cache.entry import CacheEntry, Vector
-from context.answer_cache.evidence import EvidenceMark, Witness
-from context.answer_cache.guards import Guard, objections
+from context.answer_cache.evidence import EvidenceMark, MeetingWitness
+from context.answer_cache.likeness import Guard, is_same, objections, shared
 from context.answer_cache.occasion import Occasion
-from context.answer_cache.reader import read
-from context.answer_cache.reading import Reading, normalised
+from context.answer_cache.reading import Reading, read
 from context.answer_cache.statistics import CacheStatistics, LookUp
 
 CAPACITY: Final = 1_000
@@ -40,13 +38,10 @@ class ResponseCache:
         *,
         capacity: int = CAPACITY,
         lifetime: timedelta = LIFETIME,
-        cache_similarity_threshold: float | None = None,
         on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:
-        """`cache_similarity_threshold`: on the seed's scale; None is its .85."""
         self._capacity = max(1, capacity)
         self._lifetime = lifetime
-        self._threshold = cache_similarity_threshold
         self._on_look_up = on_look_up
         self._entries: OrderedDict[_Key, CacheEntry] = OrderedDict()
         self.statistics = CacheStatistics()
@@ -61,22 +56,21 @@ class ResponseCache:
         *,
         vector: Vector | None = None,
         encoder: str = "",
-        witness: Witness | None = None,
+        witness: MeetingWitness | None = None,
         threshold: float | None = None,
     ) -> tuple[CacheEntry, float] | None:
         """The answer to a question that means the same, and how alike they are, 0 to 1; None is a miss.
 
         `vector` and `encoder`: the question's embedding, of length 1, and whose it is. Without a `witness`
-        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: for
-        this time, on the seed's scale.
+        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: on the
+        seed's scale; None is its .85.
         """
         self._forget_old(occasion.at)
-        asked = read(query, occasion.at.date(), occasion.names)
+        asked = read(query, occasion.names)
         if asked.leaning:
             self._count(LookUp(hit=False, guard="leaning"))
             return None
-        wished = self._threshold if threshold is None else threshold
-        search = _Search(asked, occasion, vector, encoder, wished)
+        search = _Search(asked, occasion, vector, encoder, threshold)
         best: tuple[CacheEntry, float] | None = None
         refused: tuple[float, Guard] | None = None
         for entry in self._on_shelf(occasion):
@@ -85,19 +79,21 @@ class ResponseCache:
                 best = max(best, (entry, near), key=lambda pair: pair[1]) if best else (entry, near)
             elif near >= _NEAR and (refused is None or near > refused[0]):
                 refused = (near, guard)
-        if best is None:
-            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
-        else:
+        if best is not None:
             self._use(best[0], asked)
+        else:
+            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
         return best
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
-        """Whether an embedding could decide anything: only where words alone would say yes."""
-        asked = read(query, occasion.at.date(), occasion.names)
-        if asked.leaning:
+        """Whether an embedding could decide anything: only where the best one would say yes."""
+        asked = read(query, occasion.names)
+        shelf = [entry for entry in self._on_shelf(occasion) if entry.vector is not None]
+        if asked.leaning or any(entry.reading.normal == asked.normal for entry in shelf):
             return False
-        rivals = (entry for entry in self._on_shelf(occasion) if entry.reading.normal != asked.normal)
-        return any(entry.vector is not None and not objections(entry.reading, asked) for entry in rivals)
+        return any(
+            not objections(entry.reading, asked) and is_same(entry.reading, asked, 1.0) for entry in shelf
+        )
 
     def store(
         self,
@@ -116,13 +112,9 @@ class ResponseCache:
         encoder: str = "",
     ) -> CacheEntry | None:
         """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded."""
-        reading = read(query, occasion.at.date(), occasion.names)
-        if (
-            not verified
-            or not response.strip()
-            or reading.leaning
-            or any(not mark.digest for mark in evidence)
-        ):
+        reading = read(query, occasion.names)
+        founded = verified and all(mark.digest for mark in evidence)
+        if not founded or not response.strip() or reading.leaning:
             return None
         entry = CacheEntry(
             query, response, occasion, reading, evidence, after_utterance, tokens, time_ms, occasion.at,
@@ -157,13 +149,9 @@ class ResponseCache:
         self._on_look_up(look_up)
 
     def _forget_old(self, now: datetime) -> None:
-        old = [
-            key
-            for key, entry in self._entries.items()
-            if not timedelta(0) <= now - entry.stored_at <= self._lifetime
-        ]
-        for key in old:
-            del self._entries[key]
+        for key, entry in list(self._entries.items()):
+            if not timedelta(0) <= now - entry.stored_at <= self._lifetime:
+                del self._entries[key]
 
 
 class _Search:
@@ -175,38 +163,34 @@ class _Search:
         self._asked, self._occasion = asked, occasion
         self._vector = vector if calibration_of(encoder) is not None else None
         self._encoder = encoder
-        self._least_words = threshold_for(LEXICAL, wished)
         self._least_cosine = threshold_for(encoder, wished) if self._vector is not None else 1.0
 
-    def judge(self, entry: CacheEntry, witness: Witness | None) -> tuple[float, Guard | None]:
+    def judge(self, entry: CacheEntry, witness: MeetingWitness | None) -> tuple[float, Guard | None]:
         """How alike, and who objects."""
-        words = _shared(entry.reading, self._asked)
-        exact = entry.reading.normal == self._asked.normal
-        if not exact and words < _NEAR:
-            return words, "topic"
-        guard = self._guard(entry, exact=exact)
-        alike = 1.0 if exact else words
-        if guard is None and not exact:
-            alike, guard = self._alike(entry, words)
-        if guard is None:
-            guard = _changed(entry, witness)
-        return alike, guard
+        alike, guard = 1.0, self._asker(entry)
+        if guard is None and entry.reading.normal != self._asked.normal:
+            alike, guard = self._compared(entry)
+        return alike, guard or _changed(entry, witness)
 
-    def _guard(self, entry: CacheEntry, *, exact: bool) -> Guard | None:
-        if (entry.reading.own or self._asked.own) and entry.occasion.asker != self._occasion.asker:
-            return "asker"
-        if exact:  # the same words: only what they mean as of today can differ
-            return "moment" if entry.reading.moments != self._asked.moments else None
-        return next(iter(objections(entry.reading, self._asked)), None)
+    def _asker(self, entry: CacheEntry) -> Guard | None:
+        personal = entry.reading.own or self._asked.own
+        return "asker" if personal and entry.occasion.asker != self._occasion.asker else None
 
-    def _alike(self, entry: CacheEntry, words: float) -> tuple[float, Guard | None]:
+    def _compared(self, entry: CacheEntry) -> tuple[float, Guard | None]:
+        """The cosine of two questions in other words, or their share of words, and who objects."""
+        words = shared(entry.reading, self._asked)
+        facts = objections(entry.reading, self._asked)
+        if facts:
+            return words, facts[0]
         if self._vector is None or entry.vector is None or entry.encoder != self._encoder:
-            return words, "topic" if words < self._least_words else None
+            return words, "encoder"
         cosine = float(min(1.0, max(0.0, float(entry.vector @ self._vector))))
-        return cosine, "encoder" if cosine < self._least_cosine else None
+        if cosine < self._least_cosine:
+            return words, "encoder"
+        return (cosine, None) if is_same(entry.reading, self._asked, cosine) else (words, "topic")
 
 
-def _changed(entry: CacheEntry, witness: Witness | None) -> Guard | None:
+def _changed(entry: CacheEntry, witness: MeetingWitness | None) -> Guard | None:
     if witness is None:
         return "evidence" if entry.evidence else None
     if any(witness.digest(mark.key) != mark.digest for mark in entry.evidence):
@@ -214,13 +198,6 @@ def _changed(entry: CacheEntry, witness: Witness | None) -> Guard | None:
     return "newer" if witness.newer_on(entry.query, entry.reading, entry.after_utterance) else None
 
 
-def _shared(one: Reading, other: Reading) -> float:
-    """Words in common over all, those in twos counted so."""
-    first, second = {word.key for word in one.words}, {word.key for word in other.words}
-    return 2 * len(first & second) / (len(first) + len(second)) if first or second else 1.0
-
-
 def _key(reading: Reading, occasion: Occasion) -> _Key:
-    day = occasion.at.date() if reading.moments else date.min
     own = occasion.asker if reading.own or occasion.private else ""
-    return (*occasion.shelf, str(occasion.private), own, day.isoformat(), normalised(reading.normal))
+    return (*occasion.shelf, str(occasion.private), own, reading.normal)

@@ -1,10 +1,10 @@
-"""From which likeness on two questions may mean the same: for each encoder its own, on the seed's scale.
+"""From which cosine on two questions may mean the same: for each encoder its own, on the seed's scale.
 
 Seed 002's .85 means nothing by itself: with multilingual-e5-small, two questions that have nothing in common
 lie at .80. The flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each
 encoder's calibrated point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear.
 The point is where unrelated questions end, a veto and no more: telling near-misses from paraphrases is
-the guards' work, for which no cosine is any good (measured: both lie at .88-1.00).
+the work of `likeness`, for which no cosine alone is any good (both lie at .88-1.00).
 """
 
 from __future__ import annotations
@@ -14,38 +14,20 @@ from typing import Final
 from context.models import Frozen
 
 SEED_THRESHOLD: Final = 0.85
-LEXICAL: Final = "lexical"
-"""Stands for the comparison of words, where there is no encoder."""
 
 
 class Calibration(Frozen):
     """What is known of one encoder's cosines between questions."""
 
     encoder: str
-    """Its name, or how its name begins."""
+    """How its name begins."""
     unrelated: float
     """The median cosine of two questions that have nothing to do with each other."""
     threshold: float
-    """What the seed's .85 is with this encoder."""
-    how: str
-    """How it was found."""
+    """What the seed's .85 is with this encoder: the 99th percentile of unrelated questions."""
 
 
-CALIBRATIONS: Final = (
-    Calibration(
-        encoder="multilingual-e5-small",
-        unrelated=0.81,
-        threshold=0.90,
-        how="develop half of tests/data/answer_cache, embedded as queries: median of unrelated questions .82"
-        " (ko), .79 (en), their 99th percentile .90 and .87; median of paraphrases .975, of near-misses .97",
-    ),
-    Calibration(
-        encoder=LEXICAL,
-        unrelated=0.0,
-        threshold=0.5,
-        how="shared words over all; what the guards let pass has more, but for words that may be missing",
-    ),
-)
+CALIBRATIONS: Final = (Calibration(encoder="multilingual-e5-small", unrelated=0.81, threshold=0.90),)
 
 
 def calibration_of(encoder: str) -> Calibration | None:
@@ -54,7 +36,7 @@ def calibration_of(encoder: str) -> Calibration | None:
 
 
 def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
-    """The least cosine (or share of words) of a hit. Raises `LookupError` for an uncalibrated encoder."""
+    """The least cosine of a hit. Raises `LookupError` for an uncalibrated encoder."""
     known = calibration_of(encoder)
     if known is None:
         raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final
 
-from context.answer_cache.reader import about_everything
 from context.answer_cache.reading import Reading
+from context.evidence.figures import figures
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
-from context.language.korean import has_hangul
-from context.language.said import split
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.questions import is_question, sentences
 from context.models import Frozen, TopicSegment, Utterance
 from context.retrieval.questions import Asked, coverage, take_apart
-from context.retrieval.terms import exact_terms
 
-_OF_NO_WEIGHT: Final = frozenset({"courtesy"})
 _MOST_FRESH: Final = 150
 """So much later an answer is made anew rather than everything since be read: some 40 ms."""
-_SETTLING: Final = frozenset({"decision", "action", "open"})
 _SHARE: Final = 0.3
 """Who said it and what they said, with this share of a question's words, is on its subject."""
+_FEW: Final = 3
+"""A sentence with no more words of its own ("then the 22nd") leaves its subject to the talk before."""
 
 
 class EvidenceMark(Frozen):
@@ -34,18 +33,6 @@ class EvidenceMark(Frozen):
     digest: str
 
 
-class Witness(Protocol):
-    """Knows how things stand now."""
-
-    def digest(self, key: str) -> str | None:
-        """What the thing is like now; None where there is none."""
-        ...
-
-    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
-        """Was something said on the question's subject after that utterance?"""
-        ...
-
-
 class MeetingWitness:
     """A meeting as it stands; `passages`: the digests of what was cited from elsewhere, by passage id."""
 
@@ -54,14 +41,12 @@ class MeetingWitness:
         utterances: Sequence[Utterance],
         segments: Sequence[TopicSegment] = (),
         *,
-        names: tuple[str, ...] = (),
         wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS,
         passages: Mapping[str, str] | None = None,
     ) -> None:
         """`utterances` in order of id."""
         self._utterances = utterances
         self._segments = {segment.id: segment for segment in segments}
-        self._names = names
         self._wake_words = wake_words
         self._passages = passages or {}
 
@@ -94,21 +79,20 @@ class MeetingWitness:
         fresh = self._after(after)
         if reading.moving or len(fresh) > _MOST_FRESH:
             return bool(fresh)
-        asked = None if about_everything(reading) else take_apart(question)
-        return any(self._bears_on(said, asked) for said in fresh)
+        asked = take_apart(question)
+        everything = reading.of_everything or not asked.topic
+        return any(self._bears_on(said, None if everything else asked) for said in fresh)
 
     def _bears_on(self, said: Utterance, asked: Asked | None) -> bool:
         """Whether it could change an answer; `asked` is None for a question on the whole meeting."""
         if wake(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
-        parts = [part.text for part in split(said) if _tells(part.text, self._names)]
-        if not parts or asked is None or not asked.topic:
-            return bool(parts)
-        kinds = {kind_of(part, self._names) for part in parts}
-        if "decision" in kinds and any(_leaves_subject(part) for part in parts):
-            return True  # "then we go with the twenty-second": its subject is in the talk before it
-        covered = coverage(asked, f"{said.speaker_name} {said.text}")
-        return covered >= _SHARE or (covered > 0 and bool(_SETTLING & kinds))
+        told = [part for part in sentences(said.text) if _tells(part)]
+        if not told or asked is None:
+            return bool(told)
+        if coverage(asked, f"{said.speaker_name} {said.text}") >= _SHARE:
+            return True
+        return any(_settles_what_was_before(part) for part in told)
 
     def _after(self, number: int) -> Sequence[Utterance]:
         start = len(self._utterances)
@@ -122,20 +106,22 @@ class MeetingWitness:
         return next((each for each in self._utterances if each.id == number), None)
 
 
-def _tells(text: str, names: tuple[str, ...]) -> bool:
-    """Whether a sentence says something that could change an answer; a question that proposes does."""
-    kind = kind_of(text, names)
-    return kind not in _OF_NO_WEIGHT and (kind != "question" or proposes(text))
+def _tells(text: str) -> bool:
+    """Whether a sentence has weight: no courtesy, and no question but one that proposes (shall we?)."""
+    asks = is_question(text) and take_apart(text).kind is not None
+    return not asks and (bool(_words(text)) or _names_a_figure(text))
 
 
-def _leaves_subject(decision: str) -> bool:
-    if has_hangul(decision):
-        return not subject_of(decision)
-    return len(_exact_terms(decision)) < 3
+def _settles_what_was_before(text: str) -> bool:
+    return len(_words(text)) <= _FEW and _names_a_figure(text)
 
 
-def _exact_terms(text: str) -> frozenset[str]:
-    return frozenset(exact_terms(text))
+def _words(text: str) -> list[str]:
+    return [word for word in take_apart(text).topic if len(word) > 1 and word.isalpha()]
+
+
+def _names_a_figure(text: str) -> bool:
+    return bool(figures(text) or weekdays(text) or month_days(text) or lone_days(text))
 
 
 def _digest(text: str) -> str:

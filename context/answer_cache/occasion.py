@@ -12,7 +12,7 @@ class Occasion(Frozen):
 
     meeting_id: str
     at: AwareDatetime
-    """The moment, in the zone in which the asker counts days: "tomorrow" is resolved by its date."""
+    """The moment, in the zone in which the asker counts days."""
     tenant: str = "default"
     asker: str = ""
     private: bool = False
@@ -27,5 +27,6 @@ class Occasion(Frozen):
 
     @property
     def shelf(self) -> tuple[str, ...]:
-        """What must be the same, but for privacy."""
-        return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker)
+        """What must be the same, but for privacy; the day too, after which "tomorrow" is another one."""
+        day = self.at.date().isoformat()
+        return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)

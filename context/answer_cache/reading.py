@@ -1,75 +1,118 @@
-"""A question as the cache compares it: what it asks for, about what, of whom, when, and whether denied.
-
-Two questions may share an answer only where their readings agree in every part. What a reading could not
-understand stays in it as a word of its own, so that what is unknown keeps questions apart.
-"""
+"""A question as the cache compares it: its words, and the facts by which two alike ones may still differ."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Any, Final
 
-Asking = Literal[
-    "what", "who", "when", "hour", "where", "why", "how", "how_much", "how_many", "how_long", "how_often",
-    "yes_no", "anyone",
-]  # fmt: skip
-Tense = Literal["past", "coming", ""]
-Role = Literal[
-    "", "subject", "topic", "object", "to", "from", "than", "with", "by", "for", "about", "actor", "at"
-]  # fmt: skip
+from context.answering.follow_up import is_follow_up
+from context.checking import is_negated
+from context.evidence.figures import moments_named
+from context.evidence.names import is_called
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.korean import has_hangul
+from context.language.numbers import spelled, stated
+from context.plain.requests import LISTS, Wish, request_in
+from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.asked import AnswerKind
+from context.retrieval.terms import stem
 
+_LONGEST: Final = 600
+"""Characters that are read; what is longer is only compared letter for letter."""
+_MOST_WORDS: Final = 16
+"""A longer question is a task of its own."""
 _NOT_LETTERS: Final = re.compile(r"[^\w%€$£+#.,:/-]+|(?<!\d)[.,:/-]+|[.,:/-]+(?!\d)")
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of the matter."""
-
-    key: str
-    """A group of `concepts`, or the word's stem."""
-    role: Role = ""
-    soft: bool = False
-    """May be missing in the other question: "in the meeting", "on the list"."""
-    concept: bool = False
-    """`key` is a group: its words take who acts and what is acted upon as their kind tells, in any order."""
-    denied: bool = False
+_POINTS: Final = re.compile(
+    r"\b(?:it|that|those|these|he|she|him|her|his|they|them|their)\b|(?<![가-힣])그(?:렇|런|래|건|게|거|것|걸|때|분|날|럼|러)"
+)
+"""It means something that another turn named."""
+_OWN: Final = re.compile(
+    r"\b(?:i|my|mine|me|myself)\b|(?<![가-힣])(?:[내제]가?|[나저](?:는|도|의|한테|에게|를)?)(?![가-힣])"
+)
+"""Who asks may matter to the answer: what do I have to do? Of "tell me" it does not, and costs a miss."""
+_NOW: Final = re.compile(
+    r"방금|지금|현재|아까|최근|마지막|\b(?:just|now|so far|current(?:ly)?|latest|last|recent(?:ly)?)\b"
+)
+"""The state of things as of now: anything said since may change it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question says, in parts that can be compared one by one."""
+    """What a question says, as far as the cache can tell."""
 
     normal: str
     """The text in lower case without punctuation: equal ones were asked in the same words."""
-    language: str
-    asking: Asking
-    words: tuple[Word, ...]
+    words: tuple[str, ...]
+    """In order, English ones without their endings."""
+    korean: bool
+    figures: frozenset[float]
+    moments: tuple[frozenset[Any], ...]
+    """Days of the week and of a month, today and tomorrow, this week and next year."""
+    negated: bool
     names: frozenset[str]
-    """Of participants, as they are on the list."""
-    numbers: tuple[float, ...]
-    """As they came."""
-    moments: frozenset[str]
-    """Days, weeks, months, as dates where the moment of asking tells them."""
-    scope: frozenset[str]
-    """all, some, only, except, first, last, most, least, also …"""
-    tense: Tense
+    """Of the participants that it names."""
+    kind: AnswerKind | None
+    """A day, an amount, a person, a place, a reason; None where it does not say."""
+    wish: Wish
     leaning: bool
-    """It leans on something said before ("who does that?"): alone it can't be answered from a cache."""
-    moving: bool
-    """It asks for the state of things as of now ("just now", "so far")."""
+    """It can't be understood without the turn before it."""
     own: bool
-    """Its answer depends on who asks ("what do I have to do?")."""
+    """Its answer may depend on who asks."""
+    moving: bool
+    """It asks for the state of things as of now."""
 
     @property
-    def matter(self) -> frozenset[str]:
-        """The words that the questions must share."""
-        return frozenset(word.key for word in self.words if not word.soft)
+    def long(self) -> bool:
+        """Whether it is more than a question, and nothing is like it but itself."""
+        return len(self.words) > _MOST_WORDS
 
     @property
-    def subjects(self) -> tuple[str, ...]:
-        """The words that name something, apart from those of asking and doing."""
-        return tuple(word.key for word in self.words if not word.soft and not word.concept)
+    def of_everything(self) -> bool:
+        """Whether it asks for a list that all of the meeting goes into."""
+        return self.wish in LISTS
+
+
+def read(question: str, names: Iterable[str] = ()) -> Reading:
+    """Take `question` apart, asked among participants called `names`."""
+    return _read(question, tuple(names))
+
+
+@lru_cache(maxsize=2048)
+def _read(question: str, names: tuple[str, ...]) -> Reading:
+    normal = normalised(question)
+    question = question[:_LONGEST]
+    wish = request_in(question).wish
+    return Reading(
+        normal=normal,
+        words=tuple(stem(word) if word.isascii() and word.isalpha() else word for word in normal.split()),
+        korean=has_hangul(question),
+        figures=frozenset(stated(question) | spelled(question)),
+        moments=_moments(question),
+        negated=is_negated(question),
+        names=frozenset(name for name in names if is_called(name, question)),
+        kind=kind_asked(question),
+        wish=wish,
+        leaning=_leans(question, normal, wish),
+        own=_OWN.search(normal) is not None,
+        moving=_NOW.search(normal) is not None,
+    )
+
+
+def _leans(question: str, normal: str, wish: Wish) -> bool:
+    """Of what has a number of its own ("item 4"), only a pointing word says that it leans."""
+    if not normal or _POINTS.search(normal) is not None:
+        return True
+    return is_follow_up(question, wish) and not stated(question)
+
+
+def _moments(question: str) -> tuple[frozenset[Any], ...]:
+    """Days of the week, days with their month, days without one, and what is told from today."""
+    dated = month_days(question)
+    alone = lone_days(question) - {day for _, day in dated}
+    return frozenset(weekdays(question)), frozenset(dated), frozenset(alone), moments_named(question)
 
 
 def normalised(text: str) -> str:

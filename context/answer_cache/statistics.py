@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from context.answer_cache.guards import Guard
+from context.answer_cache.likeness import Guard
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,6 +169,11 @@ _KINDS: Final = tuple(
 """Of each kind a claim names only what was named, where anything of the kind was."""
 
 
+def moments_named(text: str) -> frozenset[tuple[int, int]]:
+    """Months, and days, weeks and years told from today (tomorrow, 다음 주), each by its kind and place."""
+    return frozenset((place, number) for place, kind in enumerate(_KINDS) for number in _of_kind(text, kind))
+
+
 def _in_place(text: str, spoken: str, kind: dict[str, int]) -> bool:
     claimed = _of_kind(text, kind)
     said = _of_kind(spoken, kind) if claimed else claimed

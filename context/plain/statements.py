@@ -14,7 +14,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from context.facts import matter
+from context.facts import facts, matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.moments import due_in
 from context.language.said import Said
@@ -36,6 +36,8 @@ _BACK: Final = 6
 _WHOLE: Final = 2
 """A sentence with fewer words of its own says what only with another."""
 _FEW_WORDS: Final = 4
+_TELLING: Final = 2.0
+"""A word that is said in fewer than one meeting in seven tells something."""
 _RIGHT_BEFORE: Final = 2
 _FADES: Final = 0.25
 _LEAST_OF_A_PROPOSAL: Final = -2.5
@@ -54,10 +56,14 @@ class _Talk:
 
     def is_short(self, place: int) -> bool:
         """Whether a sentence says what only with another."""
-        said = words(self.said[place].text)
+        text = self.said[place].text
+        said = words(text)
         if len([word for word in said if word not in STOPWORDS]) < _WHOLE:
             return True
-        return len(said) <= _FEW_WORDS and int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+        if len(said) > _FEW_WORDS:
+            return False
+        nods = int(self.acts.own[place].argmax()) in (_YES, _COURTESY)
+        return nods or not any(rarity(word) >= _TELLING for word in matter(text))
 
     def leans_back(self, place: int) -> bool:
         """Whether it needs what it answers: it is short, or names hardly anything right behind a question."""
@@ -100,6 +106,9 @@ class _Talk:
         """Where what a sentence answers was put: right before it, or the likeliest before it."""
         if not self.is_short(place):
             return self.asked(place)
+        turn = self.said[place].utterance.id
+        if place and self.said[place - 1].utterance.id == turn and not self.is_short(place - 1):
+            return place - 1
         puts = {
             before: float(self.acts.own[before, _PUTS].max()) - _FADES * (place - before)
             for before in range(max(0, place - _BACK), place)
@@ -182,7 +191,7 @@ def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[St
     yes = talk.accepted(place) if puts else None
     if kept == "decision" and asks and yes is None:
         return None  # a question that nobody said yes to decides nothing
-    if kept == "decision" and before is None and talk.is_short(place):
+    if kept == "decision" and before is None and talk.is_short(place) and not facts(said[place].text):
         return None  # "네, 그렇게 하죠": to what, nobody knows
     parts = [each for each in (before, place) if each is not None]
     if kept == "decision" and asks and yes is not None:

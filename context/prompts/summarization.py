@@ -123,4 +123,6 @@ def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str)
     if not decisions and not tasks:
         return ""
     told = (" ".join(f"[#{id_}]" for id_ in ids) or "-" for ids in (decisions, tasks))
-    return "\n" + _LOOKS_LIKE["ko" if language == "ko" else "en"].format(**dict(zip(("decisions", "tasks"), told, strict=True)))
+    return "\n" + _LOOKS_LIKE["ko" if language == "ko" else "en"].format(
+        **dict(zip(("decisions", "tasks"), told, strict=True))
+    )

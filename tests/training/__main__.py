@@ -1,4 +1,4 @@
-"""`python -m tests.training requests|answers|acts|replacing|owners [--data DIR]…`: train a head, write its weights and its scores.
+"""`python -m tests.training HEAD [--data DIR]…`: train a head, write its weights and its scores beside them.
 
 `--data`: folders with more labels, read beside those of `tests/data`. The scores are cross-validated: what
 is scored was never trained on, nor was anything that was written together with it.
@@ -11,17 +11,20 @@ import json
 import sys
 from pathlib import Path
 
+import context.answer_cache
 import context.plain
 import context.reading
-from tests.training import acts, answers, owners, replacing, requests
+from tests.training import acts, answers, likeness, owners, replacing, requests
 
 HEADS = {
     "requests": (requests.train, context.reading),
-    "answers": (answers.train, context.plain),
     "acts": (acts.train, context.reading),
-    "replacing": (replacing.train, context.reading),
     "owners": (owners.train, context.reading),
+    "replacing": (replacing.train, context.reading),
+    "answers": (answers.train, context.plain),
+    "likeness": (likeness.train, context.answer_cache),
 }
+"""What trains each, and the package that its weights lie in. `owners` and `replacing` read what `acts` wrote."""
 
 
 def main() -> int:

@@ -274,9 +274,7 @@ def _keep_words(words: OwnWords) -> int:
         return file.tell()
 
 
-def figures(
-    samples: Samples, likely: dict[str, Floats], own: NDArray[np.float32]
-) -> dict[str, Any]:
+def figures(samples: Samples, likely: dict[str, Floats], own: NDArray[np.float32]) -> dict[str, Any]:
     """Precision and recall of decisions and tasks at several thresholds, by kind of meeting."""
     table = np.stack([likely[act] for act in SETTLING], axis=1)
     likely = dict(zip(SETTLING, acts.with_outright(table, own).T, strict=True))

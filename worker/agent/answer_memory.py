@@ -134,9 +134,7 @@ class CachedAnswers:
 
 
 def _witness(meeting: Meeting) -> MeetingWitness:
-    return MeetingWitness(
-        meeting.utterances, meeting.segments, names=_names(meeting), wake_words=_called(meeting)
-    )
+    return MeetingWitness(meeting.utterances, meeting.segments, wake_words=_called(meeting))
 
 
 def _bare(question: str, meeting: Meeting) -> str:

@@ -91,7 +91,15 @@ def _answers() -> list[Figure]:
         ("foreign_answered_surely", "what nobody said, answered as sure", 0.10, False),
     )
     return [
-        Figure(name, found["with_meaning"][key], "", goal, "by words alone", found["by_words"][key], at_least=more)
+        Figure(
+            name,
+            found["with_meaning"][key],
+            "",
+            goal,
+            "by words alone",
+            found["by_words"][key],
+            at_least=more,
+        )
         for key, name, goal, more in rows
     ]
 

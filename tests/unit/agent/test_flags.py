@@ -75,8 +75,8 @@ QUESTIONS = {
 }
 """A simple, a moderate and a complex one."""
 AGAIN = {
-    "ko": ("출시일이 언제로 결정됐지?", "출시 날짜를 언제로 정했어?"),
-    "en": ("Who will order the server?", "Who is going to order the server?"),
+    "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),
+    "en": ("Who is ordering the server?", "Who's ordering the server?"),
 }
 GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
 POOR = json.dumps(
@@ -137,13 +137,13 @@ class Press:
 
 
 class Close:
-    """An embedder to which the two ways to ask are as close as .95: a hit for the product, none for 1.0."""
+    """An embedder to which the two ways to ask are as close as .99: a hit for the product, none for 1.0."""
 
     name = CALIBRATIONS[0].encoder
 
     async def embed_query(self, text: str) -> Vectors:
         first = any(text == one for one, _ in AGAIN.values())
-        return np.array([1.0, 0.0] if first else [0.95, math.sqrt(1 - 0.95**2)], dtype=np.float32)
+        return np.array([1.0, 0.0] if first else [0.99, math.sqrt(1 - 0.99**2)], dtype=np.float32)
 
 
 def meeting(language: str, earlier: int) -> ContextManager:

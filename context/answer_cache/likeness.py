@@ -1,0 +1,154 @@
+"""How likely the answer to one question also answers another: guards by evidence, then a learnt judge.
+
+No cosine tells "before the release" from "after the release" (both lie at .99), so the judge looks at what
+differs: the words that only one of the two has, the endings of those that both have, the order, how far
+the vectors lie apart. Trained from labelled pairs by `python -m tests.training likeness`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import exp
+from pathlib import Path
+from typing import Final, Literal
+
+from context.answer_cache.reading import Reading
+from context.plain.requests import LISTS
+
+Guard = Literal[
+    "language", "leaning", "asker", "question", "polarity", "number", "moment", "name", "topic", "encoder",
+    "evidence", "newer",
+]  # fmt: skip
+WEIGHTS: Final = Path(__file__).with_name("likeness.json")
+_LONGEST_ENDING: Final = 3
+_USUAL_COSINE: Final = 0.95
+_COSINES: Final = 20.0
+"""The cosine of two questions that the guards let pass lies within .05 of the usual one."""
+
+
+def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
+    """Which facts of the two differ: then the answer to `stored` must not answer `asked`."""
+    differ: dict[Guard, bool] = {
+        "language": stored.korean != asked.korean,
+        "leaning": stored.leaning or asked.leaning,
+        "polarity": stored.negated != asked.negated,
+        "number": stored.figures != asked.figures,
+        "moment": stored.moments != asked.moments,
+        "name": stored.names != asked.names,
+        "question": (stored.wish != asked.wish and not {stored.wish, asked.wish}.isdisjoint(LISTS))
+        or bool(stored.kind and asked.kind and stored.kind != asked.kind),
+        "topic": stored.long or asked.long,
+    }
+    return tuple(guard for guard, speaks in differ.items() if speaks)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A logistic regression whose features have names: `weights[name]` times the value, summed."""
+
+    bias: float
+    weights: Mapping[str, float]
+    least: float
+    """The probability from which on a question counts as asked before."""
+
+    @classmethod
+    def read(cls, path: Path = WEIGHTS) -> Judge:
+        """The judge in a file that `tests.training` wrote."""
+        return cls(**json.loads(path.read_text("utf-8")))
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """That both are the same question."""
+        total = self.bias + sum(
+            self.weights.get(known(name, self.weights), 0.0) * value for name, value in features.items()
+        )
+        return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
+
+
+def known(name: str, names: Container[str]) -> str:
+    """The feature that stands for one: itself, or "word ?" for a word that no label knows."""
+    kind, _, rest = name.partition(" ")
+    return f"{kind} ?" if rest and kind in ("word", "ending") and name not in names else name
+
+
+@cache
+def _judge() -> Judge:
+    return Judge.read()
+
+
+def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
+    """Whether two questions, none of whose facts differ, are one by the packaged judge.
+
+    The same words in another order never are: "the app calls the server" and "the server calls the app".
+    """
+    judge, seen = _judge(), features(stored, asked, cosine)
+    return not seen["only moved"] and judge.probability(seen) >= judge.least
+
+
+def shared(stored: Reading, asked: Reading) -> float:
+    """Words in common over all, those in twos counted so."""
+    one, other = set(stored.words), set(asked.words)
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
+
+
+def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]:
+    """What the judge sees of two questions."""
+    one, other = stored.words, asked.words
+    pairs = _paired(one, other)
+    alone = _alone(one, {i for i, _ in pairs}), _alone(other, {j for _, j in pairs})
+    left = [*alone[0], *alone[1]]
+    moved = any(first[1] > second[1] for first, second in combinations(pairs, 2))
+    endings = [ending for i, j in pairs for ending in _endings(one[i], other[j])]
+    seen = {
+        "cosine": (cosine - _USUAL_COSINE) * _COSINES,
+        "left": len(left),
+        "left by distance": (1 - cosine) * _COSINES * len(left),
+        "left on both sides": min(map(len, alone)),
+        "letters left": sum(map(len, left)) / 5,
+        "shared": 2 * len(pairs) / (len(one) + len(other)),
+        "moved": moved,
+        "only moved": moved and not left,
+        "kind said once": stored.kind != asked.kind,
+        "endings": len(endings) / 2,
+        "wishes differ": stored.wish != asked.wish,
+    }
+    return {**seen, **{f"word {word}": 1.0 for word in left}, **{f"ending {each}": 1.0 for each in endings}}
+
+
+def _paired(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
+    """The places of words that both have; Korean ones may end otherwise (출시일은, 출시일이)."""
+    pairs: list[tuple[int, int]] = []
+    free = dict(enumerate(other))
+    for place, word in enumerate(one):
+        alike = {at: _alike(word, each) for at, each in free.items()}
+        best = max(alike, key=lambda at: (alike[at], -abs(at - place)), default=None)
+        if best is not None and alike[best]:
+            pairs.append((place, best))
+            del free[best]
+    return pairs
+
+
+def _alike(word: str, other: str) -> int:
+    """How much of a word two share; 0 where they are two words."""
+    if word == other:
+        return len(word) + 1
+    start = _start(word, other)
+    korean = start > 1 and "가" <= word[0] <= "힣"
+    return start if korean and max(len(word), len(other)) - start <= _LONGEST_ENDING else 0
+
+
+def _endings(word: str, other: str) -> tuple[str, ...]:
+    start = _start(word, other)
+    return () if word == other else (word[start:], other[start:])
+
+
+def _start(word: str, other: str) -> int:
+    differ = (place for place, (one, two) in enumerate(zip(word, other, strict=False)) if one != two)
+    return next(differ, min(len(word), len(other)))
+
+
+def _alone(words: Sequence[str], taken: set[int]) -> list[str]:
+    return [word for place, word in enumerate(words) if place not in taken]
