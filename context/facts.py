@@ -16,11 +16,12 @@ from context.language.questions import sentences
 from context.retrieval.terms import STOPWORDS, stem, words
 
 _FIGURE_WORDS: Final = """
-one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand
-million percent half
+one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred
+thousand million percent half
 """
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _SINO: Final = re.compile(r"[일이삼사오육칠팔구십백천만억]{3,}|원(?:[은이을에]|으로|$)")
+_VERBS: Final = ("기로", "하는", "되는", "있는")
 _NORMAL: Final = re.compile(r"\W+")
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
 _REMEMBERED: Final = 512
@@ -55,7 +56,7 @@ def matter_in_order(text: str) -> tuple[str, ...]:
 def _is_matter(word: str) -> bool:
     if word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
         return False
-    return _SINO.match(word) is None and (len(word) > 1 or not has_hangul(word))
+    return not (_SINO.match(word) or word.endswith(_VERBS)) and (len(word) > 1 or not has_hangul(word))
 
 
 @dataclass(frozen=True, slots=True)

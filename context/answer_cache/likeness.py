@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from context.answer_cache.reading import Reading
-from context.plain.requests import LISTS
+from context.reading.requests import LISTS
 
 Guard = Literal[
     "language", "leaning", "asker", "question", "polarity", "number", "moment", "name", "topic", "encoder",

@@ -15,7 +15,7 @@ from context.evidence.names import is_called
 from context.language.dates import lone_days, month_days, weekdays
 from context.language.korean import has_hangul
 from context.language.numbers import spelled, stated
-from context.plain.requests import LISTS, Wish, request_in
+from context.reading.requests import LISTS, Wish, request_in
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.asked import AnswerKind
 from context.retrieval.terms import stem

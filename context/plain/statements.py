@@ -36,8 +36,8 @@ _BACK: Final = 6
 _WHOLE: Final = 2
 """A sentence with fewer words of its own says what only with another."""
 _FEW_WORDS: Final = 4
-_TELLING: Final = 2.0
-"""A word that is said in fewer than one meeting in seven tells something."""
+_TELLING: Final = 2.6
+"""A word that is said in fewer than one meeting in thirteen tells something."""
 _RIGHT_BEFORE: Final = 2
 _FADES: Final = 0.25
 _LEAST_OF_A_PROPOSAL: Final = -2.5
@@ -112,7 +112,7 @@ class _Talk:
         puts = {
             before: float(self.acts.own[before, _PUTS].max()) - _FADES * (place - before)
             for before in range(max(0, place - _BACK), place)
-            if not self.is_short(before)
+            if "?" in self.said[before].text or not self.is_short(before)
         }
         best = max(puts, key=lambda before: puts[before], default=None)
         return best if best is not None and puts[best] > _LEAST_OF_A_PROPOSAL else None

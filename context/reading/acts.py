@@ -80,7 +80,7 @@ def acts_of(said: Sequence[Said]) -> Acts:
     own = np.stack([log_odds(sentence.text) for sentence in said])
     rows = surroundings(said, own)
     likely = np.stack([1 / (1 + np.exp(-trees.scores(rows))) for trees in _in_talk()], axis=1)
-    return Acts(own, with_outright(likely, own).astype(np.float32))
+    return Acts(own, with_outright(likely.astype(np.float32), own))
 
 
 def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:

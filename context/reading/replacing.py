@@ -23,7 +23,7 @@ from context.reading.linear import LinearHead
 from context.reading.rarity import SELDOM, rarity
 from context.reading.trees import Trees
 
-SURE: Final = 0.5
+SURE: Final = 0.6
 CHANGING: Final = Path(__file__).with_name("changing.npz")
 KINDS: Final = Path(__file__).with_name("kinds.npz")
 PAIRS: Final = Path(__file__).with_name("replacing.npz")
@@ -85,6 +85,8 @@ def traits(
     shared = len(new & old)
     first, once_first = matter_in_order(later), matter_in_order(earlier)
     now, before = facts(later), facts(earlier)
+    new_day = bool((now.dates | now.weekdays | now.days) - (before.dates | before.weekdays | before.days))
+    new_figure = bool(now.numbers - before.numbers)
     pieces, former = _pieces(later), _pieces(earlier)
     alike = len(pieces & former)
     names, once_named = _names(later), _names(earlier)
@@ -112,9 +114,9 @@ def traits(
             fuzz.token_set_ratio(later, earlier),
             fuzz.partial_ratio(later, earlier),
             clash(now, before),
-            agree(now, before),
-            bool((now.dates | now.weekdays | now.days) - (before.dates | before.weekdays | before.days)),
-            bool(now.numbers - before.numbers),
+            agree(now, before) and not (new_day or new_figure),
+            new_day,
+            new_figure,
             *_names_kind(now),
             *_names_kind(before),
             is_negated(later),

@@ -9,7 +9,7 @@ import pytest
 
 _ROOT = Path(__file__).parents[3]
 _DESIGN = (_ROOT / "context" / "DESIGN.md").read_text(encoding="utf-8")
-_TABLES = _DESIGN[_DESIGN.index("## Where the seeds live") : _DESIGN.index("## Summaries and the extractive")]
+_TABLES = _DESIGN[_DESIGN.index("## Where the seeds live") : _DESIGN.index("## Summaries without a model")]
 _ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in _TABLES.splitlines()
