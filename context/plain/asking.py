@@ -11,6 +11,15 @@ from context.corpora import Passage
 from context.language.catching_up import Missed
 from context.models import AgentCallType
 from context.plain.meaning import Meaning
+from context.plain.sureness import LEAST, SURE
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From how likely on, 0 to 1, what was found is the answer, and from where what comes closest."""
+
+    sure: float = SURE
+    closest: float = LEAST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,3 +43,4 @@ class Asking:
     """Passages of earlier meetings, for what changed since the last one."""
     meaning: Meaning | None = None
     """What vectors say of the question and the meeting's lines; None where there are none."""
+    thresholds: Thresholds = Thresholds()

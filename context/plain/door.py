@@ -28,7 +28,7 @@ from context.plain.ranking import Places, by_words, places
 from context.plain.record import Record
 from context.plain.since import changed_since, decided_here
 from context.plain.summary import summarise
-from context.plain.sureness import LEAST, QUOTED, SURE, sureness
+from context.plain.sureness import QUOTED, sureness
 from context.plain.telling import telling
 from context.prompts.answering import WORDING
 from context.reading.requests import Request, Wish, request_in
@@ -117,10 +117,11 @@ def _looked_up(
     if request.wish == "said_by" and (said := _all_said(question, record)):
         return quoting("matter", [_quote(question, each, record) for each in said], record, wanted)
     best, sure = found(question, asking, record)
-    if best is None or sure < LEAST:
+    if best is None or sure < asking.thresholds.closest:
         return nothing(record, wanted)
     of_a_matter = request.wish in ("said_by", "summary_of")
-    closest = sure < (_SURE_OF_A_MATTER if of_a_matter else SURE)
+    needed = asking.thresholds.sure
+    closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
     quotes = [_quote(question, each, record) for each in _answering(question, chosen, record)]
     if closest:

@@ -100,7 +100,7 @@ def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int
 
 
 def with_outright(likely: Floats, own: Floats) -> Floats:
-    """The chances, at least `_SURE_OUTRIGHT` where the words alone say it: so many of such sentences are one."""
+    """The chances, at least `_SURE_OUTRIGHT` where the words alone say it: that many of them are one."""
     outright = own[:, : len(SETTLING)] >= OUTRIGHT
     return np.where(outright, np.maximum(likely, _SURE_OUTRIGHT), likely)
 

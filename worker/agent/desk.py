@@ -26,7 +26,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking
+from context.plain.asking import Asking, Thresholds
 from context.plain.door import answer, answer_from, by_words
 from context.plain.meaning import Meaning
 from context.plain.record import Record, record_of
@@ -87,13 +87,16 @@ class MeetingDesks:
         on_prompt: Callable[[int], None] = lambda _tokens: None,
         tenant: str = "default",
         encoder: Encoder | None = None,
+        thresholds: Thresholds | None = None,
     ) -> None:
         """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
         for it. `zone`: for times.
 
         `on_prompt` is told the size of each prompt, in tokens. `encoder`: what vectors say of a question.
+        `thresholds`: how sure quotes without a model have to be.
         """
         self.encoder = encoder or NoEncoder()
+        self._thresholds = thresholds or Thresholds()
         self.tenant = tenant
         self._on_prompt = on_prompt
         self._wake_words = tuple(wake_words)
@@ -170,6 +173,7 @@ class MeetingDesks:
             people=tuple(attendance.people.values()),
             asker=attendance.name_of(desk.invocation.by),
             meaning=desk.meaning,
+            thresholds=self._thresholds,
         )
         return answer(asking, self.record(desk.meeting, question, desk.language))
 

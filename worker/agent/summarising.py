@@ -46,7 +46,7 @@ LEAST_TOKENS: Final = 1500
 _STATEMENTS: Final = ("sentences", "key_points", "decisions", "pending")
 _CITED: Final = 300
 """Of so many of them a new statement may still be made."""
-_IN_THREAD_FROM: Final = 50
+_IN_THREAD_FROM: Final = 20
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
 

@@ -92,7 +92,7 @@ class SummaryPrompt:
 
 
 def _hint(span: Sequence[Utterance], language: str) -> str:
-    """What looks like a decision or a task, so that the draft leaves none out; the guard checks what it writes."""
+    """What looks like a decision or a task, so that the draft leaves none out; the guard checks it."""
     found = settling_in(said_in(span))
     return looks_like(found["decision"], found["task"], language=language)
 

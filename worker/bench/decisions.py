@@ -178,11 +178,13 @@ def _found(kind: Kind, statement: Statement) -> Found:
 
 
 _DECIDES: Final = re.compile(
-    r"\b(?:decid\w+|decision|agree\w*|let's|let us|settle\w*|go with|approved?)\b|결정|확정|합의|의결|가결|하기로|기로 했",
+    r"\b(?:decid\w+|decision|agree\w*|let's|let us|settle\w*|go with|approved?)\b"
+    r"|결정|확정|합의|의결|가결|하기로|기로 했",
     re.IGNORECASE,
 )
 _ACTS: Final = re.compile(
-    r"\b(?:i will|i'll|will|please|action|need to|have to|todo|by (?:mon|tues|wednes|thurs|fri)day|tomorrow|next week)\b"
+    r"\b(?:i will|i'll|will|please|action|need to|have to|todo"
+    r"|by (?:mon|tues|wednes|thurs|fri)day|tomorrow|next week)\b"
     r"|하겠습니다|해 주세요|부탁|까지|해야|할게요",
     re.IGNORECASE,
 )

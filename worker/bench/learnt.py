@@ -1,8 +1,9 @@
-"""What is learnt, on what it had not seen: cross-validated figures, beside the rules' first runs and plain ways.
+"""What is learnt, on what it had not seen, beside the rules' first runs and plain ways.
 
-The figures are those that `python -m tests.training HEAD` wrote beside the weights: of meetings (of families of
-paraphrases) that what is scored had not been trained on. The weights that are shipped know them all, so running
-them here on the same meetings would flatter; for other meetings there is `moim bench decisions --data DIR`.
+The figures are those that `python -m tests.training HEAD` wrote beside the weights, cross-validated: of
+meetings (or families of paraphrases) that what is scored had not been trained on. The weights that are
+shipped know them all, so running them on the same meetings would flatter; for other meetings there is
+`moim bench decisions --data DIR`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _SETS: Final[tuple[tuple[str, str, str, tuple[float, float] | None], ...]] = (
     ("qmsum", "QMSum, all excerpts", "qmsum", None),
     ("held-out-2", "QMSum, held-out-2", "qmsum", (0.74, 0.21)),
 )
-"""Set, its name, which goal, and precision and recall of the rules' first run, before they were mended by it."""
+"""Set, its name, which goal, and precision and recall of the rules' first run on it."""
 
 
 def learnt(_data: Path | None = None) -> list[Figure]:

@@ -92,6 +92,20 @@ class AgentSettings(Group):
     chat: Literal["questions", "mentions", "all"] = Field(
         "questions", alias="MOIM_CHAT", description="which chat is for Moim: questions, mentions or all"
     )
+    answer_sure: float = Field(
+        0.82,
+        alias="MOIM_ANSWER_SURE",
+        ge=0,
+        le=1,
+        description="without a model: so likely right, 0 to 1, quotes are given as the answer",
+    )
+    answer_closest: float = Field(
+        0.15,
+        alias="MOIM_ANSWER_CLOSEST",
+        ge=0,
+        le=1,
+        description="… and so likely, as what comes closest; below that nothing is quoted",
+    )
     time_zone: Annotated[str, AfterValidator(known_zone)] = Field(
         "UTC",
         alias="MOIM_TIME_ZONE",

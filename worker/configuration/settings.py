@@ -142,6 +142,11 @@ class Settings(BaseModel):
                 "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
             )
         self._check_embeddings()
+        if self.agent.answer_closest > self.agent.answer_sure:
+            raise ConfigError(
+                f"MOIM_ANSWER_CLOSEST={self.agent.answer_closest:g} is above "
+                f"MOIM_ANSWER_SURE={self.agent.answer_sure:g}: make it at most that"
+            )
         if self.dispatch.poll_s and not self.dispatch.room_pattern:
             raise ConfigError(
                 f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"

@@ -19,6 +19,7 @@ from context.checking import Fault
 from context.corpora import Retriever
 from context.meeting import Meeting
 from context.models import Invocation
+from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
 from context.thread.policy import ThreadPolicy
 from context.thread.thread import Thread
@@ -99,6 +100,7 @@ class Thinking:
             on_prompt=told.prompt,
             tenant=settings.agent.tenant,
             encoder=encoder,
+            thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
         )
         self._answerer = Answerer(
             answers,

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.models import Summary, TopicSegment, Utterance
+from context.plain import door
 from context.plain.answer import QuotedAnswer
+from context.plain.asking import Asking, Thresholds
 from context.plain.door import summarise
+from context.plain.record import record_of
 from tests.training.meetings import utterances
 from tests.unit.context.asked import answer
 
@@ -147,3 +150,17 @@ def test_whatever_is_asked_what_is_quoted_was_said(question: str, lines: list[tu
     assert list(reply.evidence) == sorted(set(reply.evidence))
     assert reply == answer(question, utterances=said)
     assert reply.certainty != "none" or not reply.evidence
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "certainty"),
+    [(Thresholds(0.0, 0.0), "answer"), (Thresholds(1.0, 0.0), "closest"), (Thresholds(1.0, 1.0), "none")],
+)
+@BOTH
+def test_how_sure_is_sure_enough_is_the_users_to_say(
+    lines: list[tuple[str, str]], thresholds: Thresholds, certainty: str
+) -> None:
+    question = "서버는 몇 대 빌려?" if lines is KO else "How many servers do we rent?"
+    said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
+    record = record_of(question, utterances=said)
+    assert door.answer(Asking(question=question, thresholds=thresholds), record).certainty == certainty
