@@ -32,7 +32,7 @@ SETTLING: Final[tuple[Act, ...]] = OWN[:3]
 WIDTH: Final = 1 << 16
 BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
 IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
-OUTRIGHT: Final = np.array([1.5, 0.75, np.inf], dtype=np.float32)
+OUTRIGHT: Final = np.array([1.2, 0.75, np.inf], dtype=np.float32)
 """Log odds from which on a sentence by itself does each of `SETTLING`, wherever it stands."""
 _SURE_OUTRIGHT: Final = 0.85
 _REMEMBERED: Final = 2048

@@ -34,10 +34,11 @@ _EMPTY_KO: Final = """
 것이 위원 위원님 좋습니다 그럼 해야 좋겠 어떻게 무엇 누가 언제 어디 얼마 얼마나 남은 매달
 """
 _EMPTY_EN: Final = """
-think know going want need really thing things something okay yeah right mean good make take much many
-more most other only even still again people time maybe actually sure look come back kind sort little before after first
-last next every each said says tell two three four five six seven eight nine ten hundred
-talk meeting today please everyone topic thank about because there already
+think know going want need really thing things something okay yeah right mean good make take
+much many more most other only even still again people time maybe actually sure look come
+back kind sort little before after first last next every each said says tell two three
+four five six seven eight nine ten hundred talk meeting today please everyone topic thank about
+because there already
 """
 _NO_ADVERBS: Final = frozenset({"family", "supply", "reply", "assembly", "italy", "anomaly", "monopoly"})
 _LIKE_PARTICLES: Final = "도의과로가"

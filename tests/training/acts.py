@@ -41,7 +41,7 @@ _HARDLY = 0.02
 _OF_PARTS = 0.5
 """A row with little around it counts so much."""
 _LONGEST_PART = 12
-_MADE = 1200
+_MADE = 2400
 """Rows that are made by filling in."""
 _UNSURE = 0.3
 """What the labeller was unsure of counts so much of what was sure."""
@@ -174,7 +174,7 @@ def _first_step(
     return held, fit(np.ones(len(samples), dtype=bool))
 
 
-def _second_step(
+def _second_step(  # noqa: PLR0917 -- what is trained on comes from four sides
     act: str,
     samples: Samples,
     first: Floats,
