@@ -22,6 +22,9 @@ thousand million percent half
 _FIGURE: Final = frozenset(_FIGURE_WORDS.split())
 _SINO: Final = re.compile(r"[일이삼사오육칠팔구십백천만억]{3,}|원(?:[은이을에]|으로|$)")
 _VERBS: Final = ("기로", "하는", "되는", "있는")
+_PARTICLE: Final = re.compile(
+    r"(?:^|(?<=..))(?:으로|에서|에는|까지|부터|이나|하고)$|(?<=..)(?:은|는|이|가|을|를|로|에|의|도|와|과|만)$"
+)
 _NORMAL: Final = re.compile(r"\W+")
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
 _REMEMBERED: Final = 512
@@ -49,12 +52,17 @@ def matter_in_order(text: str) -> tuple[str, ...]:
     for sentence in sentences(text):
         said = words(sentence)
         about = said[:-1] if has_hangul(sentence) and len(said) > 1 else said
-        found += [stem(word) for word in about if _is_matter(word)]
+        found += [stem(_bare(word)) for word in about if _is_matter(_bare(word))]
     return tuple(found)
 
 
+def _bare(word: str) -> str:
+    """A Korean word without its particle: 콜타임부터 and 콜타임을 speak of one thing."""
+    return _PARTICLE.sub("", word) if has_hangul(word) else word
+
+
 def _is_matter(word: str) -> bool:
-    if word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
+    if not word or word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
         return False
     return not (_SINO.match(word) or word.endswith(_VERBS)) and (len(word) > 1 or not has_hangul(word))
 

@@ -23,7 +23,7 @@ from context.reading.linear import LinearHead
 from context.reading.rarity import SELDOM, rarity
 from context.reading.trees import Trees
 
-SURE: Final = 0.5
+SURE: Final = 0.6
 CHANGING: Final = Path(__file__).with_name("changing.npz")
 KINDS: Final = Path(__file__).with_name("kinds.npz")
 PAIRS: Final = Path(__file__).with_name("replacing.npz")
