@@ -18,9 +18,9 @@ from context.ledger import current
 from context.lines import Page, short_names
 from context.models import Frozen, TopicSegment, Utterance
 from context.ports import Tokenizer
+from context.reading.requests import request_in
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import Floats, LexicalIndex
-from context.retrieval.questions import take_apart
 
 _DECISIONS_SHARE: Final = 0.5
 _HITS: Final = 3
@@ -80,9 +80,8 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
 
 
 def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
-    """Where a question asks what was decided, and on nothing in particular: what the decisions rest on."""
-    asked = take_apart(query)
-    if not asked.deciding or asked.topic:
+    """Where a question asks for all that was decided: what the decisions rest on."""
+    if request_in(query).wish != "decisions":
         return
     places: dict[int, int] | None = None
     for segment in reversed(segments):

@@ -15,7 +15,8 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
 from context.models import Frozen, TopicSegment, Utterance
-from context.retrieval.questions import Asked, coverage, take_apart
+from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.questions import coverage, topic_words
 
 _MOST_FRESH: Final = 150
 """So much later an answer is made anew rather than everything since be read: some 40 ms."""
@@ -79,18 +80,17 @@ class MeetingWitness:
         fresh = self._after(after)
         if reading.moving or len(fresh) > _MOST_FRESH:
             return bool(fresh)
-        asked = take_apart(question)
-        everything = reading.of_everything or not asked.topic
-        return any(self._bears_on(said, None if everything else asked) for said in fresh)
+        topic = () if reading.of_everything else topic_words(question)
+        return any(self._bears_on(said, topic) for said in fresh)
 
-    def _bears_on(self, said: Utterance, asked: Asked | None) -> bool:
-        """Whether it could change an answer; `asked` is None for a question on the whole meeting."""
+    def _bears_on(self, said: Utterance, topic: Sequence[str]) -> bool:
+        """Whether it could change an answer; a question on the whole meeting has no topic."""
         if wake(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         told = [part for part in sentences(said.text) if _tells(part)]
-        if not told or asked is None:
+        if not told or not topic:
             return bool(told)
-        if coverage(asked, f"{said.speaker_name} {said.text}") >= _SHARE:
+        if coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:
             return True
         return any(_settles_what_was_before(part) for part in told)
 
@@ -108,7 +108,7 @@ class MeetingWitness:
 
 def _tells(text: str) -> bool:
     """Whether a sentence has weight: no courtesy, and no question but one that proposes (shall we?)."""
-    asks = is_question(text) and take_apart(text).kind is not None
+    asks = is_question(text) and kind_asked(text) is not None
     return not asks and (bool(_words(text)) or _names_a_figure(text))
 
 
@@ -117,7 +117,7 @@ def _settles_what_was_before(text: str) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in take_apart(text).topic if len(word) > 1 and word.isalpha()]
+    return [word for word in topic_words(text) if len(word) > 1 and word.isalpha()]
 
 
 def _names_a_figure(text: str) -> bool:

@@ -16,8 +16,7 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.korean import has_hangul
 from context.language.numbers import spelled, stated
 from context.reading.requests import LISTS, Wish, request_in
-from context.retrieval.answer_kinds import kind_asked
-from context.retrieval.asked import AnswerKind
+from context.retrieval.answer_kinds import AnswerKind, question_words
 from context.retrieval.terms import stem
 
 _LONGEST: Final = 600
@@ -93,7 +92,7 @@ def _read(question: str, names: tuple[str, ...]) -> Reading:
         moments=_moments(question),
         negated=is_negated(question),
         names=frozenset(name for name in names if is_called(name, question)),
-        kind=kind_asked(question),
+        kind=next((kind for _, kind in question_words(question)), None),
         wish=wish,
         leaning=_leans(question, normal, wish),
         own=_OWN.search(normal) is not None,

@@ -13,7 +13,7 @@ from typing import Final
 from pydantic import Field
 
 from context.models import Frozen, TopicSegment
-from context.retrieval.questions import coverage, take_apart
+from context.retrieval.questions import coverage, topic_words
 
 MOST_TOPICS: Final = 4
 _LEAST: Final = 0.5
@@ -39,11 +39,11 @@ class Plan(Frozen):
 
 def topics_by_words(question: str, segments: Sequence[TopicSegment]) -> list[str]:
     """Names of the topics that a question is about, best first; none where it names nothing."""
-    asked = take_apart(question)
-    if not asked.topic:
+    topic = topic_words(question)
+    if not topic:
         return []
     scored = [
-        (coverage(asked, " ".join((segment.name, *segment.keywords))), place)
+        (coverage(topic, " ".join((segment.name, *segment.keywords))), place)
         for place, segment in enumerate(segments)
     ]
     best = sorted((row for row in scored if row[0] >= _LEAST), key=lambda row: (-row[0], -row[1]))

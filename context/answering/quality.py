@@ -15,7 +15,8 @@ from pydantic import Field
 
 from context.checking import fault
 from context.models import Frozen
-from context.retrieval.questions import coverage, gives, take_apart
+from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.questions import coverage, topic_words
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _FRAME: Final = re.compile(
@@ -106,14 +107,12 @@ def _claims(answer: str) -> list[str]:
 
 def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str, ...]]:
     """0–10, and the words of the question that none of the texts holds."""
-    asked = take_apart(question)
+    topic, kind = topic_words(question), kind_asked(question)
     whole = "\n".join(texts)
     if not whole.strip():
-        return 0.0, asked.topic
-    share = coverage(asked, whole) if asked.topic else 1.0
-    if asked.kind in {"when", "how_much"} and not gives(asked, whole):
+        return 0.0, topic
+    share = coverage(topic, whole) if topic else 1.0
+    if kind in {"when", "how_much"} and not gives(kind, whole):
         share = min(share, _WRONG_KIND)
-    missing = tuple(
-        word for word in asked.topic if coverage(asked.model_copy(update={"topic": (word,)}), whole) < 0.5
-    )
+    missing = tuple(word for word in topic if coverage([word], whole) < 0.5)
     return round(10 * share, 2), missing

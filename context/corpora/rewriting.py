@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from context.corpora.query import Query
-from context.retrieval.questions import take_apart
+from context.retrieval.questions import topic_words
 
 _MINE: Final = re.compile(
     r"\b(?:i|my|me|mine|i'm|i've)\b|(?<![가-힣])(?:내|나의|제|저의|내가|제가|나는|저는|나도|저도|나한테|저한테)(?![가-힣])",
@@ -28,7 +28,7 @@ def says_i(text: str) -> bool:
 def rewritten(query: Query) -> Query:
     """`query` with the rewritings that fit it, those that it has first; at most three."""
     found = list(query.rewritings)
-    subject = take_apart(query.text).topic
+    subject = topic_words(query.text)
     if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
         found.append(f"{query.topic} {query.text}")
     if query.asker_name and query.asker_name not in query.text and says_i(query.text):

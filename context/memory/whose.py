@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.corpora.rewriting import says_i
-from context.retrieval.questions import called, take_apart
+from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.names import called
 
 _ELSEWHERE: Final = re.compile(
     r"(?<![가-힣])(?:딸|아들|아이|애|엄마|어머니|어머님|아빠|아버지|아버님|남편|아내|동생|형|누나|언니|오빠|할머니|할아버지|친구|환자|고객)"
@@ -29,6 +30,6 @@ def whose(text: str, speaker: str, names: Sequence[str]) -> str:
     if says_i(text):
         return speaker
     others = [name for name in names if name != speaker and called(name, text)]
-    if not others and take_apart(text).kind != "who":
+    if not others and kind_asked(text) != "who":
         return speaker
     return others[0] if len(others) == 1 else ""

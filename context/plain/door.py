@@ -32,7 +32,7 @@ from context.plain.sureness import QUOTED, sureness
 from context.plain.telling import telling
 from context.prompts.answering import WORDING
 from context.reading.requests import Request, Wish, request_in
-from context.retrieval.questions import take_apart
+from context.retrieval.questions import topic_words
 from context.retrieval.subject import named_speakers
 
 __all__ = ["answer", "answer_from", "by_words", "decided_here", "found", "summarise"]
@@ -123,7 +123,7 @@ def _looked_up(
     needed = asking.thresholds.sure
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
-    quotes = [_quote(question, each, record) for each in _answering(question, chosen, record)]
+    quotes = [_quote(question, each, record) for each in _telling(chosen)]
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return quoting("closest", shown, record, wanted, "closest")
@@ -137,7 +137,7 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
     """What somebody said who is named without any matter: the turns in which they said most."""
     people = named_speakers(question, record.names)
     parts = {part for name in people for part in name.lower().split()}
-    matter = [word for word in take_apart(question).topic if not any(part in word for part in parts)]
+    matter = [word for word in topic_words(question) if not any(part in word for part in parts)]
     if not people or matter:
         return []
     theirs = [each for each in record.utterances if each.speaker_name in people and "?" not in each.text]
@@ -156,12 +156,8 @@ def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: 
     return [utterance for utterance, score in theirs if score >= least][: _MOST.get(wish, QUOTED)]
 
 
-def _answering(question: str, chosen: Sequence[Utterance], record: Record) -> Sequence[Utterance]:
-    """Where a decision is asked for, decisions alone, if there are any; what only asks answers nothing."""
-    if take_apart(question).deciding:
-        decided = [each for each in chosen if _decision_of(each, record) is not None]
-        if decided:
-            return decided
+def _telling(chosen: Sequence[Utterance]) -> Sequence[Utterance]:
+    """What only asks answers nothing."""
     statements = [each for each in chosen if not each.text.rstrip().endswith("?")]
     return statements or chosen
 

@@ -11,7 +11,8 @@ from context.corpora import Passage
 from context.inert import inert_name, inert_quote
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
-from context.retrieval.questions import Asked, coverage, gives, take_apart
+from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.questions import coverage, topic_words
 
 _LEAST: Final = 0.5
 _MOST: Final = 4
@@ -34,15 +35,15 @@ def answer_from(
     `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
     holds more of the question than it does is added.
     """
-    asked = take_apart(question)
+    topic, kind = topic_words(question), kind_asked(question)
     least = _LEAST
     if besides.certainty == "answer" and besides.call_type != "SEARCH":
-        least = max(_LEAST, coverage(asked, besides.text) + _MORE)
+        least = max(_LEAST, coverage(topic, besides.text) + _MORE)
     scored: list[tuple[float, int, str]] = []
     foreign = [passage for passage in passages if passage.corpus != "meeting"]
     for place, passage in enumerate(foreign):
         for speaker, sentence in _sentences(passage):
-            score = _score(asked, sentence, passage)
+            score = _score(topic, kind, sentence, passage)
             if score >= least:
                 scored.append((score, place, _line(sentence, speaker, passage, zone)))
     if not scored:
@@ -70,15 +71,13 @@ def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple
     ]
 
 
-def _score(asked: Asked, sentence: str, passage: Passage) -> float:
+def _score(topic: Sequence[str], kind: AnswerKind | None, sentence: str, passage: Passage) -> float:
     """How much of the subject a sentence holds; its place (title, topic) may name the rest."""
-    if not asked.topic:
-        return 0.0
-    own = coverage(asked, sentence)
+    own = coverage(topic, sentence)
     if own <= 0:
         return 0.0
-    placed = coverage(asked, f"{passage.prefix} {sentence}")
-    return max(own, (own + placed) / 2) + (0.15 if gives(asked, sentence) else 0.0)
+    placed = coverage(topic, f"{passage.prefix} {sentence}")
+    return max(own, (own + placed) / 2) + (0.15 if gives(kind, sentence) else 0.0)
 
 
 def _sentences(passage: Passage) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
 from context.plain.record import Record
 from context.plain.summary import summarise
 from context.prompts.answering import WORDING
-from context.retrieval.questions import called
+from context.retrieval.names import called
 from context.topics.topic_titles import title_of
 
 _SHOWN: Final = 30

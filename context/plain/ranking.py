@@ -15,9 +15,9 @@ from context.models import Utterance
 from context.plain.meaning import Meaning
 from context.plain.signals import FORM, WORDS, Floats, signals
 from context.reading.trees import Trees
+from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import rank
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.questions import take_apart
 from context.retrieval.subject import named_speakers
 
 WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
@@ -78,7 +78,7 @@ def judged(
     """The signals of what is worth a look, and at which places it stands, in order of time."""
     found = rank(question, index, len(utterances), whole=_WHOLE)
     table = signals(
-        take_apart(question),
+        kind_asked(question),
         found,
         utterances,
         names=names,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from context.models import Utterance
 from context.plain.meaning import Meaning
+from context.retrieval.answer_kinds import AnswerKind, gives
 from context.retrieval.evidence import Ranked
-from context.retrieval.questions import Asked, gives
 
 Floats = NDArray[np.float32]
 
@@ -42,7 +42,7 @@ _AROUND: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
 
 
 def signals(
-    asked: Asked,
+    kind: AnswerKind | None,
     judged: Ranked,
     utterances: Sequence[Utterance],
     *,
@@ -52,11 +52,12 @@ def signals(
 ) -> Floats:
     """One row of `SIGNALS` for each utterance that `judged` has, in its order.
 
-    `utterances`: all, by place. `names`: the participants. `speakers`: the names of those whose words are
-    asked for. `meaning`: None where there are no vectors; then its columns are 0.
+    `kind`: of the answer that is asked for. `utterances`: all, by place. `names`: of the participants.
+    `speakers`: the names of those whose words are asked for. `meaning`: None where there are no vectors;
+    then its columns are 0.
     """
     said = [utterances[place] for place in judged.places.tolist()]
-    rows = [*_of_words(judged), *_of_form(asked, said, names, speakers)]
+    rows = [*_of_words(judged), *_of_form(kind, said, names, speakers)]
     none: list[Floats] = [np.zeros(len(said), dtype=np.float32)] * len(MEANING)
     rows += _of_meaning(meaning, judged.places) if meaning is not None else none
     table: Floats = np.stack(rows, axis=1).astype(np.float32)
@@ -80,7 +81,7 @@ def _of_words(judged: Ranked) -> list[Floats]:
 
 
 def _of_form(
-    asked: Asked, said: Sequence[Utterance], names: Sequence[str], speakers: frozenset[str]
+    kind: AnswerKind | None, said: Sequence[Utterance], names: Sequence[str], speakers: frozenset[str]
 ) -> list[Floats]:
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
     count = len(said)
@@ -88,8 +89,8 @@ def _of_form(
         np.array([len(each.text) for each in said], dtype=np.float32),
         asks,
         _moved(asks, 1),
-        np.array([gives(asked, each.text, names) for each in said], dtype=np.float32),
-        np.full(count, asked.kind is None, dtype=np.float32),
+        np.array([gives(kind, each.text, names) for each in said], dtype=np.float32),
+        np.full(count, kind is None, dtype=np.float32),
         np.array([each.speaker_name in speakers for each in said], dtype=np.float32),
         (np.arange(count) / max(1, count)).astype(np.float32),
     ]

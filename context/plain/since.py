@@ -19,12 +19,12 @@ from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
 from context.reading.replacing import SURE, replaces
-from context.retrieval.questions import coverage, take_apart
+from context.retrieval.questions import coverage, nouns
 
 _LEAST: Final = 0.5
 _SHOWN: Final = 20
 _GENERIC_WORDS: Final = """
-일 거 것 게 사항 내용 점 새로 새로운 추가 업데이트 변화 변경 변경사항 있었 있어 있나 있는지 지난 저번 이전 이후 동안 사이 전 부터
+일 거 것 게 사항 내용 점 새로 새로운 추가 업데이트 변화 변경 변경사항 바뀐 달라진 달라 있었 있어 있나 있는지 지난 저번 이전 이후 동안 사이 전 부터
 new update updates different difference anything something things since last meeting time decision happened added
 """
 _GENERIC: Final = frozenset(_GENERIC_WORDS.split())
@@ -117,15 +117,14 @@ def decided_here(record: Record) -> str:
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str, Utterance]]:
     """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""
     ledger = record.statements()
-    subject = [word for word in take_apart(since.rest).topic if word not in _GENERIC]
-    asked = take_apart(" ".join(subject))
+    subject = [word for word in nouns(since.rest) if word not in _GENERIC]
 
     def fresh(statement: Statement) -> bool:
         said = record.get(statement.evidence[-1]) if statement.evidence else None
         return said is not None and said.start_ms >= from_ms
 
     def wanted(*texts: str) -> bool:
-        return not asked.topic or coverage(asked, " ".join(texts), asked.importance) >= _LEAST
+        return not subject or coverage(subject, " ".join(texts)) >= _LEAST
 
     later = {str(each.evidence[-1]): each for each in ledger.decisions if each.evidence}
     told: set[int] = set()

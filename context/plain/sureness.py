@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from context.models import Utterance
 from context.plain.ranking import Places
 from context.plain.signals import SIGNALS
-from context.retrieval.questions import coverage, take_apart
+from context.retrieval.questions import coverage, topic_words
 
 QUOTED: Final = 3
 """Right is what holds the answer among so many places."""
@@ -59,21 +59,21 @@ def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDA
     ahead = [scores[0] - scores[min(step, len(scores) - 1)] for step in (1, 3)]
     likely = np.exp(scores - scores[0])
     likely /= likely.sum()
-    asked = take_apart(question)
+    topic = topic_words(question)
     near = [_around(int(place), utterances) for place in found.places[:QUOTED]]
     covered = [0.0, 0.0, 0.0]
-    if asked.topic:
+    if topic:
         covered = [
-            max(coverage(asked, text) for text in near),
-            coverage(asked, " ".join(near)),
-            coverage(asked, " ".join(utterances[place].text for place in found.places.tolist())),
+            max(coverage(topic, text) for text in near),
+            coverage(topic, " ".join(near)),
+            coverage(topic, " ".join(utterances[place].text for place in found.places.tolist())),
         ]
     best = found.rows[:QUOTED]
     together = len(scores) > 1 and abs(int(found.places[0]) - int(found.places[1])) <= 3
     return np.array(
         [
             scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:QUOTED].sum(), *covered,
-            len(asked.topic), len(question), together, *found.rows[0, _COLUMNS], best[:, _MEANING].max(),
+            len(topic), len(question), together, *found.rows[0, _COLUMNS], best[:, _MEANING].max(),
             best[:, _WORDS].max(), found.rows[:, _MEANING].max(), found.rows[:, _MEANING].mean(),
             best[:, _GIVES].max(),
         ],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from context.retrieval.questions import take_apart
+from context.retrieval.questions import searched
 from context.retrieval.terms import COARSE, STOPWORDS, stem, terms, words
 
 COARSE_WEIGHT: Final = 0.3
@@ -25,14 +25,15 @@ conclusions consider considered regarding concerning according towards toward is
 reason reasons when while during other others hon mr ms mrs dr
 """
 _MANNERS: Final = (
-    re.compile(r"summar|recap|overview|요약|정리"),
-    re.compile(r"think|thought|opinion|feel|view|believe|attitude|생각|의견|입장"),
-    re.compile(r"\bwhy\b|reason|왜|이유"),
-    re.compile(r"discuss|talk|논의|토론|이야기|얘기"),
-    re.compile(r"conclu|deci|agree|결정|결론|합의|확정"),
-    re.compile(r"present|introduc|소개|발표"),
-    re.compile(r"\bhow\b|어떻게"),
+    ("summar", "recap", "overview", "요약", "정리"),
+    ("think", "thought", "opinion", "feel", "view", "believe", "attitude", "생각", "의견", "입장"),
+    (" why ", "reason", "왜", "이유"),
+    ("discuss", "talk", "논의", "토론", "이야기", "얘기"),
+    ("conclu", "deci", "agree", "결정", "결론", "합의", "확정"),
+    ("present", "introduc", "소개", "발표"),
+    (" how ", "어떻게"),
 )
+"""What a question holds that asks for a summary, an opinion, a reason, a discussion, a decision, …"""
 MANNERS: Final = len(_MANNERS)
 _WORD: Final = re.compile(r"[a-z]+|[가-힣]+")
 _TITLES: Final = frozenset(
@@ -56,14 +57,14 @@ class Subject:
 def subject_of(question: str, names: Sequence[str]) -> Subject:
     """What `question` is about, in a meeting where `names` spoke."""
     asked, spoken = speakers_asked(question, names)
-    topic = take_apart(question).query or question
+    topic = " ".join(searched(question)) or question
     dropped = asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
     found = [term for term in terms(topic) if term not in dropped]
     if not any(ord(term[0]) < COARSE for term in found):
         found = [term for term in terms(question) if term not in dropped] or terms(question)
     weighted = {term: COARSE_WEIGHT if ord(term[0]) >= COARSE else 1.0 for term in found[:_MOST_TERMS]}
-    lowered = question.lower()
-    return Subject(weighted, asked, tuple(manner.search(lowered) is not None for manner in _MANNERS))
+    lowered = f" {' '.join(words(question))} "
+    return Subject(weighted, asked, tuple(any(sign in lowered for sign in signs) for signs in _MANNERS))
 
 
 def named_speakers(question: str, names: Sequence[str]) -> set[str]:

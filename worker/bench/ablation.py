@@ -35,7 +35,7 @@ from context.meeting import Meeting
 from context.models import AnswerRun, Invocation, Reply
 from context.plain.door import summarise
 from context.ports import ChatMessage
-from context.retrieval.questions import coverage, take_apart
+from context.retrieval.questions import coverage, topic_words
 from context.topics.topic_scoring import scored
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
@@ -98,9 +98,9 @@ class Reader:
         del max_tokens
         self.last_prompt = prompt = messages[-1].content
         found = _QUESTION.search(prompt)
-        asked = take_apart(found.group(1) if found else "")
-        lines = sorted(_LINE.findall(prompt), key=lambda line: -coverage(asked, line[3]))[:_QUOTED]
-        if not any(coverage(asked, line[3]) for line in lines):
+        topic = topic_words(found.group(1) if found else "")
+        lines = sorted(_LINE.findall(prompt), key=lambda line: -coverage(topic, line[3]))[:_QUOTED]
+        if not any(coverage(topic, line[3]) for line in lines):
             yield NOTHING_FOUND
         for id_, time, name, text in lines:
             yield f"**{name}** ({time}): {text} [#{id_}]\n"
@@ -141,7 +141,7 @@ class Tally:
             lines = [line for _, _, _, line in _LINE.findall(reply.text)] or [said]
             self.faithful.append(fmean(line in said for line in lines))
             self.precise.append(fmean(utterance.id - 1 in question.evidence for utterance in cited))
-        self.relevant.append(coverage(take_apart(reply.question), reply.text))
+        self.relevant.append(coverage(topic_words(reply.question), reply.text))
         self.tokens.append(run.tokens_used)
         self.latency_ms.append(run.latency_ms)
         self.hits += run.cache_hit

@@ -170,7 +170,7 @@ def test_what_a_search_did_not_find_is_named(question: str, text: str, missing: 
         ("서버 비용이 얼마예요?", "그거 누가 해요?", "그거 누가 해요? (서버 비용)"),
         ("How much is the server?", "Who said that?", "Who said that? (server)"),
         ("서버 비용이 얼마예요?", "그럼 출시일은요?", "그럼 출시일은요?"),
-        ("How much is the server?", "And the release?", "And the release?"),
+        ("How much is the server?", "And the release?", "And the release? (how much)"),
         ("서버 비용이 얼마예요?", "무엇을 결정했나요?", "무엇을 결정했나요?"),
         ("How much is the server?", "When is the release?", "When is the release?"),
         (

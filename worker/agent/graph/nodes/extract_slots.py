@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from context.retrieval.questions import take_apart
+from context.retrieval.questions import topic_words
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
@@ -14,5 +14,5 @@ async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
     query = state["query"]
     if run.parts.slots is None:
         run.note("extract_slots", "no entity pack")
-        return {"slot_out": {"concepts": take_apart(query).topic}}
+        return {"slot_out": {"concepts": topic_words(query)}}
     return {"slot_out": dict(run.parts.slots.extract(query, run.desk.language))}
