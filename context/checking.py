@@ -104,16 +104,8 @@ def fault(
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
     before = said_before(evidence, sources)
-    if not figures_stand(text, spoken, before, len(cited)):
-        return "number"
-    if not dates_stand(text, spoken, before):
-        return "date"
-    if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
-        return "name"
-    if not persons_stand(text, f"{spoken}\n{before}"):
-        return "name"
-    if not speakers_stand(text, cited, names):
-        return "speaker"
+    if (literal := _literal_fault(text, cited, before, names)) is not None:
+        return literal
     claim = stems(text)
     if claim and (claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))):
         return "unrelated"  # a name says nothing
@@ -139,6 +131,20 @@ def fault(
     wrong = (fault(part, evidence, sources, names) for part in own)
     # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
     return next((each for each in wrong if each not in {None, "negation"}), None)
+
+
+def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence[str]) -> Fault | None:
+    """Whether a figure, a day, a name or a speaker is not what was said."""
+    spoken = "\n".join(cited)
+    if not figures_stand(text, spoken, before, len(cited)):
+        return "number"
+    if not dates_stand(text, spoken, before):
+        return "date"
+    if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
+        return "name"
+    if not persons_stand(text, f"{spoken}\n{before}"):
+        return "name"
+    return None if speakers_stand(text, cited, names) else "speaker"
 
 
 def label_fault(

@@ -112,28 +112,86 @@ class Meeting(MeetingState):
         if self.ended is not None and not isinstance(event, SummaryReady | SummaryFailed):
             return []
         match event:
+            case (
+                MeetingOpened()
+                | MeetingStarted()
+                | ParticipantJoined()
+                | ParticipantLeft()
+                | RecordingPaused()
+                | RecordingResumed()
+                | ClosingRequested()
+                | MeetingEnded()
+            ):
+                return self._course(event)
+            case UtteranceSpoken() | InputRead() | GapNoted() | SpeechWordless() | TrackEnded():
+                return self._speech(event)
+            case TopicJudged() | TopicsScored() | SummaryStarted() | SummaryReady() | SummaryFailed():
+                return self._topics(event)
+            case (
+                QuestionAsked()
+                | AnswerGiven()
+                | AnswerDropped()
+                | ThreadTuned()
+                | ThreadSummaryReady()
+                | ThreadSummaryFailed()
+            ):
+                return self._questions(event)
+            case _:
+                assert_never(event)
+
+    def _course(
+        self,
+        event: MeetingOpened
+        | MeetingStarted
+        | ParticipantJoined
+        | ParticipantLeft
+        | RecordingPaused
+        | RecordingResumed
+        | ClosingRequested
+        | MeetingEnded,
+    ) -> list[Effect]:
+        """Who is there, and whether it is on."""
+        match event:
             case MeetingOpened():
                 self.opened = self.opened or event
-                return []
             case MeetingStarted():
                 return self._start(event)
             case ParticipantJoined():
                 return self._join(event)
             case ParticipantLeft():
                 self.attendance.left(event.participant_id, event.at_ms)
-                return []
+            case RecordingPaused():
+                return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
+            case RecordingResumed():
+                return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
+            case ClosingRequested():
+                return self._close()
+            case MeetingEnded():
+                return self._end(event)
+        return []
+
+    def _speech(
+        self, event: UtteranceSpoken | InputRead | GapNoted | SpeechWordless | TrackEnded
+    ) -> list[Effect]:
+        """What was heard, and what was not."""
+        match event:
             case UtteranceSpoken():
                 return self._hear(event)
             case InputRead():
                 self.coverage.read(event.position, order=event.order)
-                return []
             case GapNoted():
                 return self._miss(event)
             case SpeechWordless():
                 return self._heard_nothing(event)
             case TrackEnded():
                 self.speech.sounded(event)
-                return []
+        return []
+
+    def _topics(
+        self, event: TopicJudged | TopicsScored | SummaryStarted | SummaryReady | SummaryFailed
+    ) -> list[Effect]:
+        """What was worked out beside the fold: where topics change, and what was said on them."""
+        match event:
             case TopicJudged():
                 return self.changes.judged(event)
             case TopicsScored():
@@ -144,6 +202,18 @@ class Meeting(MeetingState):
                 return self._summarised(event)
             case SummaryFailed():
                 return self._unsummarised(event)
+
+    def _questions(
+        self,
+        event: QuestionAsked
+        | AnswerGiven
+        | AnswerDropped
+        | ThreadTuned
+        | ThreadSummaryReady
+        | ThreadSummaryFailed,
+    ) -> list[Effect]:
+        """What the agent was asked, and what it said."""
+        match event:
             case QuestionAsked():
                 return self._asked(event)
             case AnswerGiven():
@@ -158,16 +228,6 @@ class Meeting(MeetingState):
             case ThreadSummaryFailed():
                 self.thread.failed(event)
                 return []
-            case RecordingPaused():
-                return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
-            case RecordingResumed():
-                return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
-            case ClosingRequested():
-                return self._close()
-            case MeetingEnded():
-                return self._end(event)
-            case _:
-                assert_never(event)
 
     def _start(self, event: MeetingStarted) -> list[Effect]:
         if self.started_at is not None:

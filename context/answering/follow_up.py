@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.since import since_in
 from context.models import Frozen
@@ -20,32 +21,18 @@ from context.retrieval.names import called
 from context.retrieval.questions import coverage, nouns, topic_words
 from context.retrieval.terms import words
 
-_FILLERS: Final = frozenset(["아", "음", "네", "ok", "okay", "well"])
-_GOES_ON: Final = frozenset(
-    ["그럼", "그러면", "그래서", "그리고", "그런데", "근데", "또", "and", "so", "then", "but"]
-)
-_POINTS_KO_WORDS: Final = """
-그거 그것 그건 그게 그때 그분 그걸 그날 거기 이거 이건 그런
-"""
-_POINTS_KO: Final = tuple(_POINTS_KO_WORDS.split())
+_LISTS: Final = closed_lists("follow_ups")
+_FILLERS: Final = frozenset(_LISTS["fillers"])
+_GOES_ON: Final = frozenset(_LISTS["goes_on"])
+_POINTS_KO: Final = _LISTS["points_ko"]
 _PEOPLE: Final = frozenset(["he", "she", "him", "her", "his", "그분"])
 _POINTS_EN: Final = _PEOPLE | frozenset(
     ["it", "that", "this", "they", "them", "those", "these", "their", "its"]
 )
-_HERE_WORDS: Final = """
-meeting call session week month year quarter sprint morning afternoon that true
-"""
-_HERE: Final = frozenset(_HERE_WORDS.split())
+_HERE: Final = frozenset(_LISTS["here"])
 """This meeting, is it that: nothing that was named before."""
-_ONE_OF_THEM_WORDS: Final = """
-첫 첫째 두 둘째 세 셋째 번째 번째는 번째가 first second third other one
-"""
-_ONE_OF_THEM: Final = frozenset(_ONE_OF_THEM_WORDS.split())
-_NO_SUBJECT_WORDS: Final = """
-그럼 그러면 그래서 그리고 그런데 근데 또 그 할까 하지 한대 한대요 하기 된대 정확히 혹시 근데요 누 그렇게
-바뀌었어 바뀐 exactly happen doing does done sure really
-"""
-_NO_SUBJECT: Final = frozenset(_NO_SUBJECT_WORDS.split())
+_ONE_OF_THEM: Final = frozenset(_LISTS["one_of_them"])
+_NO_SUBJECT: Final = frozenset(_LISTS["no_subject"])
 _OF_A_MATTER: Final = frozenset[Wish](["fact", "none", "said_by", "summary_of"])
 """A list of the whole meeting takes nothing from the turn before."""
 _MOST_WORDS: Final = 9

@@ -10,84 +10,40 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
+from context.language.closed_lists import closed_lists
 from context.retrieval.names import called
 from context.retrieval.terms import words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 
-QUESTION_WORDS: Final[dict[str, AnswerKind]] = {
-    **dict.fromkeys(("언제", "며칠", "안제", "안져", "안절", "when", "when's"), "when"),
-    **dict.fromkeys(
-        ("얼마", "how much", "how many", "how long", "how big", "how far", "how often"), "how_much"
-    ),
-    **dict.fromkeys(("누가", "누구", "누굴", "who", "who's", "whose", "whom", "who'll"), "who"),
-    **dict.fromkeys(("어디", "어느 곳", "어느 데", "어느 방", "어느 회의실", "where", "where's"), "where"),
-    **dict.fromkeys(("왜", "어째서", "why"), "why"),
-}
+_LISTS: Final = closed_lists("answer_kinds")
+_KINDS: Final[tuple[AnswerKind, ...]] = ("when", "how_much", "who", "where", "why")
+_QUESTION_WORDS: Final = {word: kind for kind in _KINDS for word in _LISTS[f"asks_{kind}"]}
 """Korean ones by how they begin. 안제, 안져, 안절 are 언제 as a small speech model writes it."""
-_AMOUNT_NOUNS: Final = """
-예산 비용 금액 가격 월세 보증금 시급 요금 대금 인원 회비 단가 참가비 budget cost price rent fee deposit rate
-salary
-"""
-_OF_NOUNS: Final[dict[AnswerKind, tuple[str, ...]]] = {
-    "when": ("날짜", "기한", "마감", "일정", "deadline", "date", "day"),
-    "how_much": tuple(_AMOUNT_NOUNS.split()),
-    "who": ("담당자", "charge"),
-    "where": ("장소", "venue", "place", "location", "room"),
-    "why": ("이유", "원인", "까닭", "reason", "reasons", "cause", "caused"),
-}
+_OF_NOUNS: Final = {kind: _LISTS[f"nouns_{kind}"] for kind in _KINDS}
 """Nouns that say themselves what is wanted, where no question word does: 그럼 비용은? — and the deadline?"""
-_WITH_THE_NEXT: Final = ("몇", "어느", "how", "what", "which")
-_DAY_COMPOUNDS: Final = ("일", "날", "날짜", "기한", "일정")
+_WITH_THE_NEXT: Final = _LISTS["with_the_next"]
+_DAY_COMPOUNDS: Final = _LISTS["day_compounds"]
 _LEAST_COMPOUND: Final = 3
 """출시일은? asks for a day."""
-_MARKS: Final = ("은요", "는요", "은", "는", "이", "가", "을", "를", "도")
+_MARKS: Final = _LISTS["marks"]
 _COUNTED_DAYS: Final = ("시", "일", "월", "날")
 _SPANS: Final = ("시간", "일간")
 _SINO: Final = "일이삼사오육칠팔구십백천만억시유비"
 _TENS: Final = frozenset("십백천만억")
-_NATIVE_WORDS: Final = """
-한 두 세 네 석 넉 다섯 여섯 일곱 여덟 아홉 열 열한 열두 스무 서른 마흔 쉰
-"""
-_NATIVE: Final = tuple(_NATIVE_WORDS.split())
-_COUNTERS_WORDS: Final = """
-명 분 사람 건 개 달 주 시간 번 원 곳 군데 대 마리 박스 상자 장 통 퍼센트 프로 권 회 차례 배
-"""
-_COUNTERS: Final = tuple(_COUNTERS_WORDS.split())
-_DAYS_KO_WORDS: Final = """
-내일 모레 오늘 주말 자정 정오 내년 올해 연말 연초 월말 월요 화요 수요 목요 금요 토요 일요
-"""
-_DAYS_KO: Final = tuple(_DAYS_KO_WORDS.split())
-_AMOUNTS_KO: Final = ("하루", "이틀", "사흘", "나흘", "열흘", "보름", "반나절", "일주일", "절반")
-_DAYS_EN_WORDS: Final = """
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-september october november december tomorrow today tonight noon midnight o'clock morning afternoon evening
-lunch week weeks month quarter sprint pm am
-"""
-_DAYS_EN: Final = frozenset(_DAYS_EN_WORDS.split())
-_ORDINALS_EN_WORDS: Final = """
-fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
-seventeenth eighteenth nineteenth twentieth thirtieth st nd rd th
-"""
-_ORDINALS_EN: Final = frozenset(_ORDINALS_EN_WORDS.split())
+_NATIVE: Final = _LISTS["native"]
+_COUNTERS: Final = _LISTS["counters"]
+_DAYS_KO: Final = _LISTS["days_ko"]
+_AMOUNTS_KO: Final = _LISTS["amounts_ko"]
+_DAYS_EN: Final = frozenset(_LISTS["days_en"])
+_ORDINALS_EN: Final = frozenset(_LISTS["ordinals_en"])
 _SMALL_ORDINALS_EN: Final = ("first", "second", "third")
 """A day only behind tens: the second server is none."""
-_NUMBERS_EN_WORDS: Final = """
-two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million percent
-half dozen couple
-"""
-_NUMBERS_EN: Final = frozenset(_NUMBERS_EN_WORDS.split())
-_FIRST_PERSON: Final = frozenset(
-    ["제가", "저는", "저희가", "내가", "저하고", "저랑", "우리가", "i", "i'll", "i'm", "i've", "me", "we'll"]
-)
-_ADDRESSED: Final = ("님", "님이", "님은", "님께서", "씨", "씨가", "씨는", "팀", "팀이", "팀은", "팀에서")
-_REASONS_KO_WORDS: Final = """
-니까 니까요 거든 거든요 어서 아서 해서 라서 려서 돼서 여서 워서 빠서 겨서 져서 쳐서 느라 때문에 덕분에
-바람에 때문이에요 때문입니다
-"""
-_REASONS_KO: Final = tuple(_REASONS_KO_WORDS.split())
-_REASONS_EN: Final = frozenset(["because", "since", "due", "so", "can't", "cannot", "too", "reason", "cause"])
+_NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
+_FIRST_PERSON: Final = frozenset(_LISTS["first_person"])
+_ADDRESSED: Final = _LISTS["addressed"]
+_REASONS_KO: Final = _LISTS["reasons_ko"]
+_REASONS_EN: Final = frozenset(_LISTS["reasons_en"])
 _PLACES_KO: Final = ("에서", "에", "으로", "로")
 _PLACES_EN: Final = frozenset(["in", "at", "on", "to"])
 
@@ -121,14 +77,14 @@ def _asked_ko(word: str, behind: str) -> AnswerKind | None:
     ):
         return "how_much"
     spoken = f"{word} {behind}" if word == "어느" else word
-    return next((kind for begins, kind in QUESTION_WORDS.items() if spoken.startswith(begins)), None)
+    return next((kind for begins, kind in _QUESTION_WORDS.items() if spoken.startswith(begins)), None)
 
 
 def _asked_en(word: str, behind: str) -> AnswerKind | None:
-    if word in QUESTION_WORDS:
-        return QUESTION_WORDS[word]
+    if word in _QUESTION_WORDS:
+        return _QUESTION_WORDS[word]
     if word == "how":
-        return QUESTION_WORDS.get(f"how {behind}")
+        return _QUESTION_WORDS.get(f"how {behind}")
     if word in ("what", "which"):
         if behind in ("time", "date", "day"):
             return "when"
