@@ -60,10 +60,10 @@ def document(
             "ended_at": _iso(ended_at),
             "duration_ms": duration_ms,
         },
-        "participants": _participants(meeting),
+        "participants": participant_rows(meeting),
         "utterances": [utterance_fields(u) for u in utterances],
         "simultaneous": _simultaneous(meeting),
-        "topics": [_topic(meeting, segment) for segment in meeting.segments],
+        "topics": [topic_row(meeting, segment) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "engines": {**ENGINES, **(engines or {})},
@@ -118,7 +118,7 @@ def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
     ]
 
 
-def _participants(meeting: Meeting) -> list[dict[str, Any]]:
+def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     roles = meeting.speakers.infer_roles()
     confidence = meeting.speakers.role_confidence
     rows = []
@@ -204,7 +204,8 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
     }
 
 
-def _topic(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
+def topic_row(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
+    """One row of `topics`, with what only the meeting knows of it: its title, who spoke."""
     spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
     return topic_fields(segment) | {
         "name": title_of(segment, meeting.utterances),

@@ -20,9 +20,9 @@ from playwright.async_api import async_playwright
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from tests.acceptance.lines import EN, heard_in, line
 from tests.acceptance.stack import Stack
+from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
-from worker.demo.players import token
 
 pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
 
@@ -131,7 +131,7 @@ async def test_a_stock_browser_client(stack: Stack, chromium: str, page_url: str
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         await page.goto(page_url)
-        access = token(key, secret, play.stage.room, "alice", "Alice Moreau")
+        access = participant_token(key, secret, play.stage.room, "alice", "Alice Moreau")
         await page.evaluate("([url, token]) => join(url, token)", [stack.env["LIVEKIT_URL"], access])
         await page.wait_for_function("moimIsHere()", timeout=20_000)
         began_s = monotonic_s()

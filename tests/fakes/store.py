@@ -63,6 +63,10 @@ class FakeStore:
             events=tuple(events[seq:]),
         )
 
+    async def events_after(self, meeting_id: str, seq: int, most: int) -> Sequence[RecordedEvent]:
+        self.record.demand_available()
+        return self.events_of(meeting_id)[seq : seq + most] if meeting_id in self.record.meetings else ()
+
     def events_of(self, meeting_id: str) -> list[RecordedEvent]:
         """What is on the record."""
         return [

@@ -61,8 +61,12 @@ async def serving(database_url: str, redis_url: str, tmp_path: Path) -> AsyncIte
             "EMBED_ENGINE": "none",
         }
     )
-    async with parts(settings) as shared, database(settings) as pool, aiohttp.ClientSession() as client:
-        app = served_api(shared, pool)
+    async with (
+        parts(settings) as shared,
+        database(settings) as pool,
+        served_api(shared, pool) as app,
+        aiohttp.ClientSession() as client,
+    ):
         health = HealthServer(
             shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
         )

@@ -16,9 +16,9 @@ from context.ports import PortError
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from worker.adapters.livekit_dispatch import LiveKitDispatch
+from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
-from worker.demo.players import token
 from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
@@ -50,7 +50,9 @@ class World:
         person = rtc.Room()
         kind = "agent" if agent else "standard"
         key, secret = self.server.api_key, self.server.api_secret
-        await person.connect(self.server.url, token(key, secret, room, identity, identity, kind=kind))
+        await person.connect(
+            self.server.url, participant_token(key, secret, room, identity, identity, kind=kind)
+        )
         try:
             yield
         finally:

@@ -15,6 +15,7 @@ from aiohttp import web
 from livekit import api
 
 from tests.load import voices
+from worker.adapters.livekit_tokens import participant_token
 from worker.bench.bare_job import PID_ATTRIBUTE
 from worker.bench.bare_worker import REGISTERED
 from worker.bench.instant_stt import InstantStt
@@ -22,7 +23,6 @@ from worker.bench.live import Ground
 from worker.bench.processes import family
 from worker.clock import monotonic_s
 from worker.configuration.settings import child_environment
-from worker.demo.players import token
 
 Side = Literal["moim", "example"]
 Running = tuple[asyncio.subprocess.Process, asyncio.StreamWriter]
@@ -62,7 +62,7 @@ class Place(Ground):
 
     def access(self, room: str, who: str) -> str:
         """A token to speak in a room."""
-        return token(self._livekit.api_key, self._livekit.api_secret, room, who, who)
+        return participant_token(self._livekit.api_key, self._livekit.api_secret, room, who, who)
 
     def ear(self, room: str) -> str:
         """A token to read in a room without being seen."""

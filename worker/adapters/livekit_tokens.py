@@ -8,8 +8,9 @@ proxy's log is soon worth nothing. The token that an agent joins with is the ser
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+from typing import Final, Literal
 
+from livekit import api
 from livekit.api import access_token
 
 TTL: Final = timedelta(minutes=10)
@@ -18,3 +19,35 @@ TTL: Final = timedelta(minutes=10)
 def shorten() -> None:
     """From now on, for every token of this process."""
     access_token.DEFAULT_TTL = TTL
+
+
+def participant_token(
+    api_key: str,
+    api_secret: str,
+    room: str,
+    identity: str,
+    name: str,
+    *,
+    kind: Literal["standard", "agent"] = "standard",
+) -> str:
+    """What a front end gives its user: may join this one room, speak, listen and write.
+
+    With `kind="agent"`: another agent in the room.
+    """
+    grants = api.VideoGrants(
+        room_join=True,
+        room=room,
+        can_publish=True,
+        can_subscribe=True,
+        can_publish_data=True,
+        agent=kind == "agent",
+    )
+    return (
+        api.AccessToken(api_key, api_secret)
+        .with_identity(identity)
+        .with_name(name)
+        .with_kind(kind)
+        .with_ttl(TTL)
+        .with_grants(grants)
+        .to_jwt()
+    )

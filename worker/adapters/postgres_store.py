@@ -126,6 +126,12 @@ class PostgresStore:
                 later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
                 return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
 
+    async def events_after(self, meeting_id: str, seq: int, most: int) -> tuple[RecordedEvent, ...]:
+        """The next events of a meeting's record behind number `seq`, in order. Raises `PortError`."""
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["events_after"], self._pool.tenant, meeting_id, seq, most)
+        return _events(rows)
+
 
 def _batch_json(events: Sequence[RecordedEvent]) -> str:
     return storable_json([{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events])

@@ -85,6 +85,7 @@ async def _dev(args: argparse.Namespace, settings: Settings) -> int:
             await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done() and starting.exception() is None:
                 env_file.write(written, stack.environment())
+                _say(f"meetings to look at and to speak in: {stack.pages}")
                 print(
                     f"moim dev: ready, LiveKit at {stack.environment()['LIVEKIT_URL']}, "
                     f"addresses in {written}, logs in {home.logs}; Ctrl-C stops it",

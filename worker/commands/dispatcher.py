@@ -26,6 +26,7 @@ from worker.monitoring.metrics import Metrics
 from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX
+from worker.web.pages import page_routes
 from worker.web.wiring import livekit_webhook, served_api, wished_through_redis
 
 log = structlog.get_logger(__name__)
@@ -65,6 +66,7 @@ async def _served(
         host=process.http_host,
         port=process.http_port,
         mounts=mounts,
+        pages=page_routes(settings.livekit.join_url) if settings.agent.serves_people else (),
         probe_port=process.probe_port,
     )
     try:
@@ -102,7 +104,6 @@ async def _dispatch(settings: Settings) -> int:
         watch = FleetWatch(PostgresRegistry(looking), shared.metrics)
         meetings = PostgresRegistry(serving)
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
-        api = served_api(shared, serving)
         hook = livekit_webhook(settings, wishes, shared.metrics, on_wanted=dispatcher.hurry)
 
         def readiness() -> tuple[list[str], list[str]]:
@@ -110,6 +111,7 @@ async def _dispatch(settings: Settings) -> int:
 
         with on_stop(stop.set):
             async with (
+                served_api(shared, serving) as api,
                 _served(settings, shared.metrics, readiness, {API_PREFIX: api, HOOK_PREFIX: hook}),
                 asyncio.TaskGroup() as tasks,
             ):

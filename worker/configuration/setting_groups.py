@@ -30,6 +30,11 @@ class LiveKitSettings(Group):
     )
     api_key: str = Field("", alias="LIVEKIT_API_KEY", description="API key, as everywhere in LiveKit")
     api_secret: SecretStr = Field(SecretStr(""), alias="LIVEKIT_API_SECRET", description="API secret")
+    join_url: Annotated[str, url_of("ws", "wss")] = Field(
+        "",
+        alias="MOIM_JOIN_URL",
+        description="LiveKit as browsers reach it: the pages let people speak into rooms there; empty: not",
+    )
 
 
 class DatabaseSettings(Group):
@@ -121,6 +126,17 @@ class AgentSettings(Group):
         alias="MOIM_API_TOKEN",
         description="bearer token of the dispatcher's HTTP API, key of signed Redis commands; empty: no API",
     )
+    pages_token: SecretStr = Field(
+        SecretStr(""),
+        alias="MOIM_PAGES_TOKEN",
+        description="what people sign in with on the dispatcher's pages; empty: MOIM_API_TOKEN, and without "
+        "either no pages",
+    )
+
+    @property
+    def serves_people(self) -> bool:
+        """Whether anybody could sign in."""
+        return bool(self.api_token.get_secret_value() or self.pages_token.get_secret_value())
 
 
 class DispatchSettings(Group):

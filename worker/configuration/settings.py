@@ -279,9 +279,11 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
 
 def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
     """What works and should be better."""
-    token = groups["agent"].model_dump()["api_token"].get_secret_value()
-    if token and len(token) < _TOKEN_CHARS:
-        yield f"MOIM_API_TOKEN has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
+    agent = groups["agent"].model_dump()
+    for field, name in (("api_token", "MOIM_API_TOKEN"), ("pages_token", "MOIM_PAGES_TOKEN")):
+        token = agent[field].get_secret_value()
+        if token and len(token) < _TOKEN_CHARS:
+            yield f"{name} has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
 
 
 def _plain(value: Any) -> Any:

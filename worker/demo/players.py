@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
-from livekit import api, rtc
+from livekit import rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from worker.adapters.livekit_tokens import TTL
 from worker.clock import monotonic_s
 from worker.demo.changes import Changes
 from worker.demo.hearsay import ChatMessage, Transcript
@@ -42,38 +41,6 @@ _WORTH_A_LOOK: Final = (
 """Events after which whoever waits for something in the room looks again."""
 
 T = TypeVar("T")
-
-
-def token(
-    api_key: str,
-    api_secret: str,
-    room: str,
-    identity: str,
-    name: str,
-    *,
-    kind: Literal["standard", "agent"] = "standard",
-) -> str:
-    """What a front end would give its user: may join this room, speak, listen and write.
-
-    With `kind="agent"`: another agent in the room.
-    """
-    grants = api.VideoGrants(
-        room_join=True,
-        room=room,
-        can_publish=True,
-        can_subscribe=True,
-        can_publish_data=True,
-        agent=kind == "agent",
-    )
-    return (
-        api.AccessToken(api_key, api_secret)
-        .with_identity(identity)
-        .with_name(name)
-        .with_kind(kind)
-        .with_ttl(TTL)
-        .with_grants(grants)
-        .to_jwt()
-    )
 
 
 class Player:

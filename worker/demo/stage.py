@@ -18,9 +18,10 @@ from typing import Any, Literal, Self, TypeVar
 
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
+from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
 from worker.demo.changes import Changes
-from worker.demo.players import Player, token
+from worker.demo.players import Player
 
 T = TypeVar("T")
 
@@ -90,7 +91,7 @@ class Stage:
     ) -> str:
         """A token for this room."""
         key, secret = self._keys
-        return token(key, secret, self.room, identity, name or identity, kind=kind)
+        return participant_token(key, secret, self.room, identity, name or identity, kind=kind)
 
     async def cast(self, folder: Path, *, only: Collection[str] = (), join: bool = True) -> dict[str, Player]:
         """The participants of a meeting's folder with their tracks, in the room unless `join` is False.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -44,6 +45,17 @@ class Home:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump({"api_key": key, "api_secret": secret}, file)
         return key, secret
+
+    def pages_token(self) -> str:
+        """What one signs in with on the pages: drawn at the first start, the same ever after."""
+        kept = self.root / "pages-token"
+        with suppress(FileNotFoundError):
+            return kept.read_text(encoding="ascii")
+        token = secrets.token_urlsafe(24)
+        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(token)
+        return token
 
     def show_log(self, name: str, real: Path) -> None:
         """Let a log that a server keeps elsewhere be found among the others."""

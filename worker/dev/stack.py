@@ -59,6 +59,7 @@ class Stack:
         self._api_port = 0
         self._cleanup = AsyncExitStack()
         self._token = settings.agent.api_token.get_secret_value()
+        self._pages_token = settings.agent.pages_token.get_secret_value()
         self._tasks = asyncio.TaskGroup()
         self._supervisor = Supervisor(self._tasks, say)
         self._followers: list[asyncio.Task[None]] = []
@@ -66,6 +67,7 @@ class Stack:
     async def __aenter__(self) -> Self:
         """Take the directory. Raises `InputError` where another `moim dev` has it."""
         self._cleanup.enter_context(self._home.alone())
+        self._pages_token = self._pages_token or self._home.pages_token()
         await self._cleanup.enter_async_context(self._tasks)
         self._cleanup.push_async_callback(self._stop)
         return self
@@ -93,19 +95,30 @@ class Stack:
         self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
         self._http_port = free_port()
         self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
-        self._api_port = free_port() if self._token else 0
-        self.dispatcher = await self._start_program(
-            "dispatcher", _DISPATCHER_STOP_S, {"MOIM_HTTP_PORT": str(self._api_port)}
-        )
+        self._api_port = free_port()
+        self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, self._for_pages())
         await self._registered()
-        if self._api_port:
+        if self._token:
             self._say(f"HTTP API at {self._api_url}/v1, LiveKit's webhook at /livekit/webhook")
         self._supervisor.watch("worker")
         self._supervisor.watch("dispatcher")
 
     @property
+    def pages(self) -> str:
+        """Where to look at the meetings: who opens it is signed in. What stands behind # no server sees."""
+        return f"{self._api_url}/#token={self._pages_token}"
+
+    @property
     def _api_url(self) -> str:
         return f"http://127.0.0.1:{self._api_port}"
+
+    def _for_pages(self) -> dict[str, str]:
+        assert self.livekit is not None
+        return {
+            "MOIM_HTTP_PORT": str(self._api_port),
+            "MOIM_PAGES_TOKEN": self._pages_token,
+            "MOIM_JOIN_URL": self._settings.livekit.join_url or self.livekit.url,
+        }
 
     def environment(self) -> dict[str, str]:
         """Where everything is, in Moim's own variables: what the env file says."""
@@ -122,7 +135,7 @@ class Stack:
             "MOIM_TENANT": agent.tenant,
             # Who reads this file is to sign commands as the processes here do.
             **({"MOIM_API_TOKEN": self._token} if self._token else {}),
-            **({"MOIM_API_URL": self._api_url} if self._api_port else {}),
+            **({"MOIM_API_URL": self._api_url} if self._token and self._api_port else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
             "MOIM_STATE_DIR": str(self._home.state),

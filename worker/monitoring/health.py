@@ -7,7 +7,7 @@ that is alive and writes nothing is not ready. A degraded part is listed and doe
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -66,15 +66,17 @@ class HealthServer:
         host: str,
         port: int,
         mounts: Mapping[str, web.Application] | None = None,
+        pages: Sequence[web.RouteDef] = (),
         probe_port: int = 0,
         connections: int | None = None,
     ) -> None:
-        """`mounts`: what else is served here, by its first path segment (`/v1`). `probe_port`: where the
+        """`mounts`: what else is served here, by its first path segment (`/v1`). `pages`: what people look
+        at, beside them. `probe_port`: where the
         probes are served once more, by themselves; 0: nowhere. `connections`: at once; None: as many as the
         process may have.
         """
         self._metrics, self._readiness = metrics, readiness
-        self._mounts = dict(mounts or {})
+        self._mounts, self._pages = dict(mounts or {}), pages
         self.host, self.port = host, port
         self.probe_port = probe_port
         self._most = connections
@@ -82,7 +84,7 @@ class HealthServer:
 
     async def start(self) -> None:
         """Listen. Raises `ConfigError` where a port is taken or the address is none of ours."""
-        self.port = await self._listen("MOIM_HTTP_PORT", self.port, self._mounts, MOST)
+        self.port = await self._listen("MOIM_HTTP_PORT", self.port, self._mounts, MOST, self._pages)
         log.info("http_listening", host=self.host, port=self.port)
         if self.probe_port:
             # Whatever happens at the other door, these are asked at this one.
@@ -92,12 +94,20 @@ class HealthServer:
                 await self.stop()
                 raise
 
-    async def _listen(self, name: str, port: int, mounts: Mapping[str, web.Application], most: int) -> int:
+    async def _listen(
+        self,
+        name: str,
+        port: int,
+        mounts: Mapping[str, web.Application],
+        most: int,
+        pages: Sequence[web.RouteDef] = (),
+    ) -> int:
         connections = Connections(self._most or most_connections(most))
         app = web.Application(middlewares=[connections.middleware])  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
         app.router.add_get("/healthz", self._healthz)
         app.router.add_get("/readyz", self._readyz)
         app.router.add_get("/metrics", self._scrape)
+        app.router.add_routes(pages)
         for prefix, mounted in mounts.items():
             app.add_subapp(prefix, mounted)
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S)

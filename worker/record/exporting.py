@@ -38,15 +38,16 @@ async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> 
     meeting = await recorded(store, row.id, settings)
     if meeting is None:
         return None
-    return await asyncio.to_thread(_document, meeting, row, settings)
+    return await asyncio.to_thread(described, meeting, row, settings)
 
 
 def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
     """The document of a meeting that nothing is on record of: it is wanted, or nobody came."""
-    return _document(Meeting(row.id, settings.context), row, settings)
+    return described(Meeting(row.id, settings.context), row, settings)
 
 
-def _document(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """The document of a meeting that is at hand, with what the registry knows of it."""
     return document(
         meeting,
         title=row.title,

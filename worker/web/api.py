@@ -11,29 +11,37 @@ from worker.web import openapi
 from worker.web.asking import AskPage
 from worker.web.bodies import MAX_BODY
 from worker.web.errors import ApiError
-from worker.web.guard import errors_as_json, with_bearer
+from worker.web.guard import errors_as_json
+from worker.web.joining import JoinPage
+from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.ports import ApiParts
+from worker.web.signing_in import SessionPage
 from worker.web.summarising import SummaryPage
+from worker.web.viewers import Sessions, authenticated
 
 API_PREFIX: Final = "/v1"
 
 
 def api(
     parts: ApiParts,
-    token: str,
+    sessions: Sessions,
     *,
     on_request: Callable[[str, int], None] = lambda _route, _status: None,
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
-    """`token`: what a request must carry. `on_request`: told the route's pattern and the status of each."""
+    """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
     app = web.Application(
-        middlewares=[errors_as_json(on_request), with_bearer(token, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
+        middlewares=[errors_as_json(on_request), authenticated(sessions, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
         client_max_size=MAX_BODY,
     )
+    SessionPage(sessions, may_join=bool(parts.join_url)).add_to(app.router)
     MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
+    EventsPage(parts.meetings, parts.following).add_to(app)
+    if parts.join_url:
+        JoinPage(parts.meetings, parts.admission, parts.join_url).add_to(app.router)
     described = openapi.document()
 
     async def show(_: web.Request) -> web.Response:

@@ -30,7 +30,7 @@ MAX_MESSAGES: Final = 2_000
 _PAGE: Final = 100
 
 
-def _one_line(value: str) -> str:
+def one_line(value: str) -> str:
     """Ids and names end up in logs, attributes and file names."""
     if not value.strip():
         raise ValueError("must hold text")
@@ -57,16 +57,18 @@ def _storable(value: Any) -> Any:
 
 
 Room = Annotated[str, Field(min_length=1), AfterValidator(_room)]
-MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
-Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(_one_line)]
-Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_one_line)]
+MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(one_line)]
+Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(one_line)]
+Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(one_line)]
 
 
-class _Body(BaseModel):
+class Body(BaseModel):
+    """The fields of a request's body: those and no others, of their own types."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class WantMeeting(_Body):
+class WantMeeting(Body):
     """A worker is wanted: in a room, which is made if there is none, or for text without a room."""
 
     room: Room | None = Field(None, description="LiveKit room; without it the meeting is fed through Redis")
@@ -80,7 +82,7 @@ class WantMeeting(_Body):
         return self
 
 
-class AskMeeting(_Body):
+class AskMeeting(Body):
     """A question about a meeting."""
 
     text: Annotated[
@@ -101,7 +103,7 @@ class AskMeeting(_Body):
         return self
 
 
-class ThreadMessage(_Body):
+class ThreadMessage(Body):
     """One message of a conversation."""
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -109,7 +111,7 @@ class ThreadMessage(_Body):
     name: Annotated[str, Field(max_length=200)] = ""
 
 
-class Summarize(_Body):
+class Summarize(Body):
     """A conversation to summarise, on top of its last summary (seed 003)."""
 
     messages: Annotated[
@@ -143,6 +145,16 @@ class ExportMeeting(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["json", "md", "vtt", "srt"] = "json"
+
+
+class WatchMeeting(BaseModel):
+    """From where, of a query string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    after: int | None = Field(
+        None, ge=0, lt=2**53, description="the id of the last event that was seen; Last-Event-ID goes before"
+    )
 
 
 B = TypeVar("B", bound=BaseModel)

@@ -15,6 +15,7 @@ from worker.record.exporting import written
 from worker.web.bodies import ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
 from worker.web.errors import ApiError, busy, no_meeting
 from worker.web.ports import Documents, Meetings
+from worker.web.viewers import viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _TYPES: Final = {
@@ -42,6 +43,7 @@ class MeetingPages:
 
     async def want(self, request: web.Request) -> web.Response:
         """As `moim dispatch`. The same open room or id again is the same meeting."""
+        viewer_of(request).demand_all()
         wish = await read_body(request, WantMeeting)
         try:
             row = await self._meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
@@ -51,6 +53,7 @@ class MeetingPages:
 
     async def list_some(self, request: web.Request) -> web.Response:
         """Newest first, a page at a time."""
+        viewer_of(request).demand_all()
         wish = read_query(request, ListMeetings)
         statuses = (wish.status,) if wish.status is not None else ()
         if wish.after is not None and await self._meetings.get(wish.after) is None:
@@ -79,6 +82,7 @@ class MeetingPages:
 
     async def end(self, request: web.Request) -> web.Response:
         """As `moim end`: asked for, done within seconds."""
+        viewer_of(request).demand_edit()
         row = await found(self._meetings, request)
         if not await self._meetings.request_end(row.id):
             raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
@@ -91,7 +95,8 @@ async def found(meetings: Meetings, request: web.Request) -> MeetingRow:
     printable = 0 < len(meeting_id) <= 200 and all(
         ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in meeting_id
     )
-    row = await meetings.get(meeting_id) if printable else None
+    only = viewer_of(request).meeting_id
+    row = await meetings.get(meeting_id) if printable and only in (None, meeting_id) else None
     if row is None:
         raise no_meeting(meeting_id)
     return row

@@ -9,7 +9,9 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from worker.web.bodies import AskMeeting, ExportMeeting, ListMeetings, Summarize, WantMeeting
+from worker.web.bodies import AskMeeting, ExportMeeting, ListMeetings, Summarize, WantMeeting, WatchMeeting
+from worker.web.joining import JoinMeeting
+from worker.web.signing_in import SignIn
 
 _ERROR: Final = {
     "type": "object",
@@ -29,6 +31,7 @@ _ERROR: Final = {
 _MEANING: Final = {
     400: "the request is wrong; `field`, `value` and `mend` say where",
     401: "the bearer token is missing or wrong",
+    403: "this session may not, or another site's page sent it",
     404: "no such meeting",
     408: "the body did not come in time",
     409: "the meeting is over, or not that far",
@@ -52,6 +55,15 @@ _MEETING: Final = {
         "standby": {"type": ["object", "null"]},
         "failure": {"type": "string"},
         "reason": {"type": "string", "description": "why nothing came of it: failed, or nobody came"},
+    },
+}
+_SESSION: Final = {
+    "type": "object",
+    "required": ["meeting_id", "may_edit", "may_join"],
+    "properties": {
+        "meeting_id": {"type": ["string", "null"], "description": "the one meeting that a link lets in to"},
+        "may_edit": {"type": "boolean"},
+        "may_join": {"type": "boolean"},
     },
 }
 
@@ -102,6 +114,25 @@ OPERATIONS: Final = (
         'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
         body=AskMeeting, errors=(404, 409, 429), content=("application/json", "text/event-stream"),
     ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/events",
+        "the meeting as it goes on: its document, then each change under the number of its event;"
+        " Last-Event-ID goes on behind one",
+        query=WatchMeeting, errors=(404, 429), content=("text/event-stream",),
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/join", "a token to speak in its room; where MOIM_JOIN_URL is set",
+        body=JoinMeeting, errors=(404, 409),
+        result={"type": "object", "required": ["url", "token", "identity", "room"], "properties": {
+            "url": {"type": "string"}, "token": {"type": "string"}, "identity": {"type": "string"},
+            "room": {"type": "string"}}},
+    ),
+    Operation(
+        "post", "/v1/session", "sign in: a cookie for the pages", body=SignIn, errors=(403, 429),
+        result=_SESSION,
+    ),
+    Operation("get", "/v1/session", "what this viewer may", result=_SESSION),
+    Operation("delete", "/v1/session", "sign out", errors=(403,)),
     Operation(
         "post", "/v1/summarize", "summarise a conversation on top of its last summary; nothing is kept",
         body=Summarize, errors=(429,),

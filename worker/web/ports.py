@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Protocol
@@ -11,6 +11,10 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.meeting.asking import Pieces, Question
 from worker.ports import MeetingRow, MeetingStatus
+from worker.web.following import Following
+
+Admission = Callable[[str, str, str], str]
+"""Room, identity and name to a token of LiveKit's that lets in there alone."""
 
 
 class Meetings(Protocol):
@@ -71,5 +75,9 @@ class ApiParts:
     documents: Documents
     answers: Answers
     summaries: Summaries
+    following: Following
+    admission: Admission
+    join_url: str = ""
+    """LiveKit, as browsers reach it; empty: nobody joins from a page."""
     zone: tzinfo = UTC
     """In which exported minutes tell the time of day."""

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import structlog
 from aiohttp import web
 
+from worker.adapters.livekit_tokens import participant_token
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
@@ -23,39 +24,63 @@ from worker.fleet.room_wishes import RoomWishes
 from worker.meeting.asking import Asking
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
-from worker.record.exporting import exported
+from worker.record.exporting import described, exported
 from worker.web.api import api, no_api
+from worker.web.following import Following
 from worker.web.livekit_webhook import webhook
 from worker.web.ports import ApiParts
+from worker.web.viewers import Sessions
 
 log = structlog.get_logger(__name__)
 
 
-def served_api(shared: Parts, pool: PostgresPool) -> web.Application:
+@asynccontextmanager
+async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.Application]:
     """The API, or what says that there is none; `pool`: connections that nobody else waits for."""
     settings, store = shared.settings, PostgresStore(pool)
-    token = settings.agent.api_token.get_secret_value()
-    if not token:
+    agent = settings.agent
+    sessions = Sessions(agent.api_token.get_secret_value(), agent.pages_token.get_secret_value())
+    if not agent.serves_people:
         log.info("api_off", reason="MOIM_API_TOKEN is not set: /v1 serves nobody, the probes are open")
-        return no_api()
+        yield no_api()
+        return
+
+    async def nudges(meeting_id: str) -> AsyncIterator[object]:
+        assert shared.bus is not None
+        async for position, _ in shared.bus.follow(meeting_id, "$"):
+            yield position
+
+    def admission(room: str, identity: str, name: str) -> str:
+        livekit = settings.livekit
+        secret = livekit.api_secret.get_secret_value()
+        return participant_token(livekit.api_key, secret, room, identity, name)
 
     async def documents(row: MeetingRow) -> dict[str, Any]:
         if (shape := await exported(store, row, settings)) is None:
             raise InputError(f"nothing is on record of meeting {row.id!r}")
         return shape
 
-    return api(
-        ApiParts(
-            meetings=PostgresRegistry(pool),
-            documents=documents,
-            answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
-            summaries=shared.thinker,
-            zone=ZoneInfo(settings.agent.time_zone),
-        ),
-        token,
-        on_request=shared.metrics.api_request,
-        on_refused=shared.metrics.command_refused,
-    )
+    async with Following(
+        store,
+        settings.context,
+        lambda meeting, row: described(meeting, row, settings),
+        nudges if shared.bus is not None else None,
+    ) as following:
+        yield api(
+            ApiParts(
+                meetings=PostgresRegistry(pool),
+                documents=documents,
+                answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
+                summaries=shared.thinker,
+                following=following,
+                admission=admission,
+                join_url=settings.livekit.join_url,
+                zone=ZoneInfo(agent.time_zone),
+            ),
+            sessions,
+            on_request=shared.metrics.api_request,
+            on_refused=shared.metrics.command_refused,
+        )
 
 
 def livekit_webhook(

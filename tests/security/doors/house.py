@@ -170,6 +170,7 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
             database(settings) as pool,
             pusher(settings, shared.metrics) as pushing,
             wished_through_redis(settings) as wishes,
+            served_api(shared, pool) as app,
             aiohttp.ClientSession() as client,
             redis.Redis.from_url(redis_url) as own_redis,
         ):
@@ -180,7 +181,7 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
                 lambda: ([], []),
                 host="127.0.0.1",
                 port=0,
-                mounts={API_PREFIX: served_api(shared, pool)},
+                mounts={API_PREFIX: app},
             )
             await health.start()
             stop = asyncio.Event()

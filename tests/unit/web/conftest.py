@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import aiohttp
 import pytest
 
+from context.config import ContextConfig
+from context.export.document import document
+from context.meeting import Meeting
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.store import FakeStore
 from tests.unit.web.server import TOKEN, FakeAnswers, FakeDocuments, FakeSummaries, Site
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
+from worker.ports import MeetingRow
 from worker.web.api import API_PREFIX, api
+from worker.web.following import Following
+from worker.web.pages import page_routes
 from worker.web.ports import ApiParts
+from worker.web.viewers import Sessions
 
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
     summaries, metrics = FakeSummaries(), Metrics()
-    app = api(
-        ApiParts(registry, documents, answers, summaries),
-        TOKEN,
-        on_request=metrics.api_request,
-        on_refused=metrics.command_refused,
-    )
-    health = HealthServer(metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app})
-    await health.start()
-    async with aiohttp.ClientSession() as client:
-        yield Site(registry, answers, documents, summaries, metrics, health, client)
-    await health.stop()
+    store = FakeStore()
+    async with Following(store, ContextConfig(), described_alone) as following:
+        app = api(
+            ApiParts(registry, documents, answers, summaries, following, admission, "ws://127.0.0.1:7880"),
+            Sessions(TOKEN),
+            on_request=metrics.api_request,
+            on_refused=metrics.command_refused,
+        )
+        health = HealthServer(
+            metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}, pages=page_routes()
+        )
+        await health.start()
+        async with aiohttp.ClientSession() as client:
+            yield Site(registry, answers, documents, summaries, metrics, health, client, store)
+        await health.stop()
+
+
+def described_alone(meeting: Meeting, row: MeetingRow) -> dict[str, Any]:
+    return document(meeting, title=row.title, room=row.room, status=row.status)
+
+
+def admission(room: str, identity: str, name: str) -> str:
+    return f"token of {name} ({identity}) for {room}"

@@ -14,6 +14,7 @@ import aiohttp
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.store import FakeStore
 from worker.errors import InputError
 from worker.meeting.asking import NothingOnRecord, Question
 from worker.monitoring.health import HealthServer
@@ -82,6 +83,7 @@ class Site:
     metrics: Metrics
     health: HealthServer
     client: aiohttp.ClientSession
+    store: FakeStore
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

@@ -45,7 +45,10 @@ async def live(site: Site, meeting_id: str = "m-1") -> str:
 # ---- who may ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("operation", openapi.OPERATIONS, ids=lambda o: f"{o.method} {o.path}")
+GUARDED = [o for o in openapi.OPERATIONS if (o.method, o.path) != ("post", "/v1/session")]
+
+
+@pytest.mark.parametrize("operation", GUARDED, ids=lambda o: f"{o.method} {o.path}")
 async def test_without_the_token_nothing_is_done(site: Site, operation: openapi.Operation) -> None:
     await live(site, "m-1")
     path = operation.path.replace("{meeting_id}", "m-1")

@@ -16,9 +16,8 @@ from livekit.api import access_token
 from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import LiveKitDispatch
-from worker.adapters.livekit_tokens import TTL
+from worker.adapters.livekit_tokens import TTL, participant_token
 from worker.configuration.settings import Settings
-from worker.demo.players import token
 from worker.fleet.ticket import Ticket
 from worker.process.room_server import room_server
 
@@ -78,7 +77,7 @@ def test_a_worker_registers_with_a_token_that_is_soon_worth_nothing() -> None:
 
 
 def test_the_players_of_the_demo_get_one_room_and_ten_minutes_to_enter_it() -> None:
-    jwt = token(KEY, SECRET, "회의실", "minji", "김민지")
+    jwt = participant_token(KEY, SECRET, "회의실", "minji", "김민지")
     assert lives_s(jwt) <= 600
     video = claims(jwt)["video"]
     assert (video["room"], video["roomJoin"]) == ("회의실", True)
@@ -96,7 +95,7 @@ def test_nothing_else_in_the_product_mints_one() -> None:
                 names = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
                 if names & {"AccessToken", "VideoGrants"}:
                     minting.add(path.relative_to(TREE).as_posix())
-    assert minting == {"worker/demo/players.py"}
+    assert minting == {"worker/adapters/livekit_tokens.py"}
 
 
 def _server(**more: str) -> agents.AgentServer:

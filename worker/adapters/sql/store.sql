@@ -42,3 +42,9 @@ SELECT id, key, speaker_id, speaker_name, text, start_ms, end_ms, spoken_at, con
 SELECT seq, version, payload::text AS payload FROM moim.events
  WHERE tenant = $1 AND meeting_id = $2 AND seq > $3
  ORDER BY seq
+
+-- events_after --
+-- At most $4 of them, in order; what was last recorded comes last. Parameters: tenant, meeting, seq, limit.
+SELECT seq, version, payload::text AS payload FROM moim.events
+ WHERE tenant = $1 AND meeting_id = $2 AND seq > $3
+ ORDER BY seq LIMIT $4

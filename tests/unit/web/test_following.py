@@ -1,0 +1,180 @@
+"""A meeting as it goes on: everybody sees each change once, in order, whenever they come and wherever they left off."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import aiohttp
+import pytest
+
+from context.events import Event, MeetingStarted, UtteranceSpoken
+from context.ports import RecordedEvent
+from tests.fakes.leases import FakeLeases
+from tests.unit.context.samples import START
+from tests.unit.web.server import TOKEN, Site
+from worker.ports import Holder
+from worker.web.viewers import COOKIE
+
+ID = "m-1"
+LINES = [
+    ("김민지", "출시일은 11월 20일로 결정하겠습니다."),
+    ("Ben", "Then I will write to the customers by Friday."),
+    ("김민지", "다음은 예산입니다. <script>alert(1)</script>"),
+    ("Ben", "We agreed on two thousand dollars."),
+]
+
+
+class Talk:
+    """Writes a meeting's record as its holder does."""
+
+    def __init__(self, site: Site, epoch: int) -> None:
+        self.site, self.epoch, self.seq, self.said = site, epoch, 0, 0
+
+    async def record(self, *events: Event) -> None:
+        numbered = [RecordedEvent(seq=self.seq + place, event=event) for place, event in enumerate(events, 1)]
+        await self.site.store.append(ID, self.epoch, numbered)
+        self.seq += len(events)
+
+    async def say(self, count: int) -> None:
+        for _ in range(count):
+            self.said += 1
+            name, text = LINES[self.said % len(LINES)]
+            start_ms = 4000 * self.said
+            spoken = UtteranceSpoken(
+                key=f"k{self.said}",
+                speaker_id=name,
+                speaker_name=name,
+                text=text,
+                start_ms=start_ms,
+                end_ms=start_ms + 3000,
+            )
+            await self.record(spoken)
+
+
+@pytest.fixture
+async def talk(site: Site) -> Talk:
+    await site.registry.want("회의실", meeting_id=ID)
+    site.store.record = site.registry.record
+    epoch = await FakeLeases(site.registry.record).acquire(ID, Holder(host="a", worker_pid=1, job_pid=2), 60)
+    assert epoch is not None
+    await site.registry.mark_live(ID, epoch, None)
+    made = Talk(site, epoch)
+    await made.record(MeetingStarted(at=START))
+    return made
+
+
+async def watched(site: Site, after: str | None = None) -> AsyncIterator[tuple[int, str, dict[str, Any]]]:
+    headers = {"Authorization": f"Bearer {TOKEN}", **({"Last-Event-ID": after} if after else {})}
+    url = f"http://127.0.0.1:{site.health.port}/v1/meetings/{ID}/events"
+    async with site.client.get(url, headers=headers, timeout=aiohttp.ClientTimeout(total=20)) as answer:
+        assert answer.status == 200
+        fields: dict[str, str] = {}
+        async for raw in answer.content:
+            name, _, value = raw.decode().rstrip("\n").partition(": ")
+            if name:
+                fields[name] = value
+            elif fields:
+                yield int(fields["id"]), fields["event"], json.loads(fields["data"])
+                fields = {}
+
+
+async def utterances(site: Site, count: int, after: str | None = None) -> tuple[list[int], int]:
+    """Ids of utterances, the document's among them, until there are `count`; and the last event's id."""
+    seen: list[int] = []
+    async with aclosing(watched(site, after)) as events:  # type: ignore[type-var]  # a generator it is
+        async for seq, kind, fields in events:
+            if kind == "document":
+                seen = [each["id"] for each in fields["utterances"]]
+            elif kind == "utterance":
+                seen.append(fields["id"])
+            if len(seen) >= count:
+                return seen, seq
+    raise AssertionError("the stream ended")
+
+
+async def test_who_comes_late_sees_all_and_then_each_line_once(site: Site, talk: Talk) -> None:
+    await talk.say(3)
+    watching = asyncio.ensure_future(utterances(site, 7))
+    await asyncio.sleep(0.2)
+    await talk.say(4)
+    seen, _ = await watching
+    assert seen == list(range(1, 8))
+
+
+async def test_who_was_away_goes_on_without_a_hole_and_without_a_repeat(site: Site, talk: Talk) -> None:
+    watching = asyncio.ensure_future(utterances(site, 2))
+    await asyncio.sleep(0.1)
+    await talk.say(2)
+    seen, last = await watching
+    await talk.say(5)
+    later, _ = await utterances(site, 5, after=str(last))
+    assert seen + later == list(range(1, 8))
+
+
+async def test_whom_this_process_does_not_know_gets_the_document_again(site: Site, talk: Talk) -> None:
+    await talk.say(4)
+    seen, _ = await utterances(site, 4, after="2")
+    assert seen == [1, 2, 3, 4]
+
+
+async def test_the_talk_comes_as_it_was_said(site: Site, talk: Talk) -> None:
+    await talk.say(4)
+    async with aclosing(watched(site)) as events:  # type: ignore[type-var]  # a generator it is
+        async for _, kind, fields in events:
+            assert kind == "document"
+            assert {each["text"] for each in fields["utterances"]} == {text for _, text in LINES}
+            assert fields["meeting"]["status"] == "live"
+            return
+
+
+@pytest.mark.parametrize("last", ["x", "-1", "1" * 20, "１"])
+async def test_a_wrong_number_is_refused(site: Site, talk: Talk, last: str) -> None:
+    headers = {"Last-Event-ID": last.encode().decode("latin-1") if not last.isascii() else last}
+    status, answer = await site.call("GET", f"/v1/meetings/{ID}/events", headers=headers)
+    assert (status, answer["error"]["field"]) == (400, "Last-Event-ID")
+
+
+async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk) -> None:
+    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    status, _ = await site.call("POST", "/v1/session", {"token": "wrong"}, token=None, headers=own)
+    assert status == 401
+    status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)
+    assert (status, viewer) == (200, {"meeting_id": None, "may_edit": True, "may_join": True})
+    kept = site.headers["Set-Cookie"]
+    assert "HttpOnly" in kept
+    assert "SameSite=Strict" in kept
+    cookie = {"Cookie": f"{COOKIE}={kept.split('=', 1)[1].split(';')[0]}"}
+    assert (await site.call("GET", "/v1/meetings", token=None, headers=cookie))[0] == 200
+    assert (await site.call("GET", "/v1/meetings", token=None, headers={"Cookie": f"{COOKIE}=x"}))[0] == 401
+    other = {**cookie, "Origin": "https://elsewhere.example"}
+    for headers in (cookie, other):  # another site's page lets the browser send it
+        status, answer = await site.call("POST", "/v1/meetings", {"room": "x"}, token=None, headers=headers)
+        assert (status, answer["error"]["field"]) == (403, "Origin")
+    status, _ = await site.call("POST", "/v1/meetings", {"room": "x"}, token=None, headers={**cookie, **own})
+    assert status == 202
+
+
+async def test_one_joins_an_open_meeting_under_an_identity_of_ones_own(site: Site, talk: Talk) -> None:
+    ways = [await site.call("POST", f"/v1/meetings/{ID}/join", {"name": "김민지"}) for _ in range(2)]
+    assert [status for status, _ in ways] == [200, 200]
+    first, second = (way for _, way in ways)
+    assert first["identity"] != second["identity"]
+    assert first["token"] == f"token of 김민지 ({first['identity']}) for 회의실"
+    await site.registry.want(None, meeting_id="text")
+    assert (await site.call("POST", "/v1/meetings/text/join", {"name": "Ben"}))[0] == 409
+
+
+async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> None:
+    for address in ("/", f"/m/{ID}", f"/m/{ID}/minutes"):
+        status, page = await site.call("GET", address, token=None)
+        assert status == 200
+        assert "default-src 'none'" in site.headers["Content-Security-Policy"]
+        assert "http:" not in page
+    status, script = await site.call("GET", "/static/app.js", token=None)
+    assert (status, "import" in script) == (200, True)
+    for address in ("/static/none.js", "/static/../pages.py", "/static/vendor/README.md", "/m"):
+        assert (await site.call("GET", address, token=None))[0] == 404

@@ -1,0 +1,103 @@
+"""`GET /v1/meetings/{id}/events`: a meeting as it goes on, as server-sent events.
+
+First `document` (the document of `moim export`), then `utterance`, `topic`, `gap`, `reply`, `status` and
+`participants` with the document's own fields. The id of each is the number of the event on the record that
+made it: a browser that comes back says the last one, and gets what it has missed, or the document again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from typing import Final
+
+import structlog
+from aiohttp import web
+
+from worker.web.bodies import WatchMeeting, read_query
+from worker.web.errors import ApiError, busy
+from worker.web.following import Change, Following
+from worker.web.meetings import found
+from worker.web.ports import Meetings
+
+log = structlog.get_logger(__name__)
+
+WATCHING_AT_ONCE: Final = 1_000
+_LOOK_EVERY_S: Final = 1.0
+"""So soon it is seen that a viewer has left, and that this process is to stop."""
+_ALIVE_EVERY: Final = 10
+"""Looks at a silent meeting between two comments for proxies that end what is silent."""
+
+
+class EventsPage:
+    """The handler, and how many it serves at once."""
+
+    def __init__(self, meetings: Meetings, following: Following) -> None:
+        self._meetings, self._following = meetings, following
+        self._watching = asyncio.Semaphore(WATCHING_AT_ONCE)
+        self._stopping = False
+
+    def add_to(self, app: web.Application) -> None:
+        """Make it known."""
+        app.router.add_get("/meetings/{meeting_id}/events", self.events)
+        app.on_shutdown.append(self._stop)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """Everything that happens, until the viewer leaves."""
+        after = _after(request)
+        row = await found(self._meetings, request)
+        if self._watching.locked():
+            raise busy("viewers", WATCHING_AT_ONCE)
+        async with self._watching, self._following.watching(row) as followed:
+            response = web.StreamResponse(
+                headers={
+                    "Content-Type": "text/event-stream; charset=utf-8",
+                    "Cache-Control": "no-store",
+                    "X-Accel-Buffering": "no",
+                }
+            )
+            await response.prepare(request)
+            async with aclosing(followed.changes(after, row)) as changes:
+                with suppress(ConnectionError):  # the viewer has left
+                    await self._send_each(request, response, changes)
+        return response
+
+    async def _stop(self, _: web.Application) -> None:
+        self._stopping = True
+
+    async def _send_each(
+        self, request: web.Request, response: web.StreamResponse, changes: AsyncGenerator[Change, None]
+    ) -> None:
+        """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
+        coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
+        silent = 0
+        try:
+            while not self._stopping and request.transport is not None and not request.transport.is_closing():
+                done, _ = await asyncio.wait({coming}, timeout=_LOOK_EVERY_S)
+                if done:
+                    await response.write(_written(coming.result()))
+                    coming, silent = asyncio.ensure_future(anext(changes)), 0
+                elif (silent := silent + 1) % _ALIVE_EVERY == 0:
+                    await response.write(b": alive\n\n")
+        finally:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
+
+
+def _after(request: web.Request) -> int | None:
+    """What the viewer has seen last. Raises 400."""
+    after = read_query(request, WatchMeeting).after
+    last = request.headers.get("Last-Event-ID", "")
+    if not last:
+        return after
+    if not (last.isascii() and last.isdigit() and len(last) < 16):
+        raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
+    return int(last)
+
+
+def _written(change: Change) -> bytes:
+    # ASCII alone: what is no line break for JSON is one for some readers of events.
+    text = json.dumps(change.fields, allow_nan=False)
+    return f"id: {change.seq}\nevent: {change.kind}\ndata: {text}\n\n".encode()

@@ -1,0 +1,78 @@
+"""`/v1/session`: a browser signs in, asks what it may, and signs out."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Final
+
+from aiohttp import web
+from pydantic import Field
+
+from worker.web.bodies import Body, read_body
+from worker.web.errors import ApiError
+from worker.web.meetings import answered
+from worker.web.viewers import (
+    COOKIE,
+    SIGN_IN,
+    Sessions,
+    Viewer,
+    demand_own_page,
+    set_cookie,
+    viewer_of,
+)
+
+_WRONG_AT_ONCE: Final = 4
+"""Wrong tokens are answered after a second, so many at a time: nobody guesses one so."""
+_WRONG_S: Final = 1.0
+
+
+class SignIn(Body):
+    """Who signs in."""
+
+    token: Annotated[str, Field(max_length=1_000)] = Field(description="MOIM_PAGES_TOKEN or MOIM_API_TOKEN")
+
+
+class SessionPage:
+    """The handlers under `/v1/session`."""
+
+    def __init__(self, sessions: Sessions, *, may_join: bool) -> None:
+        """`may_join`: the pages offer to speak into a meeting's room."""
+        self._sessions, self._may_join = sessions, may_join
+        self._wrong = asyncio.Semaphore(_WRONG_AT_ONCE)
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make them known."""
+        router.add_post("/session", self.sign_in, name=SIGN_IN)
+        router.add_get("/session", self.show)
+        router.add_delete("/session", self.sign_out)
+
+    async def sign_in(self, request: web.Request) -> web.Response:
+        """A cookie for the right token."""
+        if "Origin" in request.headers:
+            demand_own_page(request)
+        wish = await read_body(request, SignIn)
+        if not self._sessions.is_person(wish.token):
+            if self._wrong.locked():
+                raise ApiError(429, "too many wrong tokens: try again", headers={"Retry-After": "2"})
+            async with self._wrong:
+                await asyncio.sleep(_WRONG_S)
+            raise ApiError(
+                401, "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN", field="token"
+            )
+        viewer = Viewer()
+        response = answered(self._shown(viewer))
+        set_cookie(response, self._sessions.issued(viewer), secure=request.secure)
+        return response
+
+    async def show(self, request: web.Request) -> web.Response:
+        """What this viewer may."""
+        return answered(self._shown(viewer_of(request)))
+
+    async def sign_out(self, _: web.Request) -> web.Response:
+        """Forget the cookie."""
+        response = answered({"signed_out": True})
+        response.del_cookie(COOKIE, path="/")
+        return response
+
+    def _shown(self, viewer: Viewer) -> dict[str, object]:
+        return {"meeting_id": viewer.meeting_id, "may_edit": viewer.may_edit, "may_join": self._may_join}

@@ -1,0 +1,59 @@
+// Calls of Moim's own API. Errors carry the server's `mend`, which is written for people.
+
+export class Failed extends Error {
+  constructor(status, mend) {
+    super(mend);
+    this.status = status;
+  }
+}
+
+export async function call(method, path, body) {
+  const response = await fetch(`/v1${path}`, {
+    method,
+    headers: body === undefined ? {} : { "Content-Type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (!response.ok) throw await failure(response);
+  return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
+}
+
+// Ask; `onText` gets the answer as it grows, the reply itself is the result.
+export async function ask(meetingId, question, onText) {
+  const response = await fetch(`/v1/meetings/${encodeURIComponent(meetingId)}/ask`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ text: question, stream: true }),
+  });
+  if (!response.ok) throw await failure(response);
+  let text = "";
+  for await (const event of events(response.body)) {
+    if (event.error) throw new Failed(503, event.error.mend);
+    if (event.reply) return event.reply;
+    const piece = event.choices?.[0]?.delta?.content;
+    if (piece) onText((text += piece));
+  }
+  throw new Failed(503, "no answer came about");
+}
+
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    for (const part of parts) {
+      const data = part.split("\n").find((line) => line.startsWith("data: "));
+      if (data) yield JSON.parse(data.slice(6));
+    }
+  }
+}
+
+async function failure(response) {
+  try {
+    return new Failed(response.status, (await response.json()).error.mend);
+  } catch {
+    return new Failed(response.status, response.statusText);
+  }
+}

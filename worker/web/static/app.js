@@ -1,0 +1,59 @@
+// The way in: who is this, and which page is at this address?
+
+import { call, Failed } from "./api.js";
+import { Home } from "./home.js";
+import { Meeting } from "./meeting.js";
+import { Minutes } from "./minutes.js";
+import { html, render, useEffect, useState } from "./vendor/preact-htm.js";
+import { switchLanguage, t } from "./words.js";
+
+function App() {
+  const [viewer, setViewer] = useState(undefined);
+  useEffect(() => {
+    signedIn().then(setViewer, () => setViewer(null));
+  }, []);
+  if (viewer === undefined) return null;
+  return html`
+    <a class="skip" href="#main">${t("transcript")}</a>
+    ${viewer === null ? html`<${SignIn} onDone=${setViewer} />` : html`<${Page} viewer=${viewer} />`}
+  `;
+}
+
+function Page({ viewer }) {
+  const [, section, id, part] = location.pathname.split("/").map(decodeURIComponent);
+  if (section !== "m") return html`<${Home} viewer=${viewer} />`;
+  return part === "minutes" ? html`<${Minutes} id=${id} viewer=${viewer} />` : html`<${Meeting} id=${id} viewer=${viewer} />`;
+}
+
+// An address that `moim dev` prints brings the token behind its #, which no server sees.
+async function signedIn() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return call("GET", "/session");
+  history.replaceState(null, "", location.pathname);
+  return call("POST", "/session", { token });
+}
+
+function SignIn({ onDone }) {
+  const [error, setError] = useState("");
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      onDone(await call("POST", "/session", { token: event.target.token.value }));
+    } catch (problem) {
+      setError(problem instanceof Failed ? problem.message : t("wrong"));
+    }
+  };
+  return html`
+    <main id="main" class="narrow">
+      <h1>Moim</h1>
+      <form onSubmit=${submit} class="stack">
+        <label>${t("token")}<input name="token" type="password" autocomplete="current-password" required autofocus /></label>
+        <button class="main">${t("sign_in")}</button>
+        ${error && html`<p class="error" role="alert">${error}</p>`}
+      </form>
+      <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
+    </main>
+  `;
+}
+
+render(html`<${App} />`, document.getElementById("app"));

@@ -1,0 +1,74 @@
+// A question about the meeting, its answer as it grows, and the words that it rests on.
+
+import { ask } from "./api.js";
+import { clock } from "./following.js";
+import { show } from "./transcript.js";
+import { html, useRef, useState } from "./vendor/preact-htm.js";
+import { t } from "./words.js";
+
+export function Asking({ id, document: meeting, names }) {
+  const [turns, setTurns] = useState([]);
+  const field = useRef(null);
+  const put = async (question) => {
+    const number = turns.length;
+    const change = (fields) =>
+      setTurns((known) => known.map((turn, at) => (at === number ? { ...turn, ...fields } : turn)));
+    setTurns([...turns, { question, text: "", under_way: true }]);
+    try {
+      const reply = await ask(id, question, (text) => change({ text }));
+      change({ text: reply.text, reply, under_way: false });
+    } catch (problem) {
+      change({ error: problem.message, under_way: false });
+    }
+  };
+  const submit = (event) => {
+    event.preventDefault();
+    const question = field.current.value.trim();
+    if (!question) return;
+    field.current.value = "";
+    put(question);
+  };
+  return html`
+    <section class="asking" aria-label=${t("ask")}>
+      <div class="answers" aria-live="polite">
+        ${turns.map((turn, at) => html`<${Turn} key=${at} turn=${turn} meeting=${meeting} names=${names} />`)}
+      </div>
+      <form onSubmit=${submit}>
+        <input ref=${field} name="question" placeholder=${t("ask")} aria-label=${t("ask")} maxlength="2000" autocomplete="off" />
+        <button class="main">${t("ask_button")}</button>
+      </form>
+      <p class="shortcuts">
+        ${["missed", "lately"].map((each) => html`<button class="chip" key=${each} onClick=${() => put(t(each))}>${t(each)}</button>`)}
+      </p>
+    </section>
+  `;
+}
+
+function Turn({ turn, meeting, names }) {
+  return html`
+    <article class="turn">
+      <p class="question">${turn.question}</p>
+      ${turn.under_way && !turn.text && html`<p class="faint" role="status">${t("asking")}</p>`}
+      ${turn.text && html`<div class="answer"><${Rich} text=${turn.text} /></div>`}
+      ${turn.error && html`<p class="error" role="alert">${turn.error}</p>`}
+      <p class="quotes">
+        ${turn.reply?.evidence.map((each) => {
+          const said = meeting.utterances.find((line) => line.id === each);
+          if (!said) return null;
+          const name = names.get(said.speaker) ?? said.speaker;
+          return html`<button class="chip" key=${each} onClick=${() => show(each)}>${clock(said.start_ms)} ${name}</button>`;
+        })}
+      </p>
+    </article>
+  `;
+}
+
+// The little Markdown that answers have: **bold**, lists, headings. Text stays text, whatever it holds.
+export function Rich({ text }) {
+  return text.split("\n").map((line, at) => {
+    const item = /^\s*[-*]\s+/.exec(line);
+    const bare = line.replace(/^\s*(?:[-*]|#+)\s+/, "");
+    const parts = bare.split("**").map((part, place) => (place % 2 ? html`<strong>${part}</strong>` : part));
+    return html`<p key=${at} class=${item ? "item" : ""}>${parts}</p>`;
+  });
+}

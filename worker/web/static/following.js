@@ -1,0 +1,87 @@
+// A meeting as it goes on: its document, and each change folded into it as it comes.
+
+import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
+
+const KINDS = ["document", "utterance", "topic", "gap", "reply", "status", "participants"];
+
+// [document or null, is the connection there?, does the meeting exist?]
+export function useMeeting(id) {
+  const [document, changed] = useReducer(folded, null);
+  const [state, setState] = useState("connecting");
+  useEffect(() => {
+    const source = new EventSource(`/v1/meetings/${encodeURIComponent(id)}/events`);
+    // Many changes come at once after a pause; the page is drawn once for all of them.
+    let waiting = [];
+    const flush = () => {
+      changed(waiting);
+      waiting = [];
+    };
+    for (const kind of KINDS) {
+      source.addEventListener(kind, (event) => {
+        if (!waiting.length) queueMicrotask(flush);
+        waiting.push({ kind, fields: JSON.parse(event.data) });
+      });
+    }
+    source.onopen = () => setState("open");
+    source.onerror = () => setState(source.readyState === EventSource.CLOSED ? "refused" : "lost");
+    return () => source.close();
+  }, [id]);
+  return [document, state];
+}
+
+function folded(document, changes) {
+  for (const { kind, fields } of changes) document = withChange(document, kind, fields);
+  return document;
+}
+
+function withChange(document, kind, fields) {
+  if (kind === "document") return fields;
+  if (document === null) return null;
+  switch (kind) {
+    case "utterance":
+      return {
+        ...document,
+        meeting: { ...document.meeting, duration_ms: Math.max(document.meeting.duration_ms, fields.end_ms) },
+        utterances: inPlace(document.utterances, fields, (a, b) => a.start_ms - b.start_ms),
+      };
+    case "topic":
+      return { ...document, topics: inPlace(document.topics, fields, (a, b) => a.first_utterance - b.first_utterance) };
+    case "gap":
+      return { ...document, gaps: [...document.gaps, fields] };
+    case "reply":
+      return { ...document, replies: inPlace(document.replies, fields, () => 1) };
+    case "participants":
+      return { ...document, participants: fields.participants };
+    case "status":
+      return { ...document, meeting: { ...document.meeting, status: fields.status, detail: fields.detail } };
+  }
+}
+
+// `rows` with `row` in its place; a row of the same id is replaced.
+function inPlace(rows, row, order) {
+  const at = rows.findIndex((each) => each.id === row.id);
+  if (at >= 0) return rows.with(at, row);
+  const behind = rows.findLastIndex((each) => order(each, row) <= 0);
+  return order(row, row) === 1 || behind === rows.length - 1 ? [...rows, row] : rows.toSpliced(behind + 1, 0, row);
+}
+
+export const clock = (ms) => {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return (parts[0] ? parts : parts.slice(1)).map((part) => String(part).padStart(2, "0")).join(":");
+};
+
+// The decisions, tasks and open points of all topics, in order.
+export function statements(document) {
+  const of = (field) => document.topics.flatMap((topic) => topic[field]);
+  const pending = of("pending").filter((each) => each.status !== "superseded");
+  return {
+    decisions: of("decisions"),
+    tasks: pending.filter((each) => each.kind !== "open"),
+    open: pending.filter((each) => each.kind === "open"),
+  };
+}
+
+export function namesOf(document) {
+  return new Map(document.participants.map((person) => [person.id, person.name || person.id]));
+}

@@ -1,0 +1,91 @@
+// The meetings, live ones first, and a way to start one.
+
+import { call } from "./api.js";
+import { html, useEffect, useState } from "./vendor/preact-htm.js";
+import { language, switchLanguage, t } from "./words.js";
+
+const LOOK_EVERY_MS = 3000;
+const ORDER = { live: 0, wanted: 1, ended: 2, failed: 3 };
+
+export function Home({ viewer }) {
+  const [meetings, setMeetings] = useState(null);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    let stopped = false;
+    const look = async () => {
+      try {
+        const found = await call("GET", "/meetings?limit=200");
+        if (!stopped) setMeetings(found.meetings.sort((a, b) => ORDER[a.status] - ORDER[b.status]));
+        setError("");
+      } catch (problem) {
+        setError(problem.message);
+      }
+      if (!stopped) setTimeout(look, LOOK_EVERY_MS);
+    };
+    look();
+    return () => (stopped = true);
+  }, []);
+  if (viewer.meeting_id !== null) location.replace(`/m/${encodeURIComponent(viewer.meeting_id)}`);
+  return html`
+    <header class="bar">
+      <h1><img src="/static/moim.svg" alt="" width="28" height="28" /> Moim</h1>
+      <span class="grow"></span>
+      <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
+      <button class="quiet" onClick=${signOut}>${t("sign_out")}</button>
+    </header>
+    <main id="main" class="wide">
+      <${Start} />
+      <h2>${t("meetings")}</h2>
+      ${error && html`<p class="error" role="alert">${error}</p>`}
+      ${meetings?.length === 0 && html`<p class="faint">${t("none_yet")}</p>`}
+      <ul class="cards">
+        ${meetings?.map((each) => html`<${Card} key=${each.id} meeting=${each} />`)}
+      </ul>
+    </main>
+  `;
+}
+
+function Card({ meeting }) {
+  const began = meeting.started_at && new Date(meeting.started_at);
+  return html`
+    <li>
+      <a class="card" href=${`/m/${encodeURIComponent(meeting.id)}`}>
+        <strong>${meeting.title ?? meeting.room ?? meeting.id}</strong>
+        <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
+        <span class="faint">${meeting.room ?? meeting.id}</span>
+        ${began && html`<time class="faint" datetime=${meeting.started_at}>${began.toLocaleString(language)}</time>`}
+        ${meeting.reason && html`<span class="faint">${meeting.reason}</span>`}
+      </a>
+    </li>
+  `;
+}
+
+function Start() {
+  const [error, setError] = useState("");
+  const submit = async (event) => {
+    event.preventDefault();
+    const fields = event.target.elements;
+    const title = fields.title.value.trim();
+    try {
+      const made = await call("POST", "/meetings", { room: fields.room.value.trim(), ...(title && { title }) });
+      location.assign(`/m/${encodeURIComponent(made.meeting_id)}`);
+    } catch (problem) {
+      setError(problem.message);
+    }
+  };
+  return html`
+    <form class="start" onSubmit=${submit} aria-label=${t("start")}>
+      <label>${t("room")}<input name="room" required maxlength="80" defaultValue=${`room-${today()}`} /></label>
+      <label>${t("title")}<input name="title" maxlength="200" /></label>
+      <button class="main">${t("start")}</button>
+      ${error && html`<p class="error" role="alert">${error}</p>`}
+    </form>
+  `;
+}
+
+const today = () => new Date().toISOString().slice(5, 16).replace(/[T:]/g, "-");
+
+async function signOut() {
+  await call("DELETE", "/session");
+  location.assign("/");
+}

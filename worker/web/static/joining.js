@@ -1,0 +1,81 @@
+// Speak with this computer's microphone into the meeting's room. LiveKit's client is loaded for it, and only then.
+
+import { call } from "./api.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
+import { t } from "./words.js";
+
+export function Joining({ id, onInterim }) {
+  const [state, setState] = useState("out");
+  const [error, setError] = useState("");
+  const [muted, setMuted] = useState(false);
+  const room = useRef(null);
+  useEffect(() => () => room.current?.disconnect(), []);
+  const join = async (event) => {
+    event.preventDefault();
+    const name = event.target.elements.name.value.trim();
+    localStorage.setItem("moim.name", name);
+    setState("joining");
+    setError("");
+    try {
+      const [livekit, way] = await Promise.all([loaded(), call("POST", `/meetings/${encodeURIComponent(id)}/join`, { name })]);
+      room.current = await entered(livekit, way, onInterim, () => setState("out"));
+      await room.current.localParticipant.setMicrophoneEnabled(true);
+      setState("in");
+    } catch (problem) {
+      room.current?.disconnect();
+      setError(problem.name === "NotAllowedError" ? t("microphone_refused") : problem.message);
+      setState("out");
+    }
+  };
+  const mute = async () => {
+    await room.current.localParticipant.setMicrophoneEnabled(muted);
+    setMuted(!muted);
+  };
+  if (state === "in") {
+    return html`
+      <p class="joining">
+        <span class="dot" data-on=${!muted}></span> ${t("speaking_as")} <b>${localStorage.getItem("moim.name")}</b>
+        <button class="chip" onClick=${mute}>${muted ? t("unmute") : t("muted")}</button>
+        <button class="chip" onClick=${() => room.current.disconnect()}>${t("leave")}</button>
+      </p>
+    `;
+  }
+  return html`
+    <form class="joining" onSubmit=${join}>
+      <label>${t("name")} <input name="name" required maxlength="80" defaultValue=${localStorage.getItem("moim.name") ?? ""} /></label>
+      <button class="main" disabled=${state === "joining"}>${state === "joining" ? t("joining") : t("join")}</button>
+      ${error && html`<span class="error" role="alert">${error}</span>`}
+    </form>
+  `;
+}
+
+let loading;
+
+function loaded() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "/static/vendor/livekit-client.js";
+    script.onload = () => resolve(globalThis.LivekitClient);
+    script.onerror = () => reject(new Error(t("wrong")));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+async function entered(livekit, { url, token }, onInterim, onOut) {
+  const room = new livekit.Room({ dynacast: true });
+  room.on(livekit.RoomEvent.TrackSubscribed, (track) => track.kind === "audio" && document.body.append(track.attach()));
+  room.on(livekit.RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((element) => element.remove()));
+  room.on(livekit.RoomEvent.Disconnected, onOut);
+  // Finals come by the page's own stream, from the record; from the room come the words under way.
+  room.registerTextStreamHandler("lk.transcription", async (reader, sender) => {
+    const final = reader.info.attributes?.["lk.transcription_final"] === "true";
+    const text = await reader.readAll();
+    onInterim((known) => {
+      const { [sender.identity]: _, ...others } = known;
+      return final ? others : { ...others, [sender.identity]: text };
+    });
+  });
+  await room.connect(url, token);
+  return room;
+}

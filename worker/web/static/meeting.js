@@ -1,0 +1,109 @@
+// A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
+
+import { Asking } from "./asking.js";
+import { call } from "./api.js";
+import { clock, namesOf, statements, useMeeting } from "./following.js";
+import { Joining } from "./joining.js";
+import { People } from "./people.js";
+import { Transcript, show } from "./transcript.js";
+import { html, useEffect, useState } from "./vendor/preact-htm.js";
+import { switchLanguage, t } from "./words.js";
+
+export function Meeting({ id, viewer }) {
+  const [document_, state] = useMeeting(id);
+  const [interim, setInterim] = useState({});
+  useEffect(() => {
+    if (document_) document.title = `${document_.meeting.title ?? document_.meeting.room ?? id} · Moim`;
+  }, [document_?.meeting.title]);
+  if (document_ === null) return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
+  const names = namesOf(document_);
+  const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
+  return html`
+    <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} />
+    ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
+    <div class="meeting">
+      <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} /></nav>
+      <main id="main" class="talk">
+        ${open && viewer.may_join && html`<${Joining} id=${id} onInterim=${setInterim} />`}
+        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} />
+        <${Asking} id=${id} document=${document_} names=${names} />
+      </main>
+      <aside class="came-of-it" aria-label=${t("decisions")}>
+        <${CameOfIt} document=${document_} names=${names} />
+        <${People} document=${document_} />
+      </aside>
+    </div>
+  `;
+}
+
+function Waiting({ state }) {
+  if (state === "refused") return html`<p class="error" role="alert">${t("no_such")}</p><a href="/">${t("go_back")}</a>`;
+  return html`<p class="faint" role="status">${state === "lost" ? t("connection_lost") : "…"}</p>`;
+}
+
+function Head({ meeting, viewer, id }) {
+  const end = () => confirm(t("end_sure")) && call("POST", `/meetings/${encodeURIComponent(id)}/end`);
+  return html`
+    <header class="bar">
+      ${viewer.meeting_id === null && html`<a class="quiet" href="/" aria-label=${t("back")}>←</a>`}
+      <h1>${meeting.title ?? meeting.room ?? meeting.id}</h1>
+      <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
+      <span class="faint">${clock(meeting.duration_ms)}</span>
+      <span class="grow"></span>
+      <a class="quiet" href=${`/m/${encodeURIComponent(id)}/minutes`}>${t("minutes")}</a>
+      ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}
+      <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
+    </header>
+  `;
+}
+
+function Topics({ document }) {
+  const last = document.utterances.at(-1)?.id ?? 1;
+  return html`
+    <h2>${t("topics")}</h2>
+    ${document.topics.length === 0 && html`<p class="faint">${t("no_topics")}</p>`}
+    <ol>
+      ${document.topics.map((topic) => {
+        const lines = (topic.last_utterance ?? last) - topic.first_utterance + 1;
+        const first = document.utterances.find((each) => each.id === topic.first_utterance);
+        return html`
+          <li key=${topic.id}>
+            <button class="topic" onClick=${() => show(topic.first_utterance)}>
+              <span class="faint">${first ? clock(first.start_ms) : ""}</span>
+              <span>${topic.name}</span>
+              <meter min="0" max=${last} value=${lines} aria-hidden="true"></meter>
+            </button>
+            ${topic.summary && html`<details><summary>${t("summary")}</summary><p>${topic.summary}</p></details>`}
+          </li>
+        `;
+      })}
+    </ol>
+  `;
+}
+
+function CameOfIt({ document, names }) {
+  const { decisions, tasks, open } = statements(document);
+  return html`
+    <${Statements} title=${t("decisions")} none=${t("nothing_decided")} rows=${decisions} names=${names} />
+    <${Statements} title=${t("tasks")} none=${t("nothing_to_do")} rows=${tasks} names=${names} owned />
+    <${Statements} title=${t("open")} none=${t("nothing_open")} rows=${open} names=${names} />
+  `;
+}
+
+export function Statements({ title, none, rows, names, owned }) {
+  return html`
+    <section>
+      <h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>
+      ${rows.length === 0 && html`<p class="faint">${none}</p>`}
+      <ul class="statements" aria-live="polite">
+        ${rows.map((each) => html`
+          <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "done" ? "past" : ""}>
+            <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
+            ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${each.due ? ` · ${t("due")} ${each.due}` : ""}</span>`}
+            ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
+          </li>
+        `)}
+      </ul>
+    </section>
+  `;
+}

@@ -1,0 +1,54 @@
+// The document for those who were not there: what came of it first, each line a click away from its words.
+
+import { call } from "./api.js";
+import { clock, namesOf, statements } from "./following.js";
+import { Statements } from "./meeting.js";
+import { People } from "./people.js";
+import { html, useEffect, useState } from "./vendor/preact-htm.js";
+import { language, switchLanguage, t } from "./words.js";
+
+const FORMATS = ["md", "json", "vtt", "srt"];
+
+export function Minutes({ id }) {
+  const [meeting, setMeeting] = useState(null);
+  const [error, setError] = useState("");
+  const [copied, setCopied] = useState(false);
+  const address = `/meetings/${encodeURIComponent(id)}/export`;
+  useEffect(() => {
+    call("GET", address).then(setMeeting, (problem) => setError(problem.message));
+  }, [id]);
+  if (error) return html`<main id="main" class="narrow"><p class="error" role="alert">${error}</p><a href="/">${t("go_back")}</a></main>`;
+  if (meeting === null) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(await call("GET", `${address}?format=md`));
+    setCopied(true);
+  };
+  const names = namesOf(meeting);
+  const { decisions, tasks, open } = statements(meeting);
+  const began = meeting.meeting.started_at && new Date(meeting.meeting.started_at);
+  return html`
+    <header class="bar no-print">
+      <a class="quiet" href=${`/m/${encodeURIComponent(id)}`} aria-label=${t("transcript")}>←</a>
+      <span class="grow"></span>
+      <button class="quiet" onClick=${copy}>${copied ? t("copied") : t("copy_markdown")}</button>
+      ${FORMATS.map((form) => html`<a class="quiet" key=${form} href=${`/v1${address}?format=${form}`} download=${`${id}.${form}`}>${form}</a>`)}
+      <button class="quiet" onClick=${() => print()}>${t("print")}</button>
+      <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
+    </header>
+    <main id="main" class="minutes">
+      <h1>${meeting.meeting.title ?? meeting.meeting.room ?? id}</h1>
+      <p class="faint">${began ? `${began.toLocaleString(language)} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
+      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} />
+      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} owned />
+      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} />
+      ${meeting.topics.map((topic) => html`
+        <section key=${topic.id}>
+          <h2>${topic.name}</h2>
+          <p>${topic.summary}</p>
+          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} />
+        </section>
+      `)}
+      <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
+    </main>
+  `;
+}

@@ -1,0 +1,38 @@
+// Who is there: talk time, interruptions, role with what it rests on, and what became of their speech.
+
+import { clock } from "./following.js";
+import { hue, show } from "./transcript.js";
+import { html } from "./vendor/preact-htm.js";
+import { t } from "./words.js";
+
+export function People({ document }) {
+  const most = Math.max(1, ...document.participants.map((person) => person.stats.talk_ms));
+  return html`
+    <section>
+      <h2>${t("people")} <span class="count">${document.participants.length}</span></h2>
+      <ul class="people">
+        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} most=${most} />`)}
+      </ul>
+    </section>
+  `;
+}
+
+function Person({ person, most }) {
+  const { stats, role_evidence: evidence } = person;
+  return html`
+    <li>
+      <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
+      <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${person.role}</button>
+      <meter min="0" max=${most} value=${stats.talk_ms} aria-label=${t("share_of_talk")}></meter>
+      <span class="faint">${clock(stats.talk_ms)} · ${t("turns")} ${stats.turns} · ${t("interruptions")} ${stats.interruptions}</span>
+      <${Ledger} speech=${person.speech} />
+    </li>
+  `;
+}
+
+// "heard 12:40, transcribed 12:38, lost 2 s: takeover"
+function Ledger({ speech }) {
+  if (!speech?.heard_ms) return null;
+  const lost = Object.entries(speech.lost_ms).map(([why, ms]) => `${t("lost")} ${Math.round(ms / 1000)} s: ${t(why)}`);
+  return html`<span class="faint">${[`${t("heard")} ${clock(speech.heard_ms)}`, `${t("transcribed")} ${clock(speech.transcribed_ms)}`, ...lost].join(", ")}</span>`;
+}

@@ -1,0 +1,101 @@
+// What is said, line by line, following the end unless somebody reads further up.
+
+import { clock } from "./following.js";
+import { Component, html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
+import { t } from "./words.js";
+
+const NEAR_THE_END_PX = 80;
+
+export function Transcript({ document: meeting, names, interim, live }) {
+  const box = useRef(null);
+  const [following, setFollowing] = useState(live && !location.hash);
+  const count = meeting.utterances.length;
+  useEffect(() => {
+    if (following) box.current.scrollTop = box.current.scrollHeight;
+  }, [count, following, interim]);
+  useEffect(() => {
+    if (location.hash.startsWith("#u-")) show(Number(location.hash.slice(3)));
+  }, []);
+  const scrolled = () => {
+    const { scrollHeight, scrollTop, clientHeight } = box.current;
+    setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_THE_END_PX);
+  };
+  return html`
+    <section class="transcript" ref=${box} onScroll=${scrolled} tabindex="0" role="log" aria-label=${t("transcript")}>
+      ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
+      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} />`)}
+      ${Object.entries(interim).map(([speaker, text]) => html`
+        <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
+      `)}
+    </section>
+    ${!following && live && html`<button class="newest" onClick=${() => setFollowing(true)}>${t("newest")}</button>`}
+  `;
+}
+
+// Lines, topic headings and gaps in the order of time. The same objects again where nothing changed.
+function rowsOf(meeting) {
+  const starts = new Map(meeting.topics.map((topic) => [topic.first_utterance, topic]));
+  const rows = [];
+  const gaps = [...meeting.gaps].sort((a, b) => a.start_ms - b.start_ms);
+  let speaker = null;
+  for (const said of meeting.utterances) {
+    while (gaps.length && gaps[0].start_ms <= said.start_ms) {
+      rows.push(gapRow(gaps.shift()));
+      speaker = null;
+    }
+    const topic = starts.get(said.id);
+    if (topic) {
+      rows.push({ key: `t-${topic.id}`, kind: "topic", text: topic.name });
+      speaker = null;
+    }
+    rows.push({ key: `u-${said.id}`, kind: "line", said, text: said.text, speaker: said.speaker, again: said.speaker === speaker });
+    speaker = said.speaker;
+  }
+  return [...rows, ...gaps.map(gapRow)];
+}
+
+const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant ?? gap.participant_id}`, kind: "gap", gap, text: gap.reason, speaker: gap.participant ?? gap.participant_id });
+
+// A row is drawn again only where its words changed: a long meeting has thousands.
+class Row extends Component {
+  shouldComponentUpdate({ row, name }) {
+    const old = this.props;
+    return old.row.text !== row.text || old.row.again !== row.again || old.name !== name;
+  }
+
+  render({ row, name }) {
+    if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
+    if (row.kind === "gap") {
+      const seconds = Math.max(1, Math.round((row.gap.end_ms - row.gap.start_ms) / 1000));
+      return html`<p class="gap">${clock(row.gap.start_ms)} · ${name} · ${t("gap")} ${seconds} s · ${t(row.gap.reason)}</p>`;
+    }
+    return html`
+      <p class=${row.again ? "line again" : "line"} id=${row.key}>
+        <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${clock(row.said.start_ms)}</a>
+        ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
+        <span class="words">${row.text}</span>
+      </p>
+    `;
+  }
+}
+
+// The words that something rests on: brought into sight and marked.
+export function show(id) {
+  const line = document.getElementById(`u-${id}`);
+  if (!line) return location.assign(`${location.pathname.replace(/\/minutes$/, "")}#u-${id}`);
+  history.replaceState(null, "", `#u-${id}`);
+  line.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  mark(id);
+}
+
+function mark(id) {
+  for (const each of document.querySelectorAll(".line.marked")) each.classList.remove("marked");
+  document.getElementById(`u-${id}`)?.classList.add("marked");
+}
+
+// One of six colours for a person, the same everywhere.
+export function hue(speaker) {
+  let sum = 0;
+  for (const letter of speaker ?? "") sum = (sum * 31 + letter.codePointAt(0)) % 997;
+  return sum % 6;
+}

@@ -1,0 +1,154 @@
+"""Who looks at the pages and calls the API, and what they may: by the bearer token, or by a session's cookie.
+
+A session is a signed cookie (a JWT, whose key is derived from the token that one signs in with), so that any
+dispatcher takes what another one gave, and nothing is kept. A new token ends all sessions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import jwt
+from aiohttp import web
+
+from worker.clock import now_utc
+from worker.web.errors import ApiError, Handler
+
+COOKIE: Final = "moim_session"
+SESSION: Final = timedelta(days=7)
+SIGN_IN: Final = "sign_in"
+"""The name of the routes that serve who is nobody yet."""
+_AUDIENCE: Final = "moim-session"
+_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """What somebody may see and do."""
+
+    meeting_id: str | None = None
+    """The one meeting that a link lets in to; None: all of the tenant's."""
+    may_edit: bool = True
+
+    def demand_all(self) -> None:
+        """Raises 403 for who came by a link."""
+        if self.meeting_id is not None:
+            raise ApiError(403, "this link is for one meeting: sign in to see others")
+
+    def demand_edit(self) -> None:
+        """Raises 403 for who may only look."""
+        if not self.may_edit:
+            raise ApiError(403, "this link is to look only: ask for one that may edit")
+
+
+VIEWER: Final = web.RequestKey("viewer", Viewer)
+
+
+class Sessions:
+    """Cookies that say who somebody is."""
+
+    def __init__(
+        self, api_token: str, pages_token: str = "", *, now: Callable[[], datetime] = now_utc
+    ) -> None:
+        """`api_token`: for programs; `pages_token`: for people, empty: the same. `now`: the clock."""
+        self._api, self._pages = _bytes(api_token), _bytes(pages_token or api_token)
+        self._key = hashlib.sha256(b"moim session\0" + self._pages).digest()
+        self._now = now
+
+    def is_program(self, offered: str) -> bool:
+        """Whether this is the API's token; how long it takes tells nothing of it."""
+        return bool(self._api) and hmac.compare_digest(_bytes(offered), self._api)
+
+    def is_person(self, offered: str) -> bool:
+        """Whether one signs in with this."""
+        return hmac.compare_digest(_bytes(offered), self._pages) or self.is_program(offered)
+
+    def issued(self, viewer: Viewer, lasting: timedelta = SESSION) -> str:
+        """A cookie for `viewer`."""
+        claims: dict[str, Any] = {"aud": _AUDIENCE, "exp": self._now() + lasting, "edit": viewer.may_edit}
+        if viewer.meeting_id is not None:
+            claims["meeting"] = viewer.meeting_id
+        return jwt.encode(claims, self._key, algorithm="HS256")
+
+    def viewer(self, cookie: str) -> Viewer | None:
+        """Whom a cookie names; None where it is none of ours, or has expired."""
+        try:
+            claims = jwt.decode(
+                cookie,
+                self._key,
+                algorithms=["HS256"],
+                audience=_AUDIENCE,
+                options={"require": ["exp"], "verify_exp": False},
+            )
+        except jwt.InvalidTokenError:
+            return None
+        if claims["exp"] <= self._now().timestamp():
+            return None
+        return Viewer(meeting_id=claims.get("meeting"), may_edit=bool(claims.get("edit")))
+
+
+def authenticated(sessions: Sessions, on_refused: Callable[[str], None]) -> Callable[..., object]:
+    """`Authorization: Bearer TOKEN`, or a session's cookie; else 401.
+
+    A cookie is sent by the browser whoever asks it to, so what changes anything must come from our own page.
+    """
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.route.name == SIGN_IN:
+            return await handler(request)
+        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
+            request[VIEWER] = Viewer()
+        elif not scheme and (viewer := sessions.viewer(request.cookies.get(COOKIE, ""))) is not None:
+            if request.method not in _SAFE:
+                demand_own_page(request)
+            request[VIEWER] = viewer
+        else:
+            on_refused("http")
+            raise ApiError(
+                401,
+                "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page",
+                field="Authorization",
+                headers=_CHALLENGE,
+            )
+        return await handler(request)
+
+    return middleware
+
+
+def viewer_of(request: web.Request) -> Viewer:
+    """Who sends this request."""
+    return request[VIEWER]
+
+
+def demand_own_page(request: web.Request) -> None:
+    """Raises 403 where another site's page sends this."""
+    origin = request.headers.get("Origin", "")
+    if urlsplit(origin).netloc != request.host:
+        raise ApiError(403, "only Moim's own page may send this", field="Origin", value=origin or None)
+
+
+def set_cookie(response: web.Response, cookie: str, *, secure: bool, lasting: timedelta = SESSION) -> None:
+    """Let the browser keep `cookie`, out of every script's reach."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=int(lasting.total_seconds()),
+        httponly=True,
+        samesite="Strict",
+        secure=secure,
+        path="/",
+    )
+
+
+def _bytes(token: str) -> bytes:
+    # aiohttp reads headers as UTF-8 with surrogates for what is not.
+    return token.encode("utf-8", "surrogateescape")
