@@ -68,6 +68,7 @@ COMMANDS: Final = {
     "end": Command("end", "end a meeting as if everybody had left"),
     "meetings": Command("meetings", "list the meetings"),
     "thread": Command("thread", "what was asked of the agent, its summaries, their budget"),
+    "link": Command("link", "a link to one meeting's page, to look or to edit"),
     "ask": Command("ask", "ask about a meeting; the reply has quotes"),
     "docs": Command("docs", "documents that answers may cite: add, list, remove"),
     "export": Command("export", "a meeting's record as json, md, vtt or srt"),

@@ -20,6 +20,7 @@ from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -133,6 +134,13 @@ async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
     """The list of meetings."""
     async with database(settings) as pool:
         yield PostgresRegistry(pool)
+
+
+@asynccontextmanager
+async def links(settings: Settings) -> AsyncIterator[PostgresLinks]:
+    """The links to meetings' pages."""
+    async with database(settings) as pool:
+        yield PostgresLinks(pool)
 
 
 @asynccontextmanager

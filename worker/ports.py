@@ -6,6 +6,7 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
@@ -189,6 +190,40 @@ class MeetingRegistry(Protocol):
         `text`: those without a room, else those with one. Claimed atomically: two dispatchers never get
         the same one.
         """
+        ...
+
+
+class Link(Frozen):
+    """What lets somebody in to one meeting's page, until it expires or is withdrawn."""
+
+    id: str
+    meeting_id: str
+    may_edit: bool
+    made_at: AwareDatetime
+    expires_at: AwareDatetime
+
+
+class Links(Protocol):
+    """The links of a tenant. What opens one is a secret that is told once, and kept nowhere."""
+
+    async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
+        """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
+        ...
+
+    async def opened(self, secret: str) -> Link | None:
+        """What a secret opens; None where it never did, has expired or was withdrawn."""
+        ...
+
+    async def standing(self, meeting_id: str) -> Sequence[Link]:
+        """Those that open a meeting still, newest first."""
+        ...
+
+    async def stands(self, link_id: str) -> bool:
+        """Whether a link still opens anything."""
+        ...
+
+    async def withdraw(self, meeting_id: str, link_id: str) -> bool:
+        """Let it open nothing any more; False where it did not."""
         ...
 
 

@@ -11,16 +11,18 @@ import asyncpg
 from context.ports import MeetingStore, StoredMeeting
 from tests.conftest import Database
 from tests.fakes.leases import FakeLeases
+from tests.fakes.links import FakeLinks
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
-from worker.ports import Holder, LeaseStore, Standbys
+from worker.ports import Holder, LeaseStore, Links, Standbys
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
 OTHER = Holder(host="host-b", worker_pid=20, job_pid=21)
@@ -36,6 +38,7 @@ class World:
     leases: LeaseStore
     registry: FakeRegistry | PostgresRegistry
     standbys: Standbys
+    links: Links
     pass_time: Callable[[float], Awaitable[None]]
     """Let so many seconds pass, for leases and claims."""
 
@@ -53,7 +56,14 @@ def world_in_memory() -> World:
     async def pass_time(seconds: float) -> None:
         record.clock.advance(seconds)
 
-    return World(FakeStore(record), FakeLeases(record), FakeRegistry(record), FakeStandbys(record), pass_time)
+    return World(
+        FakeStore(record),
+        FakeLeases(record),
+        FakeRegistry(record),
+        FakeStandbys(record),
+        FakeLinks(record),
+        pass_time,
+    )
 
 
 def world_in_postgres(pool: PostgresPool, database: Database) -> World:
@@ -68,11 +78,17 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
                 f" dispatched_at = dispatched_at - interval '{seconds} s',"
                 f" next_standby_at = next_standby_at - interval '{seconds} s',"
                 f" successor_sought_until = successor_sought_until - interval '{seconds} s',"
-                f" standby_until = standby_until - interval '{seconds} s'"
+                f" standby_until = standby_until - interval '{seconds} s';"
+                f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s'"
             )
         finally:
             await owner.close()
 
     return World(
-        PostgresStore(pool), PostgresLeases(pool), PostgresRegistry(pool), PostgresStandbys(pool), pass_time
+        PostgresStore(pool),
+        PostgresLeases(pool),
+        PostgresRegistry(pool),
+        PostgresStandbys(pool),
+        PostgresLinks(pool),
+        pass_time,
     )

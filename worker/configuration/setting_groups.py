@@ -132,6 +132,11 @@ class AgentSettings(Group):
         description="what people sign in with on the dispatcher's pages; empty: MOIM_API_TOKEN, and without "
         "either no pages",
     )
+    pages_url: Annotated[str, url_of("http", "https")] = Field(
+        "",
+        alias="MOIM_PAGES_URL",
+        description="the dispatcher's pages as people reach them, e.g. https://moim.example.com, for links",
+    )
 
     @property
     def serves_people(self) -> bool:

@@ -138,6 +138,7 @@ class Stack:
             **({"MOIM_API_URL": self._api_url} if self._token and self._api_port else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
+            **({"MOIM_PAGES_URL": self._api_url} if self._api_port else {}),
             "MOIM_STATE_DIR": str(self._home.state),
             "MOIM_CACHE_DIR": str(process.cache_dir.absolute()),
         }

@@ -16,9 +16,10 @@ from worker.web.joining import JoinPage
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.ports import ApiParts
+from worker.web.sharing import LinkPages
 from worker.web.signing_in import SessionPage
 from worker.web.summarising import SummaryPage
-from worker.web.viewers import Sessions, authenticated
+from worker.web.viewers import Sessions, Standing, authenticated
 
 API_PREFIX: Final = "/v1"
 
@@ -31,15 +32,17 @@ def api(
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
     """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
+    standing = Standing(parts.links)
     app = web.Application(
-        middlewares=[errors_as_json(on_request), authenticated(sessions, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
+        middlewares=[errors_as_json(on_request), authenticated(sessions, standing, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
         client_max_size=MAX_BODY,
     )
-    SessionPage(sessions, may_join=bool(parts.join_url)).add_to(app.router)
+    SessionPage(sessions, parts.links, may_join=bool(parts.join_url)).add_to(app.router)
     MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
-    EventsPage(parts.meetings, parts.following).add_to(app)
+    LinkPages(parts.meetings, parts.links).add_to(app.router)
+    EventsPage(parts.meetings, parts.following, standing).add_to(app)
     if parts.join_url:
         JoinPage(parts.meetings, parts.admission, parts.join_url).add_to(app.router)
     described = openapi.document()

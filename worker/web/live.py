@@ -21,6 +21,7 @@ from worker.web.errors import ApiError, busy
 from worker.web.following import Change, Following
 from worker.web.meetings import found
 from worker.web.ports import Meetings
+from worker.web.viewers import Standing, viewer_of
 
 log = structlog.get_logger(__name__)
 
@@ -34,8 +35,8 @@ _ALIVE_EVERY: Final = 10
 class EventsPage:
     """The handler, and how many it serves at once."""
 
-    def __init__(self, meetings: Meetings, following: Following) -> None:
-        self._meetings, self._following = meetings, following
+    def __init__(self, meetings: Meetings, following: Following, standing: Standing) -> None:
+        self._meetings, self._following, self._standing = meetings, following, standing
         self._watching = asyncio.Semaphore(WATCHING_AT_ONCE)
         self._stopping = False
 
@@ -79,7 +80,10 @@ class EventsPage:
                 if done:
                     await response.write(_written(coming.result()))
                     coming, silent = asyncio.ensure_future(anext(changes)), 0
-                elif (silent := silent + 1) % _ALIVE_EVERY == 0:
+                    continue
+                if not await self._standing.of(viewer_of(request)):
+                    return
+                if (silent := silent + 1) % _ALIVE_EVERY == 0:
                     await response.write(b": alive\n\n")
         finally:
             coming.cancel()

@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from worker.web.bodies import AskMeeting, ExportMeeting, ListMeetings, Summarize, WantMeeting, WatchMeeting
 from worker.web.joining import JoinMeeting
+from worker.web.sharing import MakeLink
 from worker.web.signing_in import SignIn
 
 _ERROR: Final = {
@@ -55,6 +56,21 @@ _MEETING: Final = {
         "standby": {"type": ["object", "null"]},
         "failure": {"type": "string"},
         "reason": {"type": "string", "description": "why nothing came of it: failed, or nobody came"},
+    },
+}
+_LINK: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["id", "meeting_id", "may_edit", "made_at", "expires_at"],
+    "properties": {
+        "id": {"type": "string"},
+        "meeting_id": {"type": "string"},
+        "may_edit": {"type": "boolean"},
+        "made_at": {"type": "string", "format": "date-time"},
+        "expires_at": {"type": "string", "format": "date-time"},
+        "path": {
+            "type": "string",
+            "description": "the page's address behind the host, told once",
+        },
     },
 }
 _SESSION: Final = {
@@ -128,6 +144,18 @@ OPERATIONS: Final = (
             "room": {"type": "string"}}},
     ),
     Operation(
+        "post", "/v1/meetings/{meeting_id}/links", "a link to this meeting's page, told once", 201,
+        body=MakeLink, errors=(403, 404), result={**_LINK, "required": [*_LINK["required"], "path"]},
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/links", "the links that open this meeting", errors=(403, 404),
+        result={"type": "object", "required": ["links"], "properties": {
+            "links": {"type": "array", "items": _LINK}}},
+    ),
+    Operation(
+        "delete", "/v1/meetings/{meeting_id}/links/{link_id}", "withdraw a link", errors=(403, 404),
+    ),
+    Operation(
         "post", "/v1/session", "sign in: a cookie for the pages", body=SignIn, errors=(403, 429),
         result=_SESSION,
     ),
@@ -174,7 +202,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         }
         for code in sorted(codes)
     }
-    done = {"description": "done" if operation.status == 200 else "asked for"}
+    done = {"description": "asked for" if operation.status == 202 else "done"}
     content = {kind: {"schema": operation.result or {}} for kind in operation.content}
     described: dict[str, Any] = {
         "summary": operation.summary,
@@ -192,6 +220,8 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if "{meeting_id}" in operation.path:
         found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
+    if "{link_id}" in operation.path:
+        found.append({"name": "link_id", "in": "path", "required": True, "schema": {"type": "string"}})
     if operation.query is not None:
         for name, schema in operation.query.model_json_schema()["properties"].items():
             found.append({"name": name, "in": "query", "required": False, "schema": schema})

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.meeting.asking import Pieces, Question
-from worker.ports import MeetingRow, MeetingStatus
+from worker.ports import Links, MeetingRow, MeetingStatus
 from worker.web.following import Following
 
 Admission = Callable[[str, str, str], str]
@@ -75,6 +75,7 @@ class ApiParts:
     documents: Documents
     answers: Answers
     summaries: Summaries
+    links: Links
     following: Following
     admission: Admission
     join_url: str = ""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Final
+from datetime import timedelta
+from typing import Annotated, Final, Self
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from worker.ports import Links
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered
 from worker.web.viewers import (
     COOKIE,
+    SESSION,
     SIGN_IN,
     Sessions,
     Viewer,
@@ -27,17 +30,26 @@ _WRONG_S: Final = 1.0
 
 
 class SignIn(Body):
-    """Who signs in."""
+    """Who signs in: with the token, or by a link."""
 
-    token: Annotated[str, Field(max_length=1_000)] = Field(description="MOIM_PAGES_TOKEN or MOIM_API_TOKEN")
+    token: Annotated[str, Field(max_length=1_000)] = Field(
+        "", description="MOIM_PAGES_TOKEN or MOIM_API_TOKEN"
+    )
+    link: Annotated[str, Field(max_length=200)] = Field("", description="what stands behind #link= in a link")
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if not self.token and not self.link:
+            raise ValueError("token: give a token, or a link")
+        return self
 
 
 class SessionPage:
     """The handlers under `/v1/session`."""
 
-    def __init__(self, sessions: Sessions, *, may_join: bool) -> None:
+    def __init__(self, sessions: Sessions, links: Links, *, may_join: bool) -> None:
         """`may_join`: the pages offer to speak into a meeting's room."""
-        self._sessions, self._may_join = sessions, may_join
+        self._sessions, self._links, self._may_join = sessions, links, may_join
         self._wrong = asyncio.Semaphore(_WRONG_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -51,18 +63,29 @@ class SessionPage:
         if "Origin" in request.headers:
             demand_own_page(request)
         wish = await read_body(request, SignIn)
-        if not self._sessions.is_person(wish.token):
-            if self._wrong.locked():
-                raise ApiError(429, "too many wrong tokens: try again", headers={"Retry-After": "2"})
-            async with self._wrong:
-                await asyncio.sleep(_WRONG_S)
-            raise ApiError(
-                401, "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN", field="token"
-            )
-        viewer = Viewer()
+        viewer, lasting = await self._let_in(wish)
         response = answered(self._shown(viewer))
-        set_cookie(response, self._sessions.issued(viewer), secure=request.secure)
+        set_cookie(response, self._sessions.issued(viewer, lasting), secure=request.secure, lasting=lasting)
         return response
+
+    async def _let_in(self, wish: SignIn) -> tuple[Viewer, timedelta]:
+        """Who this is, and for how long."""
+        if wish.link:
+            if (link := await self._links.opened(wish.link)) is None:
+                raise await self._refused("link", "this link has expired or was withdrawn: ask for another")
+            return Viewer(link.meeting_id, link.may_edit, link.id), self._sessions.until(link.expires_at)
+        if not self._sessions.is_person(wish.token):
+            mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
+            raise await self._refused("token", mend)
+        return Viewer(), SESSION
+
+    async def _refused(self, field: str, mend: str) -> ApiError:
+        """After a while, and few at a time."""
+        if self._wrong.locked():
+            return ApiError(429, "too many wrong tokens: try again", headers={"Retry-After": "2"})
+        async with self._wrong:
+            await asyncio.sleep(_WRONG_S)
+        return ApiError(401, mend, field=field)
 
     async def show(self, request: web.Request) -> web.Response:
         """What this viewer may."""

@@ -15,6 +15,7 @@ from worker.web.bodies import Summarize, read_body
 from worker.web.errors import ApiError, away, busy
 from worker.web.meetings import answered
 from worker.web.ports import Summaries
+from worker.web.viewers import viewer_of
 
 SUMMARIES_AT_ONCE: Final = 8
 _JOINT_CHARS: Final = 10
@@ -34,6 +35,7 @@ class SummaryPage:
 
     async def summarise(self, request: web.Request) -> web.Response:
         """The previous summary and the new messages in one; by the summaries' model, or extracted."""
+        viewer_of(request).demand_all()
         wish = await read_body(request, Summarize)
         messages = tuple(
             Message(role=message.role, content=message.content, name=message.name)

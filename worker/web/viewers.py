@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 import jwt
 from aiohttp import web
 
-from worker.clock import now_utc
+from worker.clock import monotonic_s, now_utc
+from worker.ports import Links
 from worker.web.errors import ApiError, Handler
 
 COOKIE: Final = "moim_session"
@@ -25,6 +26,8 @@ SESSION: Final = timedelta(days=7)
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve who is nobody yet."""
 _AUDIENCE: Final = "moim-session"
+_ASKED_FOR_S: Final = 2.0
+_REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -36,6 +39,8 @@ class Viewer:
     meeting_id: str | None = None
     """The one meeting that a link lets in to; None: all of the tenant's."""
     may_edit: bool = True
+    link_id: str | None = None
+    """The link that they came by: once it is withdrawn, they may nothing."""
 
     def demand_all(self) -> None:
         """Raises 403 for who came by a link."""
@@ -74,8 +79,12 @@ class Sessions:
         """A cookie for `viewer`."""
         claims: dict[str, Any] = {"aud": _AUDIENCE, "exp": self._now() + lasting, "edit": viewer.may_edit}
         if viewer.meeting_id is not None:
-            claims["meeting"] = viewer.meeting_id
+            claims |= {"meeting": viewer.meeting_id, "link": viewer.link_id}
         return jwt.encode(claims, self._key, algorithm="HS256")
+
+    def until(self, moment: datetime) -> timedelta:
+        """How long a session may last that ends at `moment` at the latest."""
+        return min(SESSION, moment - self._now())
 
     def viewer(self, cookie: str) -> Viewer | None:
         """Whom a cookie names; None where it is none of ours, or has expired."""
@@ -91,10 +100,33 @@ class Sessions:
             return None
         if claims["exp"] <= self._now().timestamp():
             return None
-        return Viewer(meeting_id=claims.get("meeting"), may_edit=bool(claims.get("edit")))
+        return Viewer(claims.get("meeting"), bool(claims.get("edit")), claims.get("link"))
 
 
-def authenticated(sessions: Sessions, on_refused: Callable[[str], None]) -> Callable[..., object]:
+class Standing:
+    """Whether links stand, asked of the database every few seconds and not at every request."""
+
+    def __init__(self, links: Links) -> None:
+        self._links = links
+        self._asked: dict[str, tuple[float, bool]] = {}
+
+    async def of(self, viewer: Viewer) -> bool:
+        """Whether what let this viewer in stands. Raises `Unavailable`."""
+        if viewer.link_id is None:
+            return True
+        now_s = monotonic_s()
+        asked_s, stood = self._asked.get(viewer.link_id, (-_ASKED_FOR_S, False))
+        if now_s - asked_s >= _ASKED_FOR_S:
+            stood = await self._links.stands(viewer.link_id)
+            if len(self._asked) >= _REMEMBERED:
+                self._asked.clear()
+            self._asked[viewer.link_id] = now_s, stood
+        return stood
+
+
+def authenticated(
+    sessions: Sessions, standing: Standing, on_refused: Callable[[str], None]
+) -> Callable[..., object]:
     """`Authorization: Bearer TOKEN`, or a session's cookie; else 401.
 
     A cookie is sent by the browser whoever asks it to, so what changes anything must come from our own page.
@@ -107,7 +139,11 @@ def authenticated(sessions: Sessions, on_refused: Callable[[str], None]) -> Call
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
             request[VIEWER] = Viewer()
-        elif not scheme and (viewer := sessions.viewer(request.cookies.get(COOKIE, ""))) is not None:
+        elif (
+            not scheme
+            and (viewer := sessions.viewer(request.cookies.get(COOKIE, ""))) is not None
+            and await standing.of(viewer)
+        ):
             if request.method not in _SAFE:
                 demand_own_page(request)
             request[VIEWER] = viewer

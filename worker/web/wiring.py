@@ -13,6 +13,7 @@ import structlog
 from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
+from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
@@ -72,6 +73,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 documents=documents,
                 answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
                 summaries=shared.thinker,
+                links=PostgresLinks(pool),
                 following=following,
                 admission=admission,
                 join_url=settings.livekit.join_url,

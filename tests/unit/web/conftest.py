@@ -11,6 +11,7 @@ import pytest
 from context.config import ContextConfig
 from context.export.document import document
 from context.meeting import Meeting
+from tests.fakes.links import FakeLinks
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from tests.unit.web.server import TOKEN, FakeAnswers, FakeDocuments, FakeSummaries, Site
@@ -31,8 +32,17 @@ async def site() -> AsyncIterator[Site]:
     store = FakeStore()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
-            ApiParts(registry, documents, answers, summaries, following, admission, "ws://127.0.0.1:7880"),
-            Sessions(TOKEN),
+            ApiParts(
+                registry,
+                documents,
+                answers,
+                summaries,
+                FakeLinks(registry.record),
+                following,
+                admission,
+                "ws://127.0.0.1:7880",
+            ),
+            Sessions(TOKEN, now=registry.record.clock.now_utc),
             on_request=metrics.api_request,
             on_refused=metrics.command_refused,
         )

@@ -486,7 +486,9 @@ async def test_the_description_names_every_route_and_only_those(site: Site) -> N
     for path, methods in described["paths"].items():
         for method in methods:
             got, answer = await site.call(
-                method, path.replace("{meeting_id}", "m-x"), {} if method == "post" else None
+                method,
+                path.replace("{meeting_id}", "m-x").replace("{link_id}", "l-x"),
+                {} if method == "post" else None,
             )
             assert got in {200, 400, 404}, (method, path)
             assert got == 200 or "no such address" not in answer["error"]["mend"]

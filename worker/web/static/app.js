@@ -25,12 +25,13 @@ function Page({ viewer }) {
   return part === "minutes" ? html`<${Minutes} id=${id} viewer=${viewer} />` : html`<${Meeting} id=${id} viewer=${viewer} />`;
 }
 
-// An address that `moim dev` prints brings the token behind its #, which no server sees.
+// A shared link, and the address that `moim dev` prints, bring what lets one in behind their #, which no server sees.
 async function signedIn() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return call("GET", "/session");
+  const given = new URLSearchParams(location.hash.slice(1));
+  const name = ["token", "link"].find((each) => given.has(each));
+  if (!name) return call("GET", "/session");
   history.replaceState(null, "", location.pathname);
-  return call("POST", "/session", { token });
+  return call("POST", "/session", { [name]: given.get(name) });
 }
 
 function SignIn({ onDone }) {

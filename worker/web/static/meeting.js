@@ -51,9 +51,31 @@ function Head({ meeting, viewer, id }) {
       <span class="faint">${clock(meeting.duration_ms)}</span>
       <span class="grow"></span>
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}/minutes`}>${t("minutes")}</a>
+      ${viewer.meeting_id === null && html`<${Share} id=${id} />`}
       ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
     </header>
+  `;
+}
+
+function Share({ id }) {
+  const [told, setTold] = useState("");
+  const share = async (edit) => {
+    const { path } = await call("POST", `/meetings/${encodeURIComponent(id)}/links`, { edit });
+    const address = location.origin + path;
+    await navigator.clipboard?.writeText(address).catch(() => {});
+    setTold(address);
+  };
+  return html`
+    <details class="menu">
+      <summary class="quiet">${t("share")}</summary>
+      <div class="card stack">
+        <button class="quiet" onClick=${() => share(false)}>${t("share_look")}</button>
+        <button class="quiet" onClick=${() => share(true)}>${t("share_edit")}</button>
+        ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
+        <p class="faint">${t("share_hint")}</p>
+      </div>
+    </details>
   `;
 }
 

@@ -1,0 +1,52 @@
+"""Links to one meeting's page, in memory."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from context.ports import Refused
+from tests.fakes.record import Record
+from worker.ports import Link
+
+
+class FakeLinks:
+    """Those of one tenant."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._links: dict[str, Link] = {}
+
+    async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
+        self._record.demand_available()
+        if meeting_id not in self._record.meetings:
+            raise Refused(f"no meeting {meeting_id!r}")
+        now = self._record.clock.now_utc()
+        id_ = f"l{len(self._links) + 1}"
+        link = Link(id=id_, meeting_id=meeting_id, may_edit=may_edit, made_at=now, expires_at=now + lasting)
+        secret = f"secret-of-{id_}"
+        self._links[secret] = link
+        return link, secret
+
+    async def opened(self, secret: str) -> Link | None:
+        link = self._links.get(secret)
+        return link if link is not None and self._open(link) else None
+
+    async def standing(self, meeting_id: str) -> list[Link]:
+        return [
+            each
+            for each in reversed(self._links.values())
+            if each.meeting_id == meeting_id and self._open(each)
+        ]
+
+    async def stands(self, link_id: str) -> bool:
+        return any(each.id == link_id and self._open(each) for each in self._links.values())
+
+    async def withdraw(self, meeting_id: str, link_id: str) -> bool:
+        for secret, link in list(self._links.items()):
+            if (link.meeting_id, link.id) == (meeting_id, link_id) and self._open(link):
+                del self._links[secret]
+                return True
+        return False
+
+    def _open(self, link: Link) -> bool:
+        return link.expires_at > self._record.clock.now_utc()

@@ -1,0 +1,93 @@
+"""A link lets in to its meeting alone, for its time, to look or to edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.web.server import Site
+from worker.web import viewers
+from worker.web.viewers import COOKIE
+
+ID = "m-1"
+
+
+async def opened(site: Site, path: str) -> tuple[int, dict[str, str]]:
+    """The status of signing in by a link, and the headers of whoever came by it."""
+    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    secret = path.partition("#link=")[2]
+    status, _ = await site.call("POST", "/v1/session", {"link": secret}, token=None, headers=own)
+    kept = site.headers.get("Set-Cookie", "=;")
+    return status, {"Cookie": f"{COOKIE}={kept.split('=', 1)[1].split(';')[0]}", **own}
+
+
+@pytest.fixture(autouse=True)
+async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(viewers, "_ASKED_FOR_S", 0.0)
+    monkeypatch.setattr("worker.web.signing_in._WRONG_S", 0.0)
+    for meeting_id in (ID, "m-2"):
+        await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
+
+
+async def made(site: Site, **wish: Any) -> dict[str, Any]:
+    status, link = await site.call("POST", f"/v1/meetings/{ID}/links", wish)
+    assert status == 201
+    found: dict[str, Any] = link
+    return found
+
+
+async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:
+    link = await made(site)
+    assert link["path"].startswith(f"/m/{ID}#link=")
+    status, theirs = await opened(site, link["path"])
+    assert status == 200
+    status, viewer = await site.call("GET", "/v1/session", token=None, headers=theirs)
+    assert (viewer["meeting_id"], viewer["may_edit"]) == (ID, False)
+    assert (await site.call("GET", f"/v1/meetings/{ID}", token=None, headers=theirs))[0] == 200
+    for method, address, body in (
+        ("GET", "/v1/meetings/m-2", None),
+        ("GET", "/v1/meetings/m-2/events", None),
+        ("POST", "/v1/meetings/m-2/ask", {"text": "왜?"}),
+        ("GET", "/v1/meetings/m-2/export", None),
+    ):
+        assert (await site.call(method, address, body, token=None, headers=theirs))[0] == 404, address
+    for method, address, body in (
+        ("GET", "/v1/meetings", None),
+        ("POST", "/v1/meetings", {"room": "x"}),
+        ("POST", f"/v1/meetings/{ID}/end", None),
+        ("POST", f"/v1/meetings/{ID}/links", {}),
+        ("GET", f"/v1/meetings/{ID}/links", None),
+        ("DELETE", f"/v1/meetings/{ID}/links/{link['id']}", None),
+        ("POST", "/v1/summarize", {"messages": [{"role": "user", "content": "x"}]}),
+    ):
+        assert (await site.call(method, address, body, token=None, headers=theirs))[0] == 403, address
+
+
+async def test_who_may_edit_may_end_it(site: Site) -> None:
+    _, theirs = await opened(site, (await made(site, edit=True))["path"])
+    assert (await site.call("POST", f"/v1/meetings/{ID}/end", token=None, headers=theirs))[0] == 202
+
+
+async def test_withdrawn_it_opens_nothing_also_for_who_is_in(site: Site) -> None:
+    link = await made(site)
+    _, theirs = await opened(site, link["path"])
+    _, listed = await site.call("GET", f"/v1/meetings/{ID}/links")
+    assert [each["id"] for each in listed["links"]] == [link["id"]]
+    assert "path" not in listed["links"][0]
+    assert (await site.call("DELETE", f"/v1/meetings/{ID}/links/{link['id']}"))[0] == 200
+    assert (await site.call("GET", f"/v1/meetings/{ID}", token=None, headers=theirs))[0] == 401
+    assert (await opened(site, link["path"]))[0] == 401
+    assert (await site.call("DELETE", f"/v1/meetings/{ID}/links/{link['id']}"))[0] == 404
+
+
+@pytest.mark.parametrize("secret", ["x", "secret-of-l2", "비밀"])
+async def test_a_guess_opens_nothing(site: Site, secret: str) -> None:
+    await made(site)
+    assert (await opened(site, f"/m/{ID}#link={secret}"))[0] == 401
+
+
+@pytest.mark.parametrize("wish", [{"seconds": 1}, {"seconds": 10**9}, {"edit": "yes"}, {"for": "7d"}])
+async def test_a_wrong_wish_is_named(site: Site, wish: dict[str, Any]) -> None:
+    status, answer = await site.call("POST", f"/v1/meetings/{ID}/links", wish)
+    assert (status, answer["error"]["field"]) == (400, next(iter(wish)))

@@ -1,0 +1,77 @@
+"""`moim link`: let somebody look at one meeting, or edit it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+from datetime import timedelta
+from typing import Final
+
+from worker import bootstrap
+from worker.commands.columns import in_columns
+from worker.configuration.settings import Settings
+from worker.errors import DONE, InputError
+from worker.web.sharing import LONGEST, path_of
+
+DESCRIPTION = (
+    "Print a link to one meeting's page. Whoever has it may look at this meeting alone, or with --edit put "
+    "it right, until it expires or is withdrawn. It is told once: what opens it is kept nowhere."
+)
+EXAMPLES = """\
+  moim link m-7f3a                     to look, for a week
+  moim link m-7f3a --edit --for 12h    to edit, until tonight
+  moim link m-7f3a --list
+  moim link m-7f3a --withdraw 5c1d09ab"""
+
+_UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+_SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument("--edit", action="store_true", help="whoever opens it may edit")
+    parser.add_argument(
+        "--for", dest="lasting", default="7d", metavar="SPAN", help="how long: 30m, 12h, 7d (default)"
+    )
+    others = parser.add_mutually_exclusive_group()
+    others.add_argument("--list", action="store_true", help="the links that open it still")
+    others.add_argument("--withdraw", metavar="LINK", help="let this link open nothing any more")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Make, list or withdraw."""
+    settings.require("DATABASE_URL")
+    print(asyncio.run(_link(args, settings)))
+    return DONE
+
+
+async def _link(args: argparse.Namespace, settings: Settings) -> str:
+    async with bootstrap.registry(settings) as registry:
+        if await registry.get(args.meeting) is None:
+            raise InputError(f"there is no meeting {args.meeting!r}: `moim meetings` lists them")
+    async with bootstrap.links(settings) as links:
+        if args.list:
+            standing = await links.standing(args.meeting)
+            lines = [("LINK", "MAY", "UNTIL (UTC)")]
+            lines += [
+                (each.id, "edit" if each.may_edit else "look", f"{each.expires_at:%Y-%m-%d %H:%M}")
+                for each in standing
+            ]
+            return in_columns(lines) if standing else "no link opens it"
+        if args.withdraw is not None:
+            if not await links.withdraw(args.meeting, args.withdraw):
+                raise InputError(f"--withdraw {args.withdraw}: no such link opens it: see --list")
+            return f"link {args.withdraw} opens nothing any more"
+        settings.require("MOIM_PAGES_URL")
+        link, secret = await links.make(args.meeting, may_edit=args.edit, lasting=_span(args.lasting))
+        return f"{settings.agent.pages_url.rstrip('/')}{path_of(link, secret)}"
+
+
+def _span(text: str) -> timedelta:
+    found = _SPAN.fullmatch(text)
+    span = int(found[1]) * _UNITS[found[2]] if found else timedelta()
+    if not timedelta(minutes=1) <= span <= LONGEST:
+        raise InputError(f"--for {text}: give a span such as 30m, 12h or 7d, a minute to {LONGEST.days} days")
+    return span

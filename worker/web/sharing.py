@@ -1,0 +1,76 @@
+"""`/v1/meetings/{id}/links`: who else may look at a meeting, or edit it, and for how long."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import quote
+
+from aiohttp import web
+from pydantic import Field
+
+from worker.ports import Link, Links
+from worker.web.bodies import Body, read_body
+from worker.web.errors import ApiError
+from worker.web.meetings import answered, found
+from worker.web.ports import Meetings
+from worker.web.viewers import viewer_of
+
+LONGEST: Final = timedelta(days=365)
+USUAL: Final = timedelta(days=7)
+
+
+class MakeLink(Body):
+    """A link to one meeting."""
+
+    edit: bool = Field(default=False, description="whoever opens it may edit, and not only look")
+    seconds: int = Field(
+        int(USUAL.total_seconds()), ge=60, le=int(LONGEST.total_seconds()), description="how long it opens it"
+    )
+
+
+class LinkPages:
+    """The handlers; only who sees all meetings shares one."""
+
+    def __init__(self, meetings: Meetings, links: Links) -> None:
+        self._meetings, self._links = meetings, links
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make them known."""
+        router.add_post("/meetings/{meeting_id}/links", self.make)
+        router.add_get("/meetings/{meeting_id}/links", self.list_standing)
+        router.add_delete("/meetings/{meeting_id}/links/{link_id}", self.withdraw)
+
+    async def make(self, request: web.Request) -> web.Response:
+        """The address, without the host; it is told once."""
+        viewer_of(request).demand_all()
+        row = await found(self._meetings, request)
+        wish = await read_body(request, MakeLink)
+        lasting = timedelta(seconds=wish.seconds)
+        link, secret = await self._links.make(row.id, may_edit=wish.edit, lasting=lasting)
+        return answered({**shown(link), "path": path_of(link, secret)}, status=201)
+
+    async def list_standing(self, request: web.Request) -> web.Response:
+        """Those that open it still."""
+        viewer_of(request).demand_all()
+        row = await found(self._meetings, request)
+        return answered({"links": [shown(link) for link in await self._links.standing(row.id)]})
+
+    async def withdraw(self, request: web.Request) -> web.Response:
+        """Within two seconds it opens nothing any more, also for those who came by it."""
+        viewer_of(request).demand_all()
+        row = await found(self._meetings, request)
+        link_id = request.match_info["link_id"]
+        if not await self._links.withdraw(row.id, link_id):
+            raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
+        return answered({"withdrawn": link_id})
+
+
+def path_of(link: Link, secret: str) -> str:
+    """The page's address behind the host; what stands behind # no server and no log sees."""
+    return f"/m/{quote(link.meeting_id, safe='')}#link={secret}"
+
+
+def shown(link: Link) -> dict[str, Any]:
+    """As JSON, without the secret."""
+    return link.model_dump(mode="json")
