@@ -93,7 +93,7 @@ def fault(
     """
     if not evidence:
         return "no_evidence"
-    if any(id_ not in sources for id_ in evidence):
+    if not sources.keys() >= set(evidence):
         return "unknown_utterance"
     text = unicodedata.normalize("NFKC", text)
     cited = [unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence]
@@ -106,31 +106,52 @@ def fault(
     before = said_before(evidence, sources)
     if (literal := _literal_fault(text, cited, before, names)) is not None:
         return literal
-    claim = stems(text)
-    if claim and (claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))):
-        return "unrelated"  # a name says nothing
-    if not claim or not same_script(text, spoken):
+    if _is_only_a_name(text, said, names_said):
+        return "unrelated"
+    if not stems(text) or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
     if not _related(text, said, stems(names_said), before):
         return "unrelated"
+    if (worded := _worded_fault(text, cited, said, names)) is not None:
+        return worded
+    people = (*names, *filter(None, names_said.split("\n")))
+    own = _own_parts(text, f"{said}\n{before}", people)
+    if own is None:
+        return "rider"
+    # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
+    wrong = {fault(part, evidence, sources, names) for part in own} - {None, "negation"}
+    return min(wrong, default=None, key=str)
+
+
+def _is_only_a_name(text: str, said: str, names_said: str) -> bool:
+    """Who spoke, and nothing of what they said."""
+    claim = stems(text)
+    if not claim:
+        return False
+    return claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))
+
+
+def _worded_fault(text: str, cited: Sequence[str], said: str, names: Sequence[str]) -> Fault | None:
+    """Whether a claim tells a question as a fact, a no as a yes, or crosses two things."""
     if not is_vouched(text, said.split("\n")):
         return "question"
     if not polarity_stands(text, cited):
         return "negation"
-    if not pairs_stand(text, cited, tuple(names)):
-        return "crossed"
+    return None if pairs_stand(text, cited, tuple(names)) else "crossed"
+
+
+def _own_parts(text: str, heard: str, people: Sequence[str]) -> list[str] | None:
+    """The sentences of a claim that say something themselves, where there are several.
+
+    None where something rides along of which nothing was heard.
+    """
     rest = labelled(text).rest
-    people = (*names, *filter(None, names_said.split("\n")))
-    if without_riders(rest, f"{said}\n{before}", people) != rest:
-        return "rider"
+    if without_riders(rest, heard, people) != rest:
+        return None
     parts = sentences_of(rest)
     own = [part.strip() for part in parts if own_words(part)] if len(parts) > 1 else []
-    if not all(is_about(part, f"{said}\n{before}", people) for part in own):
-        return "rider"
-    wrong = (fault(part, evidence, sources, names) for part in own)
-    # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
-    return next((each for each in wrong if each not in {None, "negation"}), None)
+    return own if all(is_about(part, heard, people) for part in own) else None
 
 
 def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence[str]) -> Fault | None:

@@ -134,16 +134,32 @@ def _most_wanted_first(
 ) -> Iterator[tuple[Place, str]]:
     """The pieces; what comes again for the same place takes its place. `l0`: tokens of utterances."""
     newest_first = sorted(whole, reverse=True)
-    label = words["labels"].split("|")[1]
     yield from ((place, piece) for place, piece in whole.items() if place[0] == _FACTS)
-    for place in (each for each in newest_first if each[0] == _RECENT):
-        first = place[1] == len(ctx.recent_utterances or ()) - 1
-        line = fit(whole[place], l0 - _JOINT_TOKENS, tokenizer) if first else whole[place]
-        l0 -= tokenizer.count(line) + _JOINT_TOKENS
-        if l0 < 0 or not line:
-            break
-        yield place, line
+    recent = [each for each in newest_first if each[0] == _RECENT]
+    yield from _newest_lines([(place, whole[place]) for place in recent], l0, tokenizer)
     topics = list(enumerate(ctx.topic_segments or ()))[::-1]
+    yield from _open_first(ctx, topics, words["labels"].split("|")[1])
+    yield from ((place, whole[place]) for place in sorted(whole) if place[0] == _PEOPLE)
+    yield from (((_TOPICS, at), f"### {topic.name}") for at, topic in topics if not topic.key_decisions)
+    yield from ((place, whole[place]) for place in newest_first if place[0] == _TOPICS)
+
+
+def _newest_lines(
+    recent: Sequence[tuple[Place, str]], room: int, tokenizer: Tokenizer
+) -> Iterator[tuple[Place, str]]:
+    """As many lines as fit into `room` tokens, the newest, cut if need be, first."""
+    for number, (place, whole) in enumerate(recent):
+        line = whole if number else fit(whole, room - _JOINT_TOKENS, tokenizer)
+        room -= tokenizer.count(line) + _JOINT_TOKENS
+        if room < 0 or not line:
+            return
+        yield place, line
+
+
+def _open_first(
+    ctx: AgentContext, topics: Sequence[tuple[int, TopicSegment]], label: str
+) -> Iterator[tuple[Place, str]]:
+    """What was decided and what is open, topic by topic; then what is open of no topic."""
     waiting = {item: (_PENDING, at) for at, item in enumerate(ctx.pending_items or ())}
     for at, topic in topics:
         if topic.key_decisions:
@@ -152,9 +168,6 @@ def _most_wanted_first(
             if item in waiting:
                 yield waiting.pop(item), f"- {item}"
     yield from ((place, f"- {item}") for item, place in waiting.items())
-    yield from ((place, whole[place]) for place in sorted(whole) if place[0] == _PEOPLE)
-    yield from (((_TOPICS, at), f"### {topic.name}") for at, topic in topics if not topic.key_decisions)
-    yield from ((place, whole[place]) for place in newest_first if place[0] == _TOPICS)
 
 
 def _joined(pieces: Mapping[Place, str], words: Mapping[str, str]) -> str:

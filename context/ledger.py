@@ -37,16 +37,19 @@ class Ledger:
             if old.status != "superseded" and says_again(decision, old):
                 self.decisions[place] = _with_evidence(old, decision)
                 return
-        by = str(decision.evidence[-1])
-        for place, old in _newest(self.decisions):
-            if old.status != "superseded" and (_told(decision, old) or _changes(decision, old)):
-                self.decisions[place] = old.model_copy(update={"status": "superseded", "superseded_by": by})
+        self._supersede(decision)
         for place, item in _newest(self.pending):
             if item.kind == "open" and item.status == "open" and is_about(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
         elsewhere = [old.evidence[-1] for old in self.standing if old.evidence and _changes(decision, old)]
         replaced = tuple(dict.fromkeys((*decision.replaces, *elsewhere)))
         self.decisions.append(decision.model_copy(update={"replaces": replaced}) if elsewhere else decision)
+
+    def _supersede(self, decision: Statement) -> None:
+        replaced = {"status": "superseded", "superseded_by": str(decision.evidence[-1])}
+        for place, old in _newest(self.decisions):
+            if old.status != "superseded" and (_told(decision, old) or _changes(decision, old)):
+                self.decisions[place] = old.model_copy(update=replaced)
 
     def note(self, item: Statement) -> None:
         """Take in a task or an open point; the same again only adds evidence, an owner, a moment."""

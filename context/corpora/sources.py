@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -94,31 +95,36 @@ def source_measures(question: str, hits: Hits) -> tuple[list[str], NDArray[np.fl
         source = hits.passages[place].source_id
         scores[source].append(score)
         places[source].append(place)
-    weights = {term: weight(hits.frequencies.get(term, 0), hits.total) for term in hits.asked}
-    side_by_side = set(pairwise(hits.asked))
-    rows = []
-    for source, found in scores.items():
-        here = [hits.passages[place] for place in places[source]]
-        names = list(dict.fromkeys(name for passage in here for name in passage.speakers))
-        spoken, words = speakers_asked(question, names)
-        left = {term: value for term, value in weights.items() if term not in {stem(word) for word in words}}
-        whole = sum(left.values()) or 1.0
-        said: set[str] = set()
-        pairs: Counter[tuple[str, str]] = Counter()
-        best = 0.0
-        for passage in here:
-            terms = passage_terms(passage)
-            pairs.update(pair for pair in pairwise(terms) if pair in side_by_side)
-            own = set(terms)
-            said |= own
-            best = max(best, sum(value for term, value in left.items() if term in own) / whole)
-        rows.append(
-            (
-                sum(found[:3]) / 3,
-                sum(value for term, value in left.items() if term in said) / whole,
-                best,
-                sum(math.log1p(count) for count in pairs.values()),
-                float(bool(spoken)),
-            )
+    rows = [
+        (
+            sum(found[:3]) / 3,
+            *_held(question, hits, [hits.passages[place] for place in places[source]]),
         )
+        for source, found in scores.items()
+    ]
     return list(scores), np.array(rows, dtype=np.float64).reshape(len(rows), len(WEIGHTS))
+
+
+def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, float, float, float]:
+    """What one source's passages hold of the question.
+
+    Its words: together, and at best in one; how often two of them stand side by side; and whether somebody
+    speaks there who is asked for.
+    """
+    names = list(dict.fromkeys(name for passage in here for name in passage.speakers))
+    spoken, words = speakers_asked(question, names)
+    stems = {stem(word) for word in words}
+    left = {
+        term: weight(hits.frequencies.get(term, 0), hits.total) for term in hits.asked if term not in stems
+    }
+    whole = sum(left.values()) or 1.0
+    side_by_side = set(pairwise(hits.asked))
+    terms = [passage_terms(passage) for passage in here]
+    pairs = Counter(pair for each in terms for pair in pairwise(each) if pair in side_by_side)
+
+    def share(own: AbstractSet[str]) -> float:
+        return sum(value for term, value in left.items() if term in own) / whole
+
+    together = share({term for each in terms for term in each})
+    best = max((share(set(each)) for each in terms), default=0.0)
+    return together, best, sum(map(math.log1p, pairs.values())), float(bool(spoken))

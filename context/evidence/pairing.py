@@ -30,30 +30,36 @@ def pairs_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
     `cited`: each as "name: what was said". `names`: of the participants.
     """
     said = [source.partition(": ") for source in cited]
-    clauses = [clause for clause in CLAUSE.split(text) if clause and clause.strip()]
+    clauses = _clauses(text)
     if len(clauses) < 2 or len(clauses) > _MOST:
         return True
-    parts = [part for _, _, spoken in said for part in CLAUSE.split(spoken) if part]
+    parts = [part for _, _, spoken in said for part in _clauses(spoken)]
+    of_figures = [(figures(part) | scaled(part), _words(part, names)) for part in parts]
+    of_people = [({speaker}, _words(spoken, names)) for speaker, _, spoken in said]
     by_figure = [(figures(clause), clause) for clause in clauses]
-    told = [(figures(part) | scaled(part), _words(part, names)) for part in parts]
-    for one, other, first, second in _marked(by_figure):
-        if _crossed(
-            _words(one, names),
-            _words(other, names),
-            [words for found, words in told if first in found],
-            [words for found, words in told if second in found],
-        ):
-            return False
     by_name = [({name for name in names if is_called(name, clause)}, clause) for clause in clauses]
-    for one, other, he, she in _marked(by_name):
-        if _crossed(
+    return _stand(by_figure, of_figures, names) and _stand(by_name, of_people, names)
+
+
+def _clauses(text: str) -> list[str]:
+    return [clause for clause in CLAUSE.split(text) if clause and clause.strip()]
+
+
+def _stand(
+    clauses: Sequence[tuple[set[T], str]],
+    told: Sequence[tuple[set[T], frozenset[str]]],
+    names: Sequence[str],
+) -> bool:
+    """Whether no two clauses have a mark each crossed; `told`: the parts of the evidence by their marks."""
+    return not any(
+        _crossed(
             _words(one, names),
             _words(other, names),
-            [_words(spoken, names) for speaker, _, spoken in said if speaker == he],
-            [_words(spoken, names) for speaker, _, spoken in said if speaker == she],
-        ):
-            return False
-    return True
+            [words for marks, words in told if mine in marks],
+            [words for marks, words in told if yours in marks],
+        )
+        for one, other, mine, yours in _marked(clauses)
+    )
 
 
 _MOST: Final = 12

@@ -41,33 +41,52 @@ def document(
 
     Private replies stay out unless `private` says that the reader may see them.
     """
-    utterances = sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
-    duration_ms = _duration_ms(meeting)
-    begin = started_at or meeting.started_at
-    if begin is not None and begin.year <= EPOCH.year:  # a file that is replayed knows no date
-        begin = ended_at = None
-    if ended_at is None and meeting.ended is not None and begin is not None:
-        ended_at = begin + timedelta(milliseconds=min(duration_ms, 10**12))
     return {
         "schema": SCHEMA,
-        "meeting": {
-            "id": meeting.meeting_id,
-            "room": room or (meeting.opened.room if meeting.opened else None),
-            "title": title or (meeting.opened.title if meeting.opened else None),
-            "language": language(meeting),
-            "status": status or ("ended" if meeting.ended else "live"),
-            "started_at": _iso(begin),
-            "ended_at": _iso(ended_at),
-            "duration_ms": duration_ms,
-        },
+        "meeting": _head(
+            meeting, title=title, room=room, status=status, started_at=started_at, ended_at=ended_at
+        ),
         "participants": participant_rows(meeting),
-        "utterances": [utterance_fields(u) for u in utterances],
+        "utterances": [
+            utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
+        ],
         "simultaneous": _simultaneous(meeting),
         "topics": [topic_row(meeting, segment) for segment in meeting.segments],
-        "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
+        "replies": [reply_fields(r) for r in _shown_replies(meeting, private=private)],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "engines": {**ENGINES, **(engines or {})},
     }
+
+
+def _head(
+    meeting: Meeting,
+    *,
+    title: str | None,
+    room: str | None,
+    status: str | None,
+    started_at: datetime | None,
+    ended_at: datetime | None,
+) -> dict[str, Any]:
+    duration_ms, opened = _duration_ms(meeting), meeting.opened
+    begin = started_at or meeting.started_at
+    if begin is not None and begin.year <= EPOCH.year:  # a file that is replayed knows no date
+        begin = ended_at = None
+    elif begin is not None and meeting.ended is not None:
+        ended_at = ended_at or begin + timedelta(milliseconds=min(duration_ms, 10**12))
+    return {
+        "id": meeting.meeting_id,
+        "room": room or (opened and opened.room),
+        "title": title or (opened and opened.title),
+        "language": language(meeting),
+        "status": status or ("ended" if meeting.ended else "live"),
+        "started_at": _iso(begin),
+        "ended_at": _iso(ended_at),
+        "duration_ms": duration_ms,
+    }
+
+
+def _shown_replies(meeting: Meeting, *, private: bool) -> list[Reply]:
+    return [reply for reply in meeting.replies if private or not reply.private]
 
 
 def language(meeting: Meeting) -> str:
@@ -119,6 +138,7 @@ def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
+    """All rows of `participants`."""
     roles = meeting.speakers.infer_roles()
     confidence = meeting.speakers.role_confidence
     rows = []

@@ -49,9 +49,11 @@ _CONTRACTED: Final = frozenset(_LISTS["contracted"])
 _SUBORDINATE: Final = frozenset(_LISTS["subordinate"])
 """When we launch: what begins so asks nothing."""
 _ASKED_WITH: Final = {
-    word: frozenset(_LISTS[f"asked_with_{word}"]) for word in ("how", "what", "which", "any")
+    word: frozenset(_LISTS[f"asked_with_{word}"]) for word in ("how", "what", "which", "why", "any")
 }
 """How much, what time."""
+_ORDERS: Final = ("do it", "do that", "do this", "do so", "have a", "have an")
+"""Do it now; have a seat: what is done is no subject."""
 _POLITE: Final = _LISTS["polite"]
 _TOLD: Final = _LISTS["told_en"]
 _TOLD_KO: Final = _LISTS["told_ko"]
@@ -168,19 +170,12 @@ def _asks_en(sentence: str) -> bool:
 def _opens_a_question(words: Sequence[str]) -> bool:
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _AUXILIARIES:
-        order = (first == "do" and second in ("it", "that", "this", "so")) or (
-            first == "have" and second in ("a", "an")
-        )
-        return second in _SUBJECTS and not order
-    if first == "any":
-        return second in _ASKED_WITH["any"]
-    if first in _CONTRACTED:
+        return second in _SUBJECTS and f"{first} {second}" not in _ORDERS
+    if first in _CONTRACTED or second in _ASKED_WITH.get(first, ()):
         return True
     if first not in _WH_EN or second in _SUBORDINATE:
         return False
-    if second in _ASKED_WITH.get(first, ()) or (first == "why" and second == "not"):
-        return True
-    if first == "who" and second and second != "ever":  # who owns the export
+    if first == "who" and second not in ("", "ever"):  # who owns the export
         return True
     return any(word in _AUXILIARIES for word in words[1:5])
 

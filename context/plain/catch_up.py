@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -109,20 +109,22 @@ def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[in
     return summarise(part, fresh) if fresh else part
 
 
+def _labelled(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:
+    """What stands of a topic, each with what it is: decisions, tasks, open points, then the main points."""
+    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
+    pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
+    found += [(words["task"], each) for each in pending if each.kind != "open"]
+    found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
+    known = {statement.text for _, statement in found}
+    points = [point for point in notes.key_points if point.text not in known]
+    return found + [("", point) for point in points[: _POINTS[depth]]]
+
+
 def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
     """A topic's lines; the utterances quoted are added to `evidence`."""
     words = _WORDS[record.language]
-    standing = [s for s in notes.decisions if s.status != "superseded"]
-    labelled = [(words["decided"], statement) for statement in standing]
-    for item in notes.pending:
-        if item.status in ("done", "superseded") or (item.kind == "open" and depth != "full"):
-            continue
-        labelled.append((words["open"] if item.kind == "open" else words["task"], item))
-    known = {statement.text for _, statement in labelled}
-    points = [p for p in notes.key_points if p.text not in known]
-    labelled += [("", point) for point in points[: _POINTS[depth]]]
     lines = []
-    for label, statement in labelled:
+    for label, statement in _labelled(notes, depth, words):
         for text, utterance in record.said_by(statement):
             evidence.add(utterance.id)
             lines.append(f"- {f'[{label}] ' if label else ''}{record.quote(text, utterance)}")

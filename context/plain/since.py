@@ -117,33 +117,42 @@ def decided_here(record: Record) -> str:
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str, Utterance]]:
     """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""
     ledger = record.statements()
-    subject = [word for word in nouns(since.rest) if word not in _GENERIC]
-
-    def fresh(statement: Statement) -> bool:
-        said = record.get(statement.evidence[-1]) if statement.evidence else None
-        return said is not None and said.start_ms >= from_ms
-
-    def wanted(*texts: str) -> bool:
-        return not subject or coverage(subject, " ".join(texts)) >= _LEAST
-
+    fresh = _Fresh(since, record, from_ms)
     later = {str(each.evidence[-1]): each for each in ledger.decisions if each.evidence}
     told: set[int] = set()
     for old in ledger.decisions:
         now = later.get(old.superseded_by or "")
-        if now is None or not fresh(now) or not wanted(old.text, now.text):
-            continue
-        told |= {id(old), id(now)}
-        for label, each in (("before", old), ("after", now)):
-            yield from ((label, text, said) for text, said in record.said_by(each))
+        if now is not None and fresh(now, old):
+            told |= {id(old), id(now)}
+            yield from _witnessed(record, "before", old)
+            yield from _witnessed(record, "after", now)
     for decision in ledger.decisions:
-        if (
-            id(decision) not in told
-            and not decision.superseded_by
-            and fresh(decision)
-            and wanted(decision.text)
-        ):
-            yield from (("new", text, said) for text, said in record.said_by(decision))
+        if id(decision) not in told and not decision.superseded_by and fresh(decision):
+            yield from _witnessed(record, "new", decision)
     for item in ledger.pending:
-        if item.status not in ("done", "superseded") and fresh(item) and wanted(item.text):
-            label = "task" if item.owner or item.due or item.kind == "action" else "open"
-            yield from ((label, text, said) for text, said in record.said_by(item))
+        if item.status not in ("done", "superseded") and fresh(item):
+            yield from _witnessed(record, _kind(item), item)
+
+
+class _Fresh:
+    """Whether a statement came from the moment on, and is on what is asked about."""
+
+    def __init__(self, since: Since, record: Record, from_ms: int) -> None:
+        self._record, self._from_ms = record, from_ms
+        self._subject = [word for word in nouns(since.rest) if word not in _GENERIC]
+
+    def __call__(self, statement: Statement, *others: Statement) -> bool:
+        """`others`: what may name the subject in its place."""
+        said = self._record.get(statement.evidence[-1]) if statement.evidence else None
+        if said is None or said.start_ms < self._from_ms:
+            return False
+        text = " ".join(each.text for each in (statement, *others))
+        return not self._subject or coverage(self._subject, text) >= _LEAST
+
+
+def _witnessed(record: Record, label: str, statement: Statement) -> Iterator[tuple[str, str, Utterance]]:
+    return ((label, text, said) for text, said in record.said_by(statement))
+
+
+def _kind(item: Statement) -> str:
+    return "task" if item.owner or item.due or item.kind == "action" else "open"

@@ -187,33 +187,36 @@ def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[St
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None
     asks = "?" in said[place].text
-    puts = asks or talk.acts.own[place, _PROPOSAL] > talk.acts.own[place, SETTLING.index("decision")]
-    yes = talk.accepted(place) if puts else None
-    if kept == "decision" and asks and yes is None:
-        return None  # a question that nobody said yes to decides nothing
-    if kept == "decision" and before is None and talk.is_short(place) and not facts(said[place].text):
-        return None  # "네, 그렇게 하죠": to what, nobody knows
-    parts = [each for each in (before, place) if each is not None]
-    if kept == "decision" and asks and yes is not None:
-        parts.append(yes)
-    evidence = dict.fromkeys(
-        said[each].utterance.id for each in (*parts, *((yes,) if yes is not None else ()))
-    )
+    yes = talk.accepted(place) if asks or _is_put(talk, place) else None
+    if kept == "decision" and not _is_settled(talk, place, before, yes):
+        return None
+    parts = [place] if before is None else [before, place]
+    witnesses = parts if yes is None else [*parts, yes]
+    evidence = tuple(dict.fromkeys(said[each].utterance.id for each in witnesses))
+    if kept == "decision" and asks:  # the yes alone makes a question a decision
+        parts = witnesses
     text = " ".join(said[each].text for each in parts)
     if kept == "decision":
-        return Statement(text=text, evidence=tuple(evidence), status="decided"), set(parts)
-    owner = owner_of(said, place, names) if kept == "task" else None
-    return (
-        Statement(
-            text=text,
-            evidence=tuple(evidence),
-            owner=owner,
-            due=due_in(text) or (_due_behind(said, place) if kept == "task" else None),
-            status="open",
-            kind="action" if kept == "task" else "open",
-        ),
-        set(parts),
-    )
+        return Statement(text=text, evidence=evidence, status="decided"), set(parts)
+    told = Statement(text=text, evidence=evidence, due=due_in(text), status="open", kind="open")
+    if kept == "task":
+        due, owner = told.due or _due_behind(said, place), owner_of(said, place, names)
+        told = told.model_copy(update={"kind": "action", "owner": owner, "due": due})
+    return told, set(parts)
+
+
+def _is_put(talk: _Talk, place: int) -> bool:
+    """Whether a sentence proposes rather than decides."""
+    proposes, decides = talk.acts.own[place, _PROPOSAL], talk.acts.own[place, SETTLING.index("decision")]
+    return bool(proposes > decides)
+
+
+def _is_settled(talk: _Talk, place: int, before: int | None, yes: int | None) -> bool:
+    """Not a question that nobody said yes to; nor "네, 그렇게 하죠" where nobody knows to what."""
+    text = talk.said[place].text
+    if "?" in text and yes is None:
+        return False
+    return before is not None or not talk.is_short(place) or bool(facts(text))
 
 
 def _due_behind(said: Sequence[Said], place: int) -> str | None:

@@ -50,13 +50,11 @@ def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
     """What the trees see of one candidate. `takes`: see `taking`."""
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
-    before = next(
-        (said[i] for i in range(place - 1, -1, -1) if said[i].utterance.speaker_name != speaker), None
-    )
+    before = next((each for each in reversed(said[:place]) if each.utterance.speaker_name != speaker), None)
     behind = [
         each for each in said[place + 1 : place + 1 + _BEHIND] if each.utterance.speaker_name != speaker
     ]
-    own_next = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
+    answers = [log_odds(each.text) for each in behind if each.utterance.speaker_name == name]
     turn = [each for each in said if each.utterance.id == sentence.utterance.id]
     start = " ".join(sentence.text.split()[:2])
     return np.array(
@@ -66,20 +64,23 @@ def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
             called(name, sentence.text),
             called(name, start),
             any(called(name, each.text) for each in turn if each is not sentence),
-            before is not None and before.utterance.speaker_name == name,
-            before is not None and called(name, before.text),
-            before is not None and "?" in before.text,
+            *_of_the_other(before, name),
             bool(behind) and behind[0].utterance.speaker_name == name,
-            bool(own_next),
-            own_next[0][_YES] if own_next else -6.0,
-            own_next[0][_TASK] if own_next else -6.0,
-            own_next[0][_NO] if own_next else -6.0,
+            bool(answers),
+            *((answers[0][act] for act in (_YES, _TASK, _NO)) if answers else (-6.0, -6.0, -6.0)),
             "?" in sentence.text,
             len(sentence.text.split()),
             *log_odds(sentence.text),
         ],
         dtype=np.float32,
     )
+
+
+def _of_the_other(before: Said | None, name: str) -> tuple[bool, bool, bool]:
+    """Of who spoke before: is it the candidate, do they call the candidate, do they ask?"""
+    if before is None:
+        return False, False, False
+    return before.utterance.speaker_name == name, called(name, before.text), "?" in before.text
 
 
 @cache

@@ -137,24 +137,10 @@ def kinds_given(text: str) -> frozenset[AnswerKind]:
 
 
 def _given_ko(word: str, behind: str) -> set[AnswerKind]:
-    found: set[AnswerKind] = set()
-    number = len(word) - len(word.lstrip(_SINO))
-    unit = word[number:]
-    native = next((len(each) for each in reversed(_NATIVE) if word.startswith(each)), 0)
-    counted = word[native:] or behind if native else ""
-    if (
-        word.startswith(_DAYS_KO)
-        or (number and unit.startswith("월"))
-        or (number > 1 and word[number - 1] == "일")
-    ):
+    found = _counted_ko(word, behind)
+    if word.startswith(_DAYS_KO) or (word in ("다음", "이번") and behind.startswith(("주", "달"))):
         found.add("when")
-    if word in ("다음", "이번") and behind.startswith(("주", "달")):
-        found.add("when")
-    if counted.startswith("시") and not counted.startswith("시간"):
-        found.add("when")
-    if counted.startswith(_COUNTERS) or word.startswith(_AMOUNTS_KO):
-        found.add("how_much")
-    if number and (unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))):
+    if word.startswith(_AMOUNTS_KO):
         found.add("how_much")
     if word in _FIRST_PERSON or word.endswith(_ADDRESSED):
         found.add("who")
@@ -162,6 +148,24 @@ def _given_ko(word: str, behind: str) -> set[AnswerKind]:
         found.add("why")
     if word.endswith(_PLACES_KO) and len(word) > 1:
         found.add("where")
+    return found
+
+
+def _counted_ko(word: str, behind: str) -> set[AnswerKind]:
+    """A day or an amount by its number: 이십이일, 세 시, 두 명, 삼백만원."""
+    found: set[AnswerKind] = set()
+    number = len(word) - len(word.lstrip(_SINO))
+    unit = word[number:]
+    if number and (unit.startswith("월") or word[1:number].endswith("일")):
+        found.add("when")
+    if number and (unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))):
+        found.add("how_much")
+    native = next((len(each) for each in reversed(_NATIVE) if word.startswith(each)), 0)
+    counted = (word[native:] or behind) if native else ""
+    if counted.startswith("시") and not counted.startswith("시간"):
+        found.add("when")
+    elif counted.startswith(_COUNTERS):
+        found.add("how_much")
     return found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -78,25 +80,23 @@ def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int],
     heard = [word.removesuffix("'s") for word in words(question)]
     flat, known = " ".join(heard), set(heard)
     parts = [_WORD.findall(name.lower()) for name in names]
-    counts: dict[str, int] = {}
-    for part in parts:
-        for word in set(part):
-            counts[word] = counts.get(word, 0) + 1
+    counts = Counter(word for part in parts for word in set(part))
     asked: set[int] = set()
     spoken: set[str] = set()
     for place, part in enumerate(parts):
-        if not part:
-            continue
-        own = [word for word in part if word in known and word not in _TITLES]
-        if f" {' '.join(part)} " in f" {flat} ":
-            asked.add(place)
-            spoken.update(part)
-        elif len(own) >= min(2, len(part)) and any(counts[word] == 1 and len(word) > 2 for word in own):
+        whole = bool(part) and f" {' '.join(part)} " in f" {flat} "
+        own = part if whole else _telling(part, known, counts)
+        if own or _by_letter(part, question) or any(_by_korean_name(word, question) for word in part):
             asked.add(place)
             spoken.update(own)
-        elif _by_letter(part, question) or any(_by_korean_name(word, question) for word in part):
-            asked.add(place)
     return frozenset(asked), spoken
+
+
+def _telling(part: Sequence[str], known: AbstractSet[str], counts: Mapping[str, int]) -> list[str]:
+    """Those words of a name that were said, where they tell one participant from the others."""
+    own = [word for word in part if word in known and word not in _TITLES]
+    telling = any(counts[word] == 1 and len(word) > 2 for word in own)
+    return own if telling and len(own) >= min(2, len(part)) else []
 
 
 def _by_letter(part: Sequence[str], question: str) -> bool:

@@ -85,18 +85,15 @@ class Boundaries:
         if number <= agenda.WITHIN:
             self._agenda = self._agenda.heard(said[-1].text)
         turns, cue = self._cue(going_on.pieces(said), said, segments)
-        if cue is None:
-            turns, cue = _named_next(said, topic)
+        turns, cue = (turns, cue) if cue is not None else _named_next(said, topic)
         if cue is None:
             return None
         at = max(turns[0].id, topic.start_utterance_id)
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
-        since = at - topic.start_utterance_id
         if cue.strength == "opening":
-            early = number <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
-            named = bool(name) and topic.start_utterance_id == 1 and early
+            named = bool(name) and topic.start_utterance_id == 1 and _is_early(said)
             return Boundary("name", number, name, firm=True) if named else None
-        if since <= ECHO and (topic.reason == "keyword" or topic.start_utterance_id == 1):
+        if _is_announced(topic) and at - topic.start_utterance_id <= ECHO:
             return Boundary("name", number, name, firm=True) if name and _better(turns, cue) else None
         return Boundary("cue", at, name, firm=name is not None)
 
@@ -241,3 +238,12 @@ def _named_next(said: Sequence[Utterance], topic: TopicSegment) -> tuple[Sequenc
         return turns, None
     cue = find(going_on.joined(turns))
     return turns, cue if cue is not None and cue.strength == "strong" and cue.name else None
+
+
+def _is_early(said: Sequence[Utterance]) -> bool:
+    """So near the beginning that what opens the meeting may be said still."""
+    return said[-1].id <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
+
+
+def _is_announced(topic: TopicSegment) -> bool:
+    return topic.reason == "keyword" or topic.start_utterance_id == 1

@@ -141,6 +141,11 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
         return Heading(name, numbered=True) if name else None
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)
+    return _bare_en(sentence, led=led)
+
+
+def _bare_en(sentence: str, *, led: bool) -> Heading | None:
+    """A heading that is no more than its noun: "Next, the budget."; or "First, the budget"."""
     ordered = _ORDERED_EN.match(sentence)
     after = _LED_EN.match(sentence)
     if after is None and ordered is None and not led:

@@ -70,34 +70,41 @@ def keywords(
                 continue
             scores[word] += score
             first.setdefault(word, number)
-    for word in [word for word in scores if not word[0].isascii()]:
-        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
-        if whole is not None:
-            scores[whole] += scores.pop(word)  # 정정보도 was taken for 정정보 with a particle
+    _join_cut_words(scores)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
     sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
     return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
 
 
+def _join_cut_words(scores: Counter[str]) -> None:
+    """정정보도 was taken for 정정보 with a particle."""
+    for word in [word for word in scores if not word[0].isascii()]:
+        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
+        if whole is not None:
+            scores[whole] += scores.pop(word)
+
+
 def _nouns(text: str) -> Iterable[tuple[str, int]]:
     if has_hangul(text):
-        for found in _HANGUL_RUN.findall(text):
-            if found.endswith(_VERBAL):
-                continue
-            bare = noun_in(found)
-            if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.search(bare):
-                continue
-            if bare not in _STOP_KO and found not in _STOP_KO:
-                yield bare, 2 if bare != found else 1
+        yield from _nouns_ko(text)
     said = words(text)
     for place, word in enumerate(said):
-        if (
-            word[0].isascii()
-            and word.isalpha()
-            and len(word) > 3
-            and word not in _STOP_EN
-            and (word in _NO_ADVERBS or not word.endswith("ly"))
-            and not _WEEKDAYS.match(word)
-            and not is_verb_at(said, place)
-        ):
+        if _may_be_noun_en(word) and not is_verb_at(said, place):
             yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1
+
+
+def _nouns_ko(text: str) -> Iterable[tuple[str, int]]:
+    for found in _HANGUL_RUN.findall(text):
+        if found.endswith(_VERBAL):
+            continue
+        bare = noun_in(found)
+        if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.search(bare):
+            continue
+        if bare not in _STOP_KO and found not in _STOP_KO:
+            yield bare, 2 if bare != found else 1
+
+
+def _may_be_noun_en(word: str) -> bool:
+    if not word[0].isascii() or not word.isalpha() or len(word) <= 3 or word in _STOP_EN:
+        return False
+    return (word in _NO_ADVERBS or not word.endswith("ly")) and not _WEEKDAYS.match(word)

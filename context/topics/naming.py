@@ -80,14 +80,19 @@ def noun_in(word: str) -> str:
 
 def _name(heard: Sequence[Sequence[Noun]]) -> str:
     words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
+    best = _best(_counted(heard, words), words)
+    spelling = {noun.key: noun.shown for nouns in reversed(heard) for noun in reversed(nouns)}
+    return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in best)
+
+
+def _counted(heard: Sequence[Sequence[Noun]], words: Counter[str]) -> dict[Phrase, int]:
+    """How often each phrase was said that was said often enough."""
     least = 2 if len(heard) > _FEW else 1
     counts = _phrases(heard, frozenset(key for key, count in words.most_common(_REGARDED) if count >= least))
     for key, count in words.items():
         if count > 1 and _stands_alone(key):
             counts[(key,)] = count
-    best = _best({phrase: count for phrase, count in counts.items() if count >= least}, words)
-    spelling = {noun.key: noun.shown for nouns in reversed(heard) for noun in reversed(nouns)}
-    return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in best)
+    return {phrase: count for phrase, count in counts.items() if count >= least}
 
 
 class Noun(NamedTuple):
@@ -228,17 +233,22 @@ def _noun(token: str) -> Noun:
     return _noun_ko(token) if "가" <= token[0] <= "힣" else _NONE
 
 
+def _names_nothing_en(key: str, one: str) -> bool:
+    """A word for anything, an adverb, a contraction, a day, a month or a number. `one`: its singular."""
+    if key in EMPTY_EN or key.endswith("ly") or "'" in key or one in CALENDAR_EN:
+        return True
+    return "-" in key and NUMBERS_EN.issuperset(key.split("-"))
+
+
 def _noun_en(word: str, tail: str) -> Noun:
     spelt = _SPELT.fullmatch(word)
     shown = word.replace("_", "") if spelt else word.strip("-'_&").removesuffix("'s")
     key = shown.lower()
     if len(key) < 3 and not (shown.isupper() and len(shown) == 2):
         return _NONE
-    if key in EMPTY_EN or key.endswith("ly") or "'" in key or (tail and tail not in PARTICLES):
-        return _NONE
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
     one = key[:-1] if plural else key
-    if one in CALENDAR_EN or ("-" in key and NUMBERS_EN.issuperset(key.split("-"))):
+    if _names_nothing_en(key, one) or (tail and tail not in PARTICLES):
         return _NONE
     return Noun(one, shown if spelt or shown.isupper() else key, bool(tail))
 

@@ -156,7 +156,11 @@ class TopicChanges:
         )
         if split is None:
             return []
-        closed, opened = split
+        return self._opened(at, old, *split)
+
+    def _opened(self, at: int, old: TopicSegment, closed: TopicSegment, opened: TopicSegment) -> list[Effect]:
+        """`old` was split before utterance `at`: what hangs on it follows."""
+        said = self._meeting.utterances
         self.judging = {i: ask for i, ask in self.judging.items() if i > at}
         self._meeting.summaries.cut(closed)
         self.stamp(opened, since=at)

@@ -16,6 +16,7 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -26,7 +27,7 @@ from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
 from context.topics.boundary.table import word_table
-from context.topics.boundary.words import LONGEST, Reader
+from context.topics.boundary.words import LONGEST, Reader, Turn
 from context.topics.cues import find
 
 SHORTEST: Final = 3
@@ -211,33 +212,46 @@ def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
     near = _keys(lately)
     coming = _keys(after)
     total = max(1, sum(own.keys.values()))
-    new = sum(weight for key, weight in own.keys.items() if key not in past)
-    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
-    again = sum(weight for key, weight in own.keys.items() if key in near)
+    new = _weight(own.keys, own.keys.keys() - past.keys())
+    tied = _weight(coming, (coming.keys() & near.keys()) - own.keys.keys())
+    again: float = _weight(own.keys, own.keys.keys() & near.keys())
     again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
     settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
-    followed = after[0] if after else None
     invited = last.invites and not own.declines
     return {
         **own.signs,
         "about": 1.0 if invited else own.signs["about"],
         "by_chair": float(own.speaker == chair),
         "takes_turns": float(own.speaker == one_before.speaker),
-        "last_asks": float(last.asks and not invited),
-        "last_commits": float(last.commits),
-        "last_orders": float(last.orders),
-        "last_agrees": float(last.agrees),
-        "last_only_agrees": float(last.agrees and last.words <= 5),
-        "last_short": float(last.words <= 3),
+        **_of_the_last(last, invited=invited),
         "settled": sum(settled) / 3,
         "new": new / total if own.keys else 0.5,
         "new_much": min(new, 40) / 20,
         "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
         "repeats": min(again, 30) / 10,
         "returns": min(tied, 30) / 10,
-        "then_asks_shortly": float(followed is not None and followed.asks and followed.words <= 5),
-        "then_commits": float(followed is not None and followed.commits),
+        **_of_the_next(after),
     }
+
+
+def _weight(keys: Mapping[int, int], of: AbstractSet[int]) -> int:
+    return sum(keys[key] for key in of)
+
+
+def _of_the_last(last: Line, *, invited: bool) -> dict[str, float]:
+    return {
+        "last_asks": float(last.asks and not invited),
+        "last_commits": float(last.commits),
+        "last_orders": float(last.orders),
+        "last_agrees": float(last.agrees),
+        "last_only_agrees": float(last.agrees and last.words <= 5),
+        "last_short": float(last.words <= 3),
+    }
+
+
+def _of_the_next(after: Sequence[Line]) -> dict[str, float]:
+    asks = bool(after) and after[0].asks and after[0].words <= 5
+    return {"then_asks_shortly": float(asks), "then_commits": float(bool(after) and after[0].commits)}
 
 
 def _keys(lines: Iterable[Line]) -> dict[int, int]:
@@ -245,6 +259,19 @@ def _keys(lines: Iterable[Line]) -> dict[int, int]:
     for each in lines:
         found.update(each.keys)
     return found
+
+
+def _raises(text: str, body: str, *, korean: bool) -> bool:
+    asked = korean and "?" in text and says.RAISES_KO.search(text) is not None
+    return asked or says.RAISES.search(body) is not None
+
+
+def _named_ko(body: str, turn: Turn, *, goes_on: bool) -> bool:
+    return bool(turn.keys) and not goes_on and says.NAMED_KO.search(body) is not None
+
+
+def _named_en(body: str) -> bool:
+    return says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
 
 
 def line(speaker: str, text: str) -> Line:
@@ -260,19 +287,13 @@ def line(speaker: str, text: str) -> Line:
     commits = says.COMMITS.search(text) is not None
     korean = turn.hangul
     goes_on = says.GOES_ON.search(body) is not None
-    if korean:
-        raises = "?" in text and says.RAISES_KO.search(text) is not None
-        named = says.NAMED_KO.search(body) is not None and bool(turn.keys) and not goes_on
-    else:
-        raises = False
-        named = says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
     signs = {
-        "marked": says.MARKED.search(body) is not None or says.MARKED.search(text) is not None,
+        "marked": any(says.MARKED.search(part) for part in (body, text)),
         "about": says.ABOUT.search(text) is not None,
-        "raises": raises or says.RAISES.search(body) is not None,
+        "raises": _raises(text, body, korean=korean),
         "goes_on": goes_on,
         "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
-        "named": named,
+        "named": _named_ko(body, turn, goes_on=goes_on) if korean else _named_en(body),
         "subject": not korean and says.SUBJECT.search(body) is not None,
         "tells": says.TELLS.search(body) is not None,
         "question": "?" in text,

@@ -21,20 +21,24 @@ REACH: Final = 176
 """So many utterances back a stretch may begin."""
 
 
+def _twice(places: NDArray[np.int64], half: int) -> NDArray[np.int64]:
+    """Indices into the first half, and the same into the second."""
+    return np.concatenate([places, half + places])
+
+
 class Pairs:
     """Which of the stretches to compare: indices into products by words, followed by those by meaning."""
 
     def __init__(self, pairs: Sequence[tuple[int, int]], count: int) -> None:
         """`count`: how many stretches there are."""
         both = [*pairs, *((place, place) for place in range(count))]
-        self.products = np.array([x * count + y for x, y in both])
-        self.first = np.array([half + x for half in (0, count) for x, _ in both])
-        self.second = np.array([half + y for half in (0, count) for _, y in both])
-        size = len(both)
-        self.wanted = np.array([half + place for half in (0, size) for place in range(len(pairs))])
-        self.own = np.array([half + place for half in (0, size) for place in range(len(pairs), size)])
-        self.left = np.array([half + x for half in (0, count) for x, _ in pairs])
-        self.right = np.array([half + y for half in (0, count) for _, y in pairs])
+        left, right = np.array(both, dtype=np.int64).reshape(-1, 2).T
+        size, wanted = len(both), len(pairs)
+        self.products = left * count + right
+        self.first, self.second = _twice(left, count), _twice(right, count)
+        self.wanted = _twice(np.arange(wanted), size)
+        self.own = _twice(np.arange(wanted, size), size)
+        self.left, self.right = _twice(left[:wanted], count), _twice(right[:wanted], count)
 
 
 class Likeness:
