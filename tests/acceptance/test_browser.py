@@ -4,82 +4,27 @@ from __future__ import annotations
 
 import functools
 import shutil
-import subprocess
-import tarfile
-import tempfile
 import threading
-import wave
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import async_playwright
 
-from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from tests.acceptance.lines import EN, heard_in, line
+from tests.acceptance.browser import DECISION, GREETING, chromium, spoken
+from tests.acceptance.lines import heard_in
 from tests.acceptance.stack import Stack
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
-from worker.configuration.settings import Settings
+from worker.web import pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
 
-LIVEKIT_CLIENT: Final = "livekit-client@2.23.0"
 SCRIPT: Final = "livekit-client.umd.js"
 PAGE: Final = Path(__file__).with_name("browser_page.html")
-FLAGS: Final = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
-)
-BEFORE_S: Final = 3.0
-GREETING, DECISION = line(EN, 0), line(EN, 6)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        pytest.skip("no Chromium: apt-get install --no-install-recommends chromium")
-    return found
-
-
-@pytest.fixture(scope="module")
-def livekit_client() -> Path:
-    """The client's script, from npm once, then from the cache."""
-    cache = Settings.load().process.cache_dir / "livekit-client"
-    script = cache / SCRIPT
-    if script.exists():
-        return script
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip(f"no npm to get {LIVEKIT_CLIENT} with: apt-get install --no-install-recommends npm")
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as directory:
-        done = subprocess.run(
-            [npm, "pack", "--silent", LIVEKIT_CLIENT],
-            cwd=directory,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        if done.returncode:
-            pytest.skip(f"npm could not get {LIVEKIT_CLIENT}: {done.stderr.strip()[-200:]}")
-        with tarfile.open(Path(directory) / done.stdout.split()[-1]) as packed:
-            member = packed.extractfile(f"package/dist/{SCRIPT}")
-            assert member is not None
-            fresh = Path(directory) / SCRIPT
-            fresh.write_bytes(member.read())
-        fresh.replace(script)
-    return script
+CLIENT: Final = Path(pages.__file__).parent / "static" / "vendor" / "livekit-client.js"
+"""As npm has it: our own pages ship it."""
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -88,11 +33,11 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def page_url(livekit_client: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page, served from 127.0.0.1: a microphone needs a secure origin."""
     directory = tmp_path_factory.mktemp("page")
     shutil.copy(PAGE, directory / "index.html")
-    shutil.copy(livekit_client, directory / SCRIPT)
+    shutil.copy(CLIENT, directory / SCRIPT)
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=str(directory)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -102,31 +47,9 @@ def page_url(livekit_client: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def microphone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Silence, a greeting, a pause, a decision, silence."""
-    path = tmp_path_factory.mktemp("microphone") / "said.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE_HZ)
-        for pcm in (_silence(BEFORE_S), GREETING.pcm, _silence(1.5), DECISION.pcm, _silence(5)):
-            file.writeframes(pcm)
-    return path
-
-
-def _silence(seconds: float) -> bytes:
-    return bytes(int(seconds * 1000) * BYTES_PER_MS)
-
-
-async def test_a_stock_browser_client(stack: Stack, chromium: str, page_url: str, microphone: Path) -> None:
+async def test_a_stock_browser_client(stack: Stack, page_url: str, tmp_path: Path) -> None:
     key, secret = stack.env["LIVEKIT_API_KEY"], stack.env["LIVEKIT_API_SECRET"]
-    async with stack.play("browser") as play, async_playwright() as driver:
-        browser = await driver.chromium.launch(
-            executable_path=chromium,
-            chromium_sandbox=False,
-            args=[*FLAGS, f"--use-file-for-fake-audio-capture={microphone}%noloop"],
-        )
+    async with stack.play("browser") as play, chromium(spoken(tmp_path / "said.wav")) as browser:
         page = await browser.new_page()
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
@@ -159,4 +82,3 @@ async def test_a_stock_browser_client(stack: Stack, chromium: str, page_url: str
         assert "second server this week" in answer["text"]
         assert answer["attributes"]["moim.evidence"]
         assert problems == []
-        await browser.close()

@@ -115,7 +115,7 @@ function CameOfIt({ document, names }) {
 export function Statements({ title, none, rows, names, owned }) {
   return html`
     <section>
-      <h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>
+      ${title && html`<h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>`}
       ${rows.length === 0 && html`<p class="faint">${none}</p>`}
       <ul class="statements" aria-live="polite">
         ${rows.map((each) => html`

@@ -1,0 +1,88 @@
+"""The newcomer's first minute on the pages, with a WAV file for a voice; and somebody who came by a link."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, expect
+
+from tests.acceptance.browser import DECISION, GREETING, chromium, npm_file, spoken
+from tests.acceptance.lines import heard_in
+from tests.acceptance.stack import Stack
+from worker.clock import monotonic_s
+
+pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(180)]
+
+AXE: Final = ("axe-core@4.10.3", "axe.min.js")
+TITLE: Final = 'Weekly <img src=x onerror="alert(1)">'
+
+
+async def opened(browser: Browser, address: str, *, language: str = "en") -> tuple[Page, list[str]]:
+    """A page in a session of its own, and what went wrong on it."""
+    context = await browser.new_context(locale=language, viewport={"width": 1280, "height": 800})
+    page = await context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(f"dialog: {dialog.message}"))
+    page.on("console", lambda said: problems.append(said.text) if _is_fault(said) else None)
+    await page.goto(address)
+    return page, problems
+
+
+def _is_fault(said: ConsoleMessage) -> bool:
+    """What the browser says of a request that is refused is none."""
+    return said.type == "error" and not re.search(r"status of 40[13]", said.text)
+
+
+async def demand_accessible(page: Page) -> None:
+    """axe-core finds nothing. It is evaluated by the debugger: the page's own policy lets no script in."""
+    await page.evaluate(npm_file(*AXE).read_text("utf-8"))
+    found = await page.evaluate("axe.run()")
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+
+async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
+    address = re.findall(r"http://\S+#token=\S+", stack.log.read_text("utf-8"))[0]
+    async with chromium(spoken(tmp_path / "said.wav", after_s=60)) as browser:
+        page, problems = await opened(browser, address)
+        await page.get_by_label("Room").fill(f"first-minute-{uuid.uuid4().hex[:6]}")
+        await page.get_by_label("Title").fill(TITLE)
+        await demand_accessible(page)
+        await page.get_by_role("button", name="Start a meeting").click()
+        await page.get_by_label("Your name").fill("Alice Moreau")
+        await page.get_by_role("button", name="Speak here").click()
+        began_s = monotonic_s()
+        lines = page.locator(".line .words")
+        await expect(lines).to_have_count(2, timeout=60_000)
+        print(f"both lines shown {monotonic_s() - began_s:.1f} s after `Speak here`")
+        texts = await lines.all_inner_texts()
+        assert heard_in(GREETING, texts) == heard_in(DECISION, texts) == 1, texts
+        await expect(page.locator(".people b")).to_have_text(["Alice Moreau"])
+        await expect(page.get_by_role("heading", name="Weekly")).to_be_visible()
+
+        await page.get_by_role("textbox", name="Ask").fill("What did Alice say about the search latency?")
+        await page.get_by_role("button", name="Ask", exact=True).click()
+        quote = page.locator(".turn .chip").first
+        await quote.click(timeout=30_000)
+        await expect(page.locator(".line.marked")).to_have_count(1)
+        await demand_accessible(page)
+
+        await page.get_by_text("Share", exact=True).click()
+        await page.get_by_role("button", name="Copy a link to look").click()
+        link = await page.get_by_label("Copied").input_value()
+        guest, faults = await opened(browser, link, language="ko")
+        await expect(guest.locator(".line .words")).to_have_count(2)
+        await expect(guest.get_by_role("heading", name="결정")).to_be_visible()
+        await expect(guest.get_by_role("button", name="회의 끝내기")).to_have_count(0)
+        assert await guest.evaluate("fetch('/v1/meetings').then((answer) => answer.status)") == 403
+        await demand_accessible(guest)
+
+        await page.get_by_role("button", name="Leave").click()
+        await page.goto(page.url.partition("#")[0] + "/minutes")
+        await expect(page.get_by_role("heading", name="Weekly")).to_be_visible()
+        await demand_accessible(page)
+        assert problems == faults == []
