@@ -20,6 +20,8 @@ class Attendee(BaseModel):
 
     user_id: str
     name: str
+    named: bool = False
+    """People have said what they are called: what a client says later does not change it."""
     present: bool = True
     joined_at_ms: int = 0
     left_at_ms: int | None = None
@@ -42,7 +44,7 @@ class Attendance:
         if not known.present and known.left_at_ms is not None:
             known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
-        known.name = name or known.name
+        known.name = known.name if known.named else name or known.name
 
     def left(self, user_id: str, at_ms: int) -> None:
         """Went out; unknown people are none of ours."""
@@ -53,6 +55,14 @@ class Attendance:
         """Somebody who never joined (text input, another agent's transcript) is known by speaking."""
         if user_id not in self.people:
             self.joined(user_id, name, at_ms)
+
+    def rename(self, user_id: str, name: str) -> bool:
+        """Call somebody by another name from now on; False where nobody is meant, or nothing changes."""
+        known = self.people.get(user_id)
+        if known is None or known.name == name:
+            return False
+        known.name, known.named = name, True
+        return True
 
     def anyone_present(self) -> bool:
         """Whether a human is in the meeting now."""

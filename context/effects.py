@@ -18,6 +18,12 @@ class PublishUtterance(Frozen):
     utterance: Utterance
 
 
+class PublishCorrected(Frozen):
+    """Show an utterance as somebody has put it right, to whoever reads along outside the room."""
+
+    utterance: Utterance
+
+
 class PublishTopic(Frozen):
     """A topic began, was renamed, summarised or closed."""
 
@@ -111,6 +117,7 @@ class Forget(Frozen):
 
 Effect = (
     PublishUtterance
+    | PublishCorrected
     | PublishTopic
     | PublishGap
     | PublishReply

@@ -159,7 +159,7 @@ class TopicsScored(Frozen):
     """The meeting closes: this is all that was still undecided, be it nothing."""
 
 
-UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing"]
+UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing", "correction"]
 
 
 class SummaryStarted(Frozen):
@@ -294,8 +294,66 @@ class ClosingRequested(Frozen):
     at_ms: int
 
 
+class UtteranceFix(Frozen):
+    """What somebody said is written otherwise than it was heard."""
+
+    of: Literal["utterance"]
+    utterance: int
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    was: str = ""
+
+
+class PersonFix(Frozen):
+    """A participant is called otherwise: a dial-in, a room with several people."""
+
+    of: Literal["person"]
+    person: str
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    was: str = ""
+
+
+class TopicFix(Frozen):
+    """A topic has another name."""
+
+    of: Literal["topic"]
+    topic: str
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    was: str = ""
+
+
+class StatementFix(Frozen):
+    """A decision or a pending item is confirmed, reworded, ticked off or rejected; None: as it was."""
+
+    of: Literal["statement"]
+    topic: str
+    list: Literal["decisions", "pending"]
+    evidence: tuple[int, ...]
+    """What it rests on, which says together with `was` which one is meant."""
+    was: str
+    text: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
+    owner: Annotated[str, Field(max_length=200)] | None = None
+    """"": nobody."""
+    due: Annotated[str, Field(max_length=200)] | None = None
+    status: Literal["decided", "open", "done", "rejected"] | None = None
+
+
+Fix = Annotated[UtteranceFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
+
+
+class Corrected(Frozen):
+    """Somebody put something right. The same id twice counts once."""
+
+    kind: Literal["corrected"] = "corrected"
+    id: str
+    by: str
+    """Who, as they call themselves."""
+    at_ms: int
+    fix: Fix
+    position: InputPosition | None = None
+
+
 class MeetingEnded(Frozen):
-    """Nothing follows this."""
+    """Nothing follows this but summaries, and what people put right."""
 
     kind: Literal["meeting_ended"] = "meeting_ended"
     at_ms: int
@@ -325,6 +383,7 @@ Event = Annotated[
     | ThreadSummaryFailed
     | RecordingPaused
     | RecordingResumed
+    | Corrected
     | ClosingRequested
     | MeetingEnded,
     Field(discriminator="kind"),

@@ -34,6 +34,7 @@ from context.effects import (
     Answer,
     Effect,
     Forget,
+    PublishCorrected,
     PublishGap,
     PublishReply,
     PublishStatus,
@@ -45,6 +46,7 @@ from context.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
+    Corrected,
     Event,
     GapNoted,
     InputRead,
@@ -53,20 +55,24 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
+    PersonFix,
     QuestionAsked,
     RecordingPaused,
     RecordingResumed,
     SpeechWordless,
+    StatementFix,
     SummaryFailed,
     SummaryReady,
     SummaryStarted,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadTuned,
+    TopicFix,
     TopicJudged,
     TopicsScored,
     TrackEnded,
     UpdateReason,
+    UtteranceFix,
     UtteranceSpoken,
 )
 from context.meeting_state import MeetingState
@@ -109,7 +115,7 @@ class Meeting(MeetingState):
 
     def receive(self, event: Event) -> list[Effect]:
         """Fold one event. The same events in the same order give the same effects."""
-        if self.ended is not None and not isinstance(event, SummaryReady | SummaryFailed):
+        if self.ended is not None and not isinstance(event, SummaryReady | SummaryFailed | Corrected):
             return []
         match event:
             case (
@@ -123,6 +129,9 @@ class Meeting(MeetingState):
                 | MeetingEnded()
             ):
                 return self._course(event)
+            case Corrected():
+                self.coverage.read(event.position)
+                return self._correct(event)
             case UtteranceSpoken() | InputRead() | GapNoted() | SpeechWordless() | TrackEnded():
                 return self._speech(event)
             case TopicJudged() | TopicsScored() | SummaryStarted() | SummaryReady() | SummaryFailed():
@@ -274,7 +283,7 @@ class Meeting(MeetingState):
             "id": number,
             # The same few strings for the whole meeting: read from a stream, each event brings its own.
             "speaker_id": intern(event.speaker_id),
-            "speaker_name": intern(event.speaker_name or self.attendance.name_of(event.speaker_id)),
+            "speaker_name": intern(self._name_of(event)),
             "text": event.text,
             "start_ms": event.start_ms,
             "end_ms": event.end_ms,
@@ -286,8 +295,14 @@ class Meeting(MeetingState):
             "key": event.key,
             "source": event.source,
             "times_derived": event.times_derived,
+            "heard": None,
+            "corrected_by": None,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
+
+    def _name_of(self, event: UtteranceSpoken) -> str:
+        person = self.attendance.people[event.speaker_id]
+        return person.name if person.named else event.speaker_name or person.name
 
     def _heard_nothing(self, event: SpeechWordless) -> list[Effect]:
         if self.coverage.is_news(event.track_id, event.track_end_ms):
@@ -324,6 +339,7 @@ class Meeting(MeetingState):
         merged = self.topics.merge(event, self.attendance.name_of)
         if merged is None or before is None:
             return []
+        merged = self.topics.edit(merged, self.corrections.applied(merged.id, merged.notes))
         self.last_summarised = max(self.last_summarised or 0, merged.covered_until)
         renamed = self.topics.rename(merged.id, event.topic_name or "", firm=False)
         if renamed is not None:
@@ -346,6 +362,56 @@ class Meeting(MeetingState):
         if (topic := self.topics.current) is not None and topic.id not in self.summaries.unfinished:
             reason: UpdateReason = "closing"
             effects += self.summaries.trigger(topic, reason, self.utterances)
+        return effects
+
+    # What people put right
+
+    def _correct(self, event: Corrected) -> list[Effect]:
+        """Nothing where there is no such thing, or it is so already."""
+        match event.fix:
+            case UtteranceFix() as fix:
+                return self._reword(fix, event.by)
+            case PersonFix(person=person, name=name):
+                if not self.attendance.rename(person, name):
+                    return []
+                self.show_corrected(1)
+                return self._status("renamed", person)
+            case TopicFix(topic=topic_id, name=name):
+                renamed = self.topics.rename(topic_id, name, firm=True)
+                if renamed is None:
+                    return []
+                self.changes.stamp(renamed, since=renamed.start_utterance_id)
+                return self.changes.published(renamed)
+            case StatementFix() as fix:
+                topic = self.topics.get(fix.topic)
+                if topic is None or not fix.evidence:
+                    return []
+                self.corrections.statements.append((fix, event.by))
+                return self._made_again(topic, at=topic.end_utterance_id + 1)
+            case _:
+                assert_never(event.fix)
+
+    def _reword(self, fix: UtteranceFix, by: str) -> list[Effect]:
+        number = fix.utterance
+        if not 0 < number <= len(self.utterances) or self.utterances[number - 1].text == fix.text:
+            return []
+        self.corrections.words[number] = fix.text, by
+        self.show_corrected(number)
+        topic = self.topics.of(number)
+        effects: list[Effect] = [PublishCorrected(utterance=self.utterances[number - 1])]
+        return effects if topic is None else [*effects, *self._made_again(topic, at=number)]
+
+    def _made_again(self, topic: TopicSegment, *, at: int) -> list[Effect]:
+        """The summary of a topic from utterance `at` on; what is being made of it now counts no more."""
+        under_way = topic.id in self.summaries.jobs
+        reopened = self.topics.reopen(topic, at)
+        reopened = self.topics.edit(reopened, self.corrections.applied(topic.id, reopened.notes))
+        self.summaries.drop(reopened)
+        if reopened is self.topics.current:
+            self.buffer.begin(uncovered_from(reopened), self.utterances)
+        effects = self.changes.published(reopened)
+        if under_way or topic.covered_until >= at:
+            effects += self.summaries.trigger(reopened, "correction", self.utterances)
         return effects
 
     # Questions, gaps, the end

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from context.attendance import Attendance, Coverage
 from context.config import ContextConfig
+from context.corrections import Corrections
 from context.events import MeetingEnded, MeetingOpened
 from context.invocations import Invocations
 from context.models import Gap, Reply, TopicSegment, Utterance
@@ -16,6 +17,7 @@ from context.speech_ledger import SpeechLedger
 from context.summaries import Summaries
 from context.thread.thread import Thread
 from context.topics.topics import Topics
+from context.values import changed
 from context.window import LineCounter, RoughTokenizer, Window
 
 
@@ -64,6 +66,7 @@ class MeetingState:
             max_turns=self.config.l0_topic_buffer_max_turns,
             max_tokens=self.config.l0_topic_buffer_max_tokens,
         )
+        self.corrections = Corrections()
         self._keys: dict[str, None] = {}
         """Of all utterances. A set of so many takes four times the room."""
 
@@ -107,6 +110,22 @@ class MeetingState:
             self.window.restamp(self.utterances, since)
             self.buffer.restamp(self.utterances, since)
             self._speakers.restamp(self.utterances, since)
+
+    def show_corrected(self, since: int) -> None:
+        """Put what people put right in the place of what was heard, from utterance `since` on."""
+        named = {id_: person.name for id_, person in self.attendance.people.items() if person.named}
+        if not named and not self.corrections.words:
+            return
+        self.catch_up()  # speakers are counted by what was heard
+        for place in range(since - 1, len(self.utterances)):
+            said = self.corrections.overlay(self.utterances[place])
+            name = named.get(said.speaker_id, said.speaker_name)
+            self.utterances[place] = (
+                said if name == said.speaker_name else changed(said, {"speaker_name": name})
+            )
+        self._speakers.restamp(self.utterances, since)
+        self.window.recount(self.utterances)
+        self.buffer.recount(self.utterances)
 
     @property
     def gaps(self) -> list[Gap]:

@@ -41,6 +41,9 @@ class Utterance(Frozen):
     """First and last 0-based input line, for text input."""
     times_derived: bool = False
     """The input gave no times: these come from a speaking rate."""
+    heard: str | None = None
+    """What the engine had heard, where a person has put the text right."""
+    corrected_by: str | None = None
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]
@@ -60,6 +63,8 @@ class Statement(Frozen):
     """Of a pending item: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
     """Of a decision: the utterances that settled what it takes the place of in other topics."""
+    corrected_by: str | None = None
+    """Who confirmed or edited it; no engine changes it then."""
 
 
 class Contradiction(Frozen):

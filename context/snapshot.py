@@ -49,6 +49,7 @@ def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> 
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
+        "corrections": meeting.corrections.dump(),
         **found.dump(),
     }
 
@@ -99,6 +100,8 @@ def load(
         meeting.thread.load(state["thread"])
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
+    meeting.corrections.load(state.get("corrections", {}))  # none in older ones
+    meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
     meeting.buffer.refill(archive[len(archive) - state["buffer"] :])
 

@@ -135,6 +135,11 @@ class Summaries:
             del self.jobs[topic.id]
             self.waiting.pop(topic.id, None)
 
+    def drop(self, topic: TopicSegment) -> None:
+        """What a job was made of has changed: it counts no more."""
+        self.jobs.pop(topic.id, None)
+        self.waiting.pop(topic.id, None)
+
     def in_progress(self, topics: Sequence[TopicSegment], archive: Sequence[Utterance]) -> list[Summarise]:
         """The jobs that have been asked for and not come back, to be asked for again after a restore."""
         return [

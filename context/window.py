@@ -49,6 +49,10 @@ class LineCounter:
             self._last = utterance.id, tokens
         return tokens
 
+    def forget(self) -> None:
+        """An utterance that was counted has other words now."""
+        self._last = (0, 0)
+
     def at_most(self, utterance: Utterance) -> int:
         """No fewer than those, at no cost."""
         chars = len(utterance.speaker_name) + len(utterance.text)
@@ -139,6 +143,11 @@ class Window:
         self._costs = deque(islice(self._costs, gone, None))
         self._bounds = deque(islice(self._bounds, max(0, gone - counted), None))
         self._counted, self._bound = sum(self._costs), sum(self._bounds)
+
+    def recount(self, archive: Sequence[Utterance]) -> None:
+        """Hold the same utterances as the archive has them now, whose words are others."""
+        self._counter.forget()
+        self.refill([archive[each.id - 1] for each in self.utterances])
 
     def restamp(self, archive: Sequence[Utterance], since: int) -> None:
         """Show the utterances from `since` on as the archive has them now (a topic was renamed or split)."""

@@ -290,6 +290,10 @@ class Outlet(Protocol):
         """Start an answer; `to` = one participant alone, None = everybody."""
         ...
 
+    async def corrected(self, utterance: Utterance) -> None:
+        """A turn as somebody has put it right, for those who read along outside the room."""
+        ...
+
     async def topic(self, segment: TopicSegment) -> None:
         """A topic began or changed."""
         ...

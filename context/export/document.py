@@ -198,7 +198,16 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "language": utterance.language,
         "topic": utterance.topic_id,
         "source": list(utterance.source) if utterance.source is not None else None,
-    } | ({"times_derived": True} if utterance.times_derived else {})
+        **({"times_derived": True} if utterance.times_derived else {}),
+        **_put_right(utterance),
+    }
+
+
+def _put_right(utterance: Utterance) -> dict[str, Any]:
+    """What the engine had heard and who corrected it, where somebody did."""
+    if utterance.heard is None:
+        return {}
+    return {"heard": utterance.heard, "corrected_by": utterance.corrected_by}
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:
@@ -243,7 +252,7 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
         {"text": s.text, "evidence": list(s.evidence)}
         | {
             name: value
-            for name in ("owner", "due", "status", "superseded_by", "kind")
+            for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
             if (value := getattr(s, name)) is not None
         }
         for s in statements

@@ -153,6 +153,21 @@ class Topics:
         drawn |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
         return self._replace(topic, **drawn)
 
+    def reopen(self, topic: TopicSegment, at: int) -> TopicSegment:
+        """Take what a summary says from utterance `at` on out of it again: it is to be made anew.
+
+        Its version counts on, so that a summary that is being made of the old words is passed over.
+        """
+        changes: dict[str, Any] = {"version": topic.version + 1}
+        if topic.covered_until >= at:
+            changes |= {"covered_until": at - 1, **_drawn(before(topic.notes, at))}
+            changes["written_until"] = min(topic.written_until, at - 1)
+        return self._replace(topic, **changes)
+
+    def edit(self, topic: TopicSegment, notes: Summary) -> TopicSegment:
+        """Put `notes` in the place of the topic's summary."""
+        return topic if notes == topic.notes else self._replace(topic, **_drawn(notes))
+
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""
         found: list[Statement] = []

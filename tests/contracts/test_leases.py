@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 
 import pytest
 
@@ -127,3 +128,19 @@ async def test_what_is_not_written_yet_goes_with_the_renewal_and_outlives_its_ho
         await world.leases.renew("m-1", epoch, 5, unwritten={})
     await world.leases.renew("m-1", successor, 5, unwritten={})
     assert await unwritten() == {}
+
+
+async def test_a_meeting_that_has_ended_is_held_again_to_put_something_right(world: World) -> None:
+    epoch = await world.hold()
+    assert await world.leases.reopen("m-1", OTHER, 60) is None, "it has not ended"
+    await world.registry.mark_ended("m-1", epoch, datetime(2026, 1, 5, 10, 0, tzinfo=UTC))
+    await world.leases.release("m-1", epoch)
+    again = await world.leases.reopen("m-1", OTHER, 60)
+    assert again is not None
+    assert again > epoch
+    assert await world.leases.reopen("m-1", HOLDER, 60) is None, "one after the other"
+    await world.leases.release("m-1", again)
+    assert await world.leases.reopen("m-1", HOLDER, 60) is not None
+    assert await world.leases.acquire("m-1", HOLDER, 5) is None, "nobody goes on with it"
+    with pytest.raises(Refused):
+        await world.leases.reopen("m-none", HOLDER, 5)

@@ -22,7 +22,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
-from worker.ports import Holder, LeaseStore, Links, Standbys
+from worker.ports import Holder, Links, Standbys
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
 OTHER = Holder(host="host-b", worker_pid=20, job_pid=21)
@@ -35,7 +35,7 @@ class Store(MeetingStore, Protocol):
 @dataclass(frozen=True)
 class World:
     store: Store
-    leases: LeaseStore
+    leases: FakeLeases | PostgresLeases
     registry: FakeRegistry | PostgresRegistry
     standbys: Standbys
     links: Links

@@ -28,6 +28,18 @@ class FakeLeases:
         meeting.holder, meeting.expires_at = holder, now + timedelta(seconds=ttl_s)
         return meeting.epoch
 
+    async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        self.record.demand_available()
+        meeting = self.record.meetings.get(meeting_id)
+        if meeting is None:
+            raise Refused(f"there is no meeting {meeting_id!r}")
+        now = self.record.clock.now
+        if meeting.status != "ended" or meeting.expires_at > now:
+            return None
+        meeting.epoch += 1
+        meeting.holder, meeting.expires_at = holder, now + timedelta(seconds=ttl_s)
+        return meeting.epoch
+
     async def renew(
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
     ) -> Renewal:

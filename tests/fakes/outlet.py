@@ -58,6 +58,9 @@ class FakeOutlet:
         self.replies.append(reply)
         return reply
 
+    async def corrected(self, utterance: Utterance) -> None:
+        self.others.append(("corrected", utterance))
+
     async def topic(self, segment: TopicSegment) -> None:
         self.others.append(("topic", segment))
 

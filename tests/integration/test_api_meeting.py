@@ -120,11 +120,25 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         )
         assert (status, whole["conversationId"]) == (200, ID)
         assert "second server" in whole["text"]
+        right = "출시일은 십이월 일일로 결정하겠습니다."
+        fix = {"of": "utterance", "utterance": 1, "text": right, "was": KO[0]}
+        status, _ = await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})
+        assert status == 202
+        async for _, event in bus.follow(ID):
+            if event["kind"] == "utterance" and event.get("corrected_by") == "김민지":
+                break
         assert (await backend.call("POST", f"/v1/meetings/{ID}/end"))[0] == 202
         while await backend.status() != "ended":
             await asyncio.sleep(0.1)
+        renamed = {"of": "person", "person": "minji", "name": "김민지", "was": "minji"}
+        status, _ = await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "Ben", "fix": renamed})
+        assert status == 202
         status, shape = await backend.call("GET", f"/v1/meetings/{ID}/export?format=json")
-        assert [u["text"] for u in shape["utterances"]] == KO + EN
+        assert [u["text"] for u in shape["utterances"]] == [right, *KO[1:], *EN]
+        assert shape["utterances"][0]["heard"] == KO[0]
+        assert [p["name"] for p in shape["participants"]] == ["김민지"]
+        again = {**fix, "text": KO[0], "was": right}
+        assert (await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "Ben", "fix": again}))[0] == 202
         assert [(r["via"], r["by"]) for r in shape["replies"]] == [("http", "backend"), ("http", "http")], (
             "nobody answered the forged question"
         )

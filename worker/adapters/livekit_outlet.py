@@ -114,6 +114,9 @@ class LiveKitOutlet:
             )
         )
 
+    async def corrected(self, utterance: Utterance) -> None:
+        """The room has had it as it was heard; a correction is not said again there."""
+
     async def topic(self, segment: TopicSegment) -> None:
         """Topics are not shown in the room; followers get them from the stream."""
 

@@ -33,6 +33,18 @@ class PostgresLeases:
             raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
         return epoch or None
 
+    async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        """The new epoch of a meeting that has ended, to put something right; None while another does so.
+
+        Raises `Refused` for an unknown meeting.
+        """
+        epoch: int | None = await self._pool.call(
+            _SQL["reopen"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
+        )
+        if epoch is None:
+            raise Refused(f"there is no meeting {meeting_id!r}")
+        return epoch or None
+
     async def renew(
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
     ) -> Renewal:

@@ -30,6 +30,7 @@ from context.ports import PortError
 from worker.adapters.redis_connection import BLOCK_MS, RedisConnection
 from worker.adapters.redis_messages import (
     AskMessage,
+    CorrectionMessage,
     Message,
     SegmentMessage,
     Unsigned,
@@ -168,6 +169,10 @@ class RedisBus:
     async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
         """Say something in a meeting; the entry's position."""
         return await self._send("in", meeting_id, segment.model_dump(exclude_none=True))
+
+    async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
+        """Put something right in a live meeting; the entry's position."""
+        return await self._send("in", meeting_id, correction.model_dump(mode="json"), signed=True)
 
     async def end(self, meeting_id: str) -> str:
         """Say that a text meeting is over."""

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from context.events import Fix
 from context.features import Features
 from context.text import clean
 from worker.ports import room_fault
@@ -117,6 +118,14 @@ class AskMessage(_Message):
         return self
 
 
+class CorrectionMessage(_Message):
+    """Somebody puts something right. The same id twice counts once."""
+
+    id: Name
+    by: Name
+    fix: Fix
+
+
 @dataclass(frozen=True, slots=True)
 class Malformed:
     """An entry that says nothing to us, and why."""
@@ -124,7 +133,7 @@ class Malformed:
     reason: str
 
 
-Message = SegmentMessage | EndMessage | AskMessage | Malformed
+Message = SegmentMessage | CorrectionMessage | EndMessage | AskMessage | Malformed
 
 
 class DispatchMessage(_Message):
@@ -159,10 +168,12 @@ def _no_fault(_fields: Mapping[str, Any]) -> str | None:
 
 
 def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """An entry of `moim:{tenant}:in:{meeting}`. What is said needs no signature, the order to end does."""
+    """An entry of `moim:{tenant}:in:{meeting}`. Orders and corrections are signed, what is said is not."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
+    if "fix" in fields:
+        return _command(CorrectionMessage, fields, fault)
     if "end" not in fields:
         return _validated(SegmentMessage, fields)
     return _command(EndMessage, fields, fault)

@@ -111,6 +111,10 @@ class RedisOutlet:
         fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
         await self._publish("utterance", fields)
 
+    async def corrected(self, utterance: Utterance) -> None:
+        """The turn again, with its new text."""
+        await self._publish("utterance", utterance_fields(utterance))
+
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """Interims are for the room."""
 

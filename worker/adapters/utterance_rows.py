@@ -51,6 +51,8 @@ def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
             "key": key,
             "source": None if first is None else (first, last),
             "times_derived": derived,
+            "heard": None,
+            "corrected_by": None,
         },
     )
     fill(made, "__pydantic_fields_set__", _FIELDS_SET)

@@ -40,6 +40,11 @@ class HeldOutlet:
         stream = await self._outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
         return _HeldReply(stream, self._sure)
 
+    async def corrected(self, utterance: Utterance) -> None:
+        """See `Outlet`."""
+        await _demand(self._sure)
+        await self._outlet.corrected(utterance)
+
     async def topic(self, segment: TopicSegment) -> None:
         """See `Outlet`."""
         await _demand(self._sure)

@@ -33,7 +33,13 @@ _REPEATABLE = (
 """What a spool may bring twice without harm: each is known by its key, id, turns or place on its track."""
 
 
-_SHOWN = (effects.PublishUtterance, effects.PublishTopic, effects.PublishGap, effects.PublishReply)
+_SHOWN = (
+    effects.PublishUtterance,
+    effects.PublishCorrected,
+    effects.PublishTopic,
+    effects.PublishGap,
+    effects.PublishReply,
+)
 _SHOWN_AGAIN = 50
 """At most so many: a snapshot is taken every ten utterances, unless the database is slow."""
 

@@ -100,6 +100,8 @@ class Outbox:
                 await self._outlet.utterance(
                     said, segment_id=self._segment_id(said.key or str(said.id)), durable=durable
                 )
+            case effects.PublishCorrected(utterance=said):
+                await self._outlet.corrected(said)
             case effects.PublishTopic(segment=segment):
                 await self._outlet.topic(segment)
             case effects.PublishGap(gap=gap):

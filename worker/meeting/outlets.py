@@ -46,6 +46,9 @@ class Silence:
         del invocation_id, call_type, evidence, to
         return Replies([])
 
+    async def corrected(self, utterance: Utterance) -> None:
+        """Nobody hears it."""
+
     async def topic(self, segment: TopicSegment) -> None:
         """Nobody hears it."""
 
@@ -115,6 +118,10 @@ class Outlets:
             except Unavailable as error:
                 log.warning("outlet_failed", what="open_reply", error=str(error))
         return Replies(streams)
+
+    async def corrected(self, utterance: Utterance) -> None:
+        """See `Outlet`."""
+        await _each("corrected", [o.corrected(utterance) for o in self._outlets])
 
     async def topic(self, segment: TopicSegment) -> None:
         """See `Outlet`."""

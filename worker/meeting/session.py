@@ -295,6 +295,7 @@ class Session:
         match effect:
             case (
                 effects.PublishUtterance()
+                | effects.PublishCorrected()
                 | effects.PublishTopic()
                 | effects.PublishGap()
                 | effects.PublishReply()

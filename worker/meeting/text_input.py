@@ -12,7 +12,13 @@ from context.events import InputPosition
 from context.language.commands import command
 from context.models import InvocationChannel
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.adapters.redis_messages import (
+    AskMessage,
+    CorrectionMessage,
+    EndMessage,
+    Malformed,
+    SegmentMessage,
+)
 from worker.meeting.session import Session
 
 log = structlog.get_logger(__name__)
@@ -40,6 +46,11 @@ class TextInput:
                     self._segment(segment, position)
                 case AskMessage() as ask:
                     self._ask(ask, position)
+                case CorrectionMessage() as put:
+                    at_ms = self._session.now_ms()
+                    self._session.post(
+                        events.Corrected(id=put.id, by=put.by, at_ms=at_ms, fix=put.fix, position=position)
+                    )
                 case EndMessage():
                     if self._ends_meeting:
                         # Not noted as read: who takes over in the middle of the closing has to see it, too.

@@ -10,6 +10,7 @@ from aiohttp import web
 from worker.web import openapi
 from worker.web.asking import AskPage
 from worker.web.bodies import MAX_BODY
+from worker.web.correcting import CorrectionPage
 from worker.web.errors import ApiError
 from worker.web.guard import errors_as_json
 from worker.web.joining import JoinPage
@@ -41,6 +42,7 @@ def api(
     MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
+    CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
     LinkPages(parts.meetings, parts.links).add_to(app.router)
     EventsPage(parts.meetings, parts.following, standing).add_to(app)
     if parts.join_url:

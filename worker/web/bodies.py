@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from context.events import Fix
 from context.features import FeatureError, Features
 from context.text import clean
 from worker.ports import MeetingStatus, room_fault
@@ -101,6 +102,15 @@ class AskMeeting(Body):
         except FeatureError as error:
             raise ValueError(f"features: {error}") from None
         return self
+
+
+class CorrectMeeting(Body):
+    """What somebody puts right in a meeting."""
+
+    by: Asker = Field(description="who, as they call themselves")
+    fix: Fix = Field(
+        description="an utterance's text, a person's or a topic's name, or a decision or pending item"
+    )
 
 
 class ThreadMessage(Body):

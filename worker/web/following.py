@@ -20,6 +20,7 @@ import structlog
 
 from context import effects
 from context.config import ContextConfig
+from context.events import Corrected
 from context.export.document import gap_fields, participant_rows, reply_fields, topic_row, utterance_fields
 from context.meeting import Meeting
 from context.models import Utterance
@@ -151,7 +152,7 @@ class Followed:
             if shown is not None:
                 found.append(Change(recorded.seq, *shown))
                 spoken = spoken or shown[0] == "utterance"
-        if spoken or len(people) != before:
+        if spoken or len(people) != before or isinstance(recorded.event, Corrected):
             found.append(
                 Change(recorded.seq, "participants", {"participants": participant_rows(self._meeting)})
             )
@@ -161,6 +162,8 @@ class Followed:
         match effect:
             case effects.PublishUtterance(utterance=said):
                 return "utterance", utterance_fields(self._as_placed(said))
+            case effects.PublishCorrected(utterance=said):
+                return "utterance", utterance_fields(said)
             case effects.PublishTopic(segment=segment):
                 return "topic", topic_row(self._meeting, segment)
             case effects.PublishGap(gap=gap):

@@ -9,7 +9,15 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from worker.web.bodies import AskMeeting, ExportMeeting, ListMeetings, Summarize, WantMeeting, WatchMeeting
+from worker.web.bodies import (
+    AskMeeting,
+    CorrectMeeting,
+    ExportMeeting,
+    ListMeetings,
+    Summarize,
+    WantMeeting,
+    WatchMeeting,
+)
 from worker.web.joining import JoinMeeting
 from worker.web.sharing import MakeLink
 from worker.web.signing_in import SignIn
@@ -142,6 +150,13 @@ OPERATIONS: Final = (
         result={"type": "object", "required": ["url", "token", "identity", "room"], "properties": {
             "url": {"type": "string"}, "token": {"type": "string"}, "identity": {"type": "string"},
             "room": {"type": "string"}}},
+    ),
+    Operation(
+        "patch", "/v1/meetings/{meeting_id}",
+        "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
+        body=CorrectMeeting, errors=(403, 404, 409),
+        result={"type": "object", "required": ["id", "by", "fix"], "properties": {
+            "id": {"type": "string"}, "by": {"type": "string"}, "fix": {"type": "object"}}},
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/links", "a link to this meeting's page, told once", 201,

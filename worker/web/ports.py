@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.meeting.asking import Pieces, Question
+from worker.meeting.correcting import Correction
 from worker.ports import Links, MeetingRow, MeetingStatus
 from worker.web.following import Following
 
@@ -57,6 +58,14 @@ class Answers(Protocol):
         ...
 
 
+class Corrections(Protocol):
+    """What people put right."""
+
+    async def correct(self, row: MeetingRow, correction: Correction) -> str:
+        """The correction's id. Raises `Unavailable`, or `Refused` where there is nothing to put right."""
+        ...
+
+
 class Summaries(Protocol):
     """Summaries of conversations."""
 
@@ -75,6 +84,7 @@ class ApiParts:
     documents: Documents
     answers: Answers
     summaries: Summaries
+    corrections: Corrections
     links: Links
     following: Following
     admission: Admission

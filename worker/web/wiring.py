@@ -13,6 +13,7 @@ import structlog
 from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
+from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -23,6 +24,7 @@ from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.fleet.room_wishes import RoomWishes
 from worker.meeting.asking import Asking
+from worker.meeting.correcting import Correcting
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
 from worker.record.exporting import described, exported
@@ -73,6 +75,14 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 documents=documents,
                 answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
                 summaries=shared.thinker,
+                corrections=Correcting(
+                    store,
+                    PostgresLeases(pool),
+                    shared.thinker,
+                    settings,
+                    bus=shared.bus,
+                    clock=shared.clock,
+                ),
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,

@@ -14,6 +14,7 @@ from context.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
+    Corrected,
     Event,
     FoundBoundary,
     GapNoted,
@@ -24,18 +25,22 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
+    PersonFix,
     QuestionAsked,
     RecordingPaused,
     RecordingResumed,
     SpeechWordless,
+    StatementFix,
     SummaryFailed,
     SummaryReady,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadTuned,
+    TopicFix,
     TopicJudged,
     TopicsScored,
     TrackEnded,
+    UtteranceFix,
     UtteranceSpoken,
 )
 from context.meeting import Meeting
@@ -196,6 +201,16 @@ _found = st.builds(
     shortest=st.sampled_from([6, 15]),
 )
 _small = st.integers(min_value=1, max_value=4)
+_fix = st.one_of(
+    st.builds(UtteranceFix, of=st.just("utterance"), utterance=_span, text=_TEXTS),
+    st.builds(PersonFix, of=st.just("person"), person=_who, name=st.sampled_from(["박지훈", "Ben"])),
+    st.builds(TopicFix, of=st.just("topic"), topic=_topic, name=st.sampled_from(["보안", "Hiring"])),
+    st.builds(
+        StatementFix, of=st.just("statement"), topic=_topic, list=st.sampled_from(["decisions", "pending"]),
+        evidence=st.sampled_from([(1,), (30,), ()]), was=st.just("요약."), text=st.sampled_from([None, "고침."]),
+        status=st.sampled_from([None, "done", "rejected"]),
+    ),
+)  # fmt: skip
 ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     _utterance(),
     _utterance(),
@@ -238,6 +253,7 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     st.builds(RecordingPaused, by=_who, at_ms=_ms),
     st.builds(RecordingResumed, by=_who, at_ms=_ms),
     st.builds(ClosingRequested, at_ms=_ms),
+    st.builds(Corrected, id=_who, by=_who, at_ms=_ms, fix=_fix),
 )  # fmt: skip
 MAYBE_END: st.SearchStrategy[list[Event]] = st.one_of(
     st.just([]), st.just([]), st.builds(lambda ms: [MeetingEnded(at_ms=ms, reason="room closed")], _ms)

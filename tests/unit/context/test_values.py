@@ -36,6 +36,8 @@ def fields(number: int, text: str = "안녕하세요") -> dict[str, Any]:
         "key": f"k{number}",
         "source": (1, 2),
         "times_derived": False,
+        "heard": None,
+        "corrected_by": None,
     }
 
 

@@ -14,7 +14,7 @@ from context.meeting import Meeting
 from tests.fakes.links import FakeLinks
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from tests.unit.web.server import TOKEN, FakeAnswers, FakeDocuments, FakeSummaries, Site
+from tests.unit.web.server import TOKEN, FakeAnswers, FakeCorrections, FakeDocuments, FakeSummaries, Site
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
@@ -28,7 +28,7 @@ from worker.web.viewers import Sessions
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
-    summaries, metrics = FakeSummaries(), Metrics()
+    summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
     store = FakeStore()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
@@ -37,6 +37,7 @@ async def site() -> AsyncIterator[Site]:
                 documents,
                 answers,
                 summaries,
+                corrections,
                 FakeLinks(registry.record),
                 following,
                 admission,
@@ -51,7 +52,7 @@ async def site() -> AsyncIterator[Site]:
         )
         await health.start()
         async with aiohttp.ClientSession() as client:
-            yield Site(registry, answers, documents, summaries, metrics, health, client, store)
+            yield Site(registry, answers, documents, summaries, metrics, health, client, store, corrections)
         await health.stop()
 
 

@@ -13,10 +13,12 @@ import aiohttp
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.ports import Refused
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from worker.errors import InputError
 from worker.meeting.asking import NothingOnRecord, Question
+from worker.meeting.correcting import Correction
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
@@ -62,6 +64,17 @@ class FakeSummaries:
         )  # fmt: skip
 
 
+@dataclass
+class FakeCorrections:
+    seen: list[Correction] = field(default_factory=list)
+
+    async def correct(self, row: MeetingRow, correction: Correction) -> str:
+        if row.status not in ("live", "ended"):
+            raise Refused(f"meeting {row.id!r} is {row.status}")
+        self.seen.append(correction)
+        return f"c{len(self.seen)}"
+
+
 class FakeDocuments:
     def __init__(self) -> None:
         self.shapes: dict[str, dict[str, Any]] = {}
@@ -84,6 +97,7 @@ class Site:
     health: HealthServer
     client: aiohttp.ClientSession
     store: FakeStore
+    corrections: FakeCorrections
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

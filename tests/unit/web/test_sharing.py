@@ -58,6 +58,7 @@ async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:
         ("POST", f"/v1/meetings/{ID}/end", None),
         ("POST", f"/v1/meetings/{ID}/links", {}),
         ("GET", f"/v1/meetings/{ID}/links", None),
+        ("PATCH", f"/v1/meetings/{ID}", {"by": "b", "fix": {"of": "topic", "topic": "t1", "name": "x"}}),
         ("DELETE", f"/v1/meetings/{ID}/links/{link['id']}", None),
         ("POST", "/v1/summarize", {"messages": [{"role": "user", "content": "x"}]}),
     ):

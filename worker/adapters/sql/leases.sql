@@ -17,3 +17,7 @@ SELECT moim.release_lease($1, $2, $3)
 -- Of these meetings those held under their epochs, and is each asked to end? Parameters: tenant, meetings,
 -- epochs, ttl in seconds.
 SELECT meeting, ending FROM moim.renew_leases($1, $2, $3, $4)
+
+-- reopen --
+-- As acquire, of a meeting that has ended. Parameters: tenant, meeting, holder, ttl in seconds.
+SELECT moim.reopen_lease($1, $2, $3::text::jsonb, $4)

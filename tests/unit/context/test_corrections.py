@@ -1,0 +1,210 @@
+"""What people put right stays so: in the talk, in what rests on it, through a restore and a replay."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from context.effects import PublishCorrected, PublishTopic, Summarise
+from context.events import (
+    Corrected,
+    Event,
+    Fix,
+    MeetingEnded,
+    ParticipantJoined,
+    PersonFix,
+    StatementFix,
+    SummaryReady,
+    TopicFix,
+    UtteranceFix,
+    decode,
+    encode,
+)
+from context.export.document import document
+from context.meeting import Meeting
+from context.models import Statement, Summary
+from tests.unit.context.meetings import of, run, spoken, talk
+
+
+def corrected(fix: Fix, number: int = 1) -> Corrected:
+    return Corrected(id=f"c{number}", by="김민지", at_ms=9_000, fix=fix)
+
+
+def reworded(number: int, text: str) -> Corrected:
+    return corrected(UtteranceFix(of="utterance", utterance=number, text=text, was="?"))
+
+
+def edited(**changes: object) -> Corrected:
+    fields = {
+        "of": "statement",
+        "topic": "t1",
+        "list": "decisions",
+        "evidence": (2,),
+        "was": "금요일에 출시합니다.",
+    }
+    return corrected(StatementFix.model_validate({**fields, **changes}))
+
+
+def summarised(effect: Summarise, *decisions: Statement) -> SummaryReady:
+    return SummaryReady(
+        topic_id=effect.topic.id,
+        version=effect.version,
+        reason=effect.reason,
+        covered_until=effect.utterances[-1].id,
+        content=Summary(text="요약.", decisions=decisions),
+        engine="test",
+    )
+
+
+DECIDED = Statement(text="금요일에 출시합니다.", evidence=(2,), status="decided")
+
+
+def meeting_with_a_decision() -> Meeting:
+    meeting = Meeting("m")
+    effects = run(meeting, talk(12), summarise=False)
+    asked = of(Summarise, effects) or of(Summarise, meeting.receive(MeetingEnded(at_ms=99_000, reason="x")))
+    meeting.receive(summarised(asked[0], DECIDED))
+    assert meeting.segments[0].notes.decisions == (DECIDED,)
+    return meeting
+
+
+@pytest.mark.parametrize(
+    "text", ["서버 비용은 지난해보다 줄었습니다.", "The server costs less than last year."]
+)
+def test_words_are_shown_as_they_were_put_right_and_kept_as_they_were_heard(text: str) -> None:
+    meeting = Meeting("m")
+    heard = run(meeting, talk(3)) and meeting.utterances[1].text
+    (shown, *_) = of(PublishCorrected, meeting.receive(reworded(2, text)))
+    assert shown.utterance.text == text
+    row = document(meeting)["utterances"][1]
+    assert (row["text"], row["heard"], row["corrected_by"]) == (text, heard, "김민지")
+    assert meeting.receive(reworded(2, text)) == [], "so it is already"
+    meeting.receive(reworded(2, "한 번 더."))
+    assert document(meeting)["utterances"][1]["heard"] == heard
+
+
+def test_what_rested_on_the_words_is_made_again() -> None:
+    meeting = meeting_with_a_decision()
+    version = meeting.segments[0].version
+    effects = meeting.receive(reworded(2, "월요일에 출시합니다."))
+    assert meeting.segments[0].notes.decisions == (), "it rested on what was not said"
+    (again,) = of(Summarise, effects)
+    assert (again.reason, again.version) == ("correction", version + 2)
+    assert [u.text for u in again.utterances][:1] == ["월요일에 출시합니다."]
+    stale = summarised(again, DECIDED).model_copy(update={"version": version + 1})
+    assert meeting.receive(stale) == [], "made of the old words"
+    monday = DECIDED.model_copy(update={"text": "월요일에 출시합니다."})
+    meeting.receive(summarised(again, monday))
+    assert meeting.segments[0].notes.decisions == (monday,)
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ({"text": "목요일에 출시합니다."}, ("목요일에 출시합니다.", "decided", None)),
+        ({"owner": "Ben", "due": "3월 2일"}, ("금요일에 출시합니다.", "decided", "Ben")),
+        ({"status": "done"}, ("금요일에 출시합니다.", "done", None)),
+        ({"status": "decided"}, ("금요일에 출시합니다.", "decided", None)),
+        ({"status": "rejected"}, None),
+    ],
+)
+def test_no_engine_takes_back_what_was_edited(
+    change: dict[str, str], left: tuple[str, str, str | None] | None
+) -> None:
+    meeting = meeting_with_a_decision()
+    assert of(PublishTopic, meeting.receive(edited(**change)))
+    topic = meeting.segments[0]
+    again = SummaryReady(
+        topic_id="t1", version=topic.version + 1, reason="turn_limit", covered_until=topic.end_utterance_id,
+        content=Summary(text="요약.", decisions=(DECIDED,)), engine="test",
+    )  # fmt: skip
+    for _ in range(2):
+        found = [(each.text, each.status, each.owner) for each in meeting.segments[0].notes.decisions]
+        assert found == ([] if left is None else [left])
+        if left is not None:
+            assert meeting.segments[0].notes.decisions[0].corrected_by == "김민지"
+        meeting.receive(again)
+
+
+def test_an_edited_one_stays_where_a_new_summary_leaves_it_out() -> None:
+    meeting = meeting_with_a_decision()
+    meeting.receive(edited(text="목요일에 출시합니다."))
+    topic = meeting.segments[0]
+    meeting.receive(
+        SummaryReady(
+            topic_id="t1",
+            version=topic.version + 1,
+            reason="turn_limit",
+            covered_until=topic.end_utterance_id,
+            content=Summary(text="요약."),
+            engine="test",
+        )
+    )
+    assert [each.text for each in meeting.segments[0].notes.decisions] == ["목요일에 출시합니다."]
+
+
+def test_a_name_holds_for_what_was_said_and_for_what_will_be() -> None:
+    meeting = Meeting("m")
+    run(meeting, talk(3))
+    meeting.receive(corrected(PersonFix(of="person", person="a", name="박지훈")))
+    run(meeting, [ParticipantJoined(participant_id="a", name="phone-1", at_ms=1), spoken(9, "네.", "a")])
+    assert {u.speaker_name for u in meeting.utterances if u.speaker_id == "a"} == {"박지훈"}
+    assert {p["id"]: p["name"] for p in document(meeting)["participants"]}["a"] == "박지훈"
+
+
+def test_a_topic_keeps_the_name_that_somebody_gave_it() -> None:
+    meeting = meeting_with_a_decision()
+    meeting.receive(corrected(TopicFix(of="topic", topic="t1", name="서버")))
+    topic = meeting.segments[0]
+    meeting.receive(
+        SummaryReady(
+            topic_id="t1",
+            version=topic.version + 1,
+            reason="turn_limit",
+            covered_until=topic.end_utterance_id,
+            content=Summary(text="요약."),
+            engine="test",
+            topic_name="비용",
+        )
+    )
+    assert meeting.segments[0].name == "서버"
+    assert {u.topic for u in meeting.utterances} == {"서버"}
+
+
+def test_after_the_end_too() -> None:
+    meeting = meeting_with_a_decision()
+    meeting.receive(MeetingEnded(at_ms=99_000, reason="room closed"))
+    assert of(PublishCorrected, meeting.receive(reworded(2, "월요일에 출시합니다.")))
+
+
+@pytest.mark.parametrize(
+    "fix",
+    [
+        UtteranceFix(of="utterance", utterance=99, text="x"),
+        UtteranceFix(of="utterance", utterance=0, text="x"),
+        PersonFix(of="person", person="nobody", name="x"),
+        TopicFix(of="topic", topic="t9", name="x"),
+        StatementFix(of="statement", topic="t9", list="pending", evidence=(1,), was="x"),
+    ],
+)
+def test_what_there_is_not_is_passed_over(fix: Fix) -> None:
+    meeting = Meeting("m")
+    run(meeting, talk(3))
+    assert meeting.receive(corrected(fix)) == []
+
+
+def test_restored_and_replayed_it_is_the_same() -> None:
+    events: list[Event] = [
+        *talk(12), reworded(2, "월요일에 출시합니다."), edited(status="done"), spoken(30, "좋아요."),
+        corrected(PersonFix(of="person", person="b", name="Ben Kim")),
+    ]  # fmt: skip
+    whole, heard = Meeting("m"), Meeting("m")
+    run(whole, events)
+    run(heard, [event for event in events if not isinstance(event, Corrected)])
+    stored = json.loads(json.dumps(whole.snapshot()))
+    restored = Meeting.restore("m", None, stored, heard.utterances)
+    assert document(restored) == document(whole)
+    replayed = Meeting("m")
+    run(replayed, [decode(json.loads(json.dumps(encode(event)))) for event in events])
+    assert document(replayed) == document(whole)

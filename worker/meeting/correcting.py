@@ -1,0 +1,137 @@
+"""What people put right, brought to the meeting's record: by its holder, or here where it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import structlog
+
+from context import events
+from context.events import Fix
+from context.manager import ContextManager
+from context.ports import MeetingStore, Refused, Unavailable
+from worker.adapters.redis_messages import CorrectionMessage
+from worker.clock import Clock
+from worker.configuration.settings import Settings
+from worker.holder.restoring import restore
+from worker.meeting.outlets import Silence
+from worker.meeting.session import Session, Thinker
+from worker.ports import Holder, MeetingRow
+from worker.record.recorder import Recorder
+
+log = structlog.get_logger(__name__)
+
+_LEASE_S: Final = 60.0
+"""Longer than what follows takes; nobody else is waiting for a meeting that is over."""
+_TRIES: Final = 20
+_BETWEEN_S: Final = 0.25
+_MADE_AGAIN_S: Final = 30.0
+"""A summary has so long to be made again; one that is not is made at the next correction."""
+
+
+class CorrectBus(Protocol):
+    """The stream that a live meeting is put right by."""
+
+    async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
+        """Tell the holder."""
+        ...
+
+
+class ReopenedLeases(Protocol):
+    """The right to write a meeting that has ended."""
+
+    async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        """The new epoch; None while another puts something right. Raises `Refused` for an unknown meeting."""
+        ...
+
+    async def release(self, meeting_id: str, epoch: int) -> None:
+        """Let go at once."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What somebody puts right."""
+
+    by: str
+    fix: Fix
+
+
+class Correcting:
+    """Corrections to any meeting of the tenant."""
+
+    def __init__(
+        self,
+        store: MeetingStore,
+        leases: ReopenedLeases,
+        thinker: Thinker,
+        settings: Settings,
+        *,
+        bus: CorrectBus | None,
+        clock: Clock,
+    ) -> None:
+        self._store, self._leases, self._thinker, self._settings = store, leases, thinker, settings
+        self._bus, self._clock = bus, clock
+
+    async def correct(self, row: MeetingRow, correction: Correction) -> str:
+        """The correction's id. It is on the record once those who follow the meeting see it.
+
+        Raises `Unavailable` where it can't be had now, `Refused` where the meeting has not begun or failed.
+        """
+        id_ = uuid.uuid4().hex
+        if row.status == "live":
+            if self._bus is None:
+                raise Unavailable("a live meeting is put right through Redis: set REDIS_URL")
+            message = CorrectionMessage(id=id_, by=correction.by, fix=correction.fix)
+            await self._bus.correct(row.id, message)
+        elif row.status == "ended":
+            await self._on_record(
+                row, events.Corrected(id=id_, at_ms=0, by=correction.by, fix=correction.fix)
+            )
+        else:
+            raise Refused(f"meeting {row.id!r} is {row.status}: there is nothing to put right")
+        return id_
+
+    async def _on_record(self, row: MeetingRow, event: events.Corrected) -> None:
+        epoch = await self._lease(row.id)
+        try:
+            restored = await restore(self._store, row.id, self._settings.context)
+            session = self._session(restored.manager, restored.last_seq, epoch)
+            running = asyncio.ensure_future(session.run())
+            try:
+                session.post(event)
+                async with asyncio.timeout(_MADE_AGAIN_S):
+                    await session.settle()
+            except TimeoutError:
+                log.warning("not_made_again_yet", meeting_id=row.id)
+            finally:
+                await session.leave("corrected")
+                await running
+        finally:
+            await self._leases.release(row.id, epoch)
+
+    async def _lease(self, meeting_id: str) -> int:
+        """Another correction may be under way: it takes a moment."""
+        pid = os.getpid()
+        holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
+        for _ in range(_TRIES):
+            epoch = await self._leases.reopen(meeting_id, holder, _LEASE_S)
+            if epoch is not None:
+                return epoch
+            await asyncio.sleep(_BETWEEN_S)
+        raise Unavailable(f"meeting {meeting_id!r} is being put right by somebody else")
+
+    def _session(self, manager: ContextManager, last_seq: int, epoch: int) -> Session:
+        store, id_, clock = self._store, manager.meeting_id, self._clock
+        recorder = Recorder(store, id_, epoch, clock=clock, committed=last_seq)
+        return Session(manager, thinker=self._thinker, outlet=Silence(), clock=clock, recorder=recorder)
+
+
+def shown(correction: Correction, id_: str) -> dict[str, Any]:
+    """As JSON."""
+    return {"id": id_, "by": correction.by, "fix": correction.fix.model_dump(mode="json", exclude_none=True)}
