@@ -18,6 +18,7 @@ from worker.clock import monotonic_s
 pytestmark = [pytest.mark.browser, pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(180)]
 
 AXE: Final = ("axe-core@4.10.3", "axe.min.js")
+RIGHT: Final = "We decided to add a second server this week. <b>Really</b>"
 TITLE: Final = 'Weekly <img src=x onerror="alert(1)">'
 
 
@@ -71,9 +72,10 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         await expect(page.locator(".line.marked")).to_have_count(1)
         await demand_accessible(page)
 
-        await page.get_by_text("Share", exact=True).click()
+        await page.get_by_role("button", name="Share").click()
         await page.get_by_role("button", name="Copy a link to look").click()
         link = await page.get_by_label("Copied").input_value()
+        await page.keyboard.press("Escape")
         guest, faults = await opened(browser, link, language="ko")
         await expect(guest.locator(".line .words")).to_have_count(2)
         await expect(guest.get_by_role("heading", name="결정")).to_be_visible()
@@ -81,6 +83,16 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         assert await guest.evaluate("fetch('/v1/meetings').then((answer) => answer.status)") == 403
         await demand_accessible(guest)
 
+        await page.locator(".line").nth(1).hover()
+        await page.get_by_role("button", name="Edit: What Alice Moreau said").nth(1).click()
+        field = page.locator(".line textarea")
+        await field.fill(RIGHT)
+        await field.press("Enter")
+        for viewer in (page, guest):
+            await expect(viewer.locator(".line .words").nth(1)).to_contain_text(RIGHT)
+            await expect(viewer.locator(".line .corrected")).to_have_count(1)
+        await expect(guest.locator(".pencil")).to_have_count(0)
+        await demand_accessible(page)
         await page.get_by_role("button", name="Leave").click()
         await page.goto(page.url.partition("#")[0] + "/minutes")
         await expect(page.get_by_role("heading", name="Weekly")).to_be_visible()

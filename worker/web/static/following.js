@@ -73,7 +73,7 @@ export const clock = (ms) => {
 
 // The decisions, tasks and open points of all topics, in order.
 export function statements(document) {
-  const of = (field) => document.topics.flatMap((topic) => topic[field]);
+  const of = (list) => document.topics.flatMap((topic) => topic[list].map((each) => ({ ...each, topic: topic.id, list })));
   const pending = of("pending").filter((each) => each.status !== "superseded");
   return {
     decisions: of("decisions"),

@@ -1,5 +1,6 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
+import { corrector, Editable } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call } from "./api.js";
 import { clock, namesOf, statements, useMeeting } from "./following.js";
@@ -17,20 +18,21 @@ export function Meeting({ id, viewer }) {
   }, [document_?.meeting.title]);
   if (document_ === null) return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
   const names = namesOf(document_);
+  const correct = viewer.may_edit ? corrector(id) : undefined;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
     <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
     <div class="meeting">
-      <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} /></nav>
+      <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && html`<${Joining} id=${id} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} />
+        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} correct=${correct} />
         <${Asking} id=${id} document=${document_} names=${names} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
-        <${CameOfIt} document=${document_} names=${names} />
-        <${People} document=${document_} />
+        <${CameOfIt} document=${document_} names=${names} correct=${correct} />
+        <${People} document=${document_} correct=${correct} />
       </aside>
     </div>
   `;
@@ -67,19 +69,17 @@ function Share({ id }) {
     setTold(address);
   };
   return html`
-    <details class="menu">
-      <summary class="quiet">${t("share")}</summary>
-      <div class="card stack">
-        <button class="quiet" onClick=${() => share(false)}>${t("share_look")}</button>
-        <button class="quiet" onClick=${() => share(true)}>${t("share_edit")}</button>
-        ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
-        <p class="faint">${t("share_hint")}</p>
-      </div>
-    </details>
+    <button class="quiet" popovertarget="share">${t("share")}</button>
+    <div id="share" popover class="menu stack">
+      <button class="quiet" onClick=${() => share(false)}>${t("share_look")}</button>
+      <button class="quiet" onClick=${() => share(true)}>${t("share_edit")}</button>
+      ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
+      <p class="faint">${t("share_hint")}</p>
+    </div>
   `;
 }
 
-function Topics({ document }) {
+function Topics({ document, correct }) {
   const last = document.utterances.at(-1)?.id ?? 1;
   return html`
     <h2>${t("topics")}</h2>
@@ -90,11 +90,13 @@ function Topics({ document }) {
         const first = document.utterances.find((each) => each.id === topic.first_utterance);
         return html`
           <li key=${topic.id}>
-            <button class="topic" onClick=${() => show(topic.first_utterance)}>
-              <span class="faint">${first ? clock(first.start_ms) : ""}</span>
-              <span>${topic.name}</span>
-              <meter min="0" max=${last} value=${lines} aria-hidden="true"></meter>
-            </button>
+            <${Editable} text=${topic.name} label=${topic.name} onSave=${correct && ((name) => correct({ of: "topic", topic: topic.id, name, was: topic.name }))}>
+              <button class="topic" onClick=${() => show(topic.first_utterance)}>
+                <span class="faint">${first ? clock(first.start_ms) : ""}</span>
+                <span>${topic.name}</span>
+                <meter min="0" max=${last} value=${lines} aria-hidden="true"></meter>
+              </button>
+            <//>
             ${topic.summary && html`<details><summary>${t("summary")}</summary><p>${topic.summary}</p></details>`}
           </li>
         `;
@@ -103,16 +105,16 @@ function Topics({ document }) {
   `;
 }
 
-function CameOfIt({ document, names }) {
+function CameOfIt({ document, names, correct }) {
   const { decisions, tasks, open } = statements(document);
   return html`
-    <${Statements} title=${t("decisions")} none=${t("nothing_decided")} rows=${decisions} names=${names} />
-    <${Statements} title=${t("tasks")} none=${t("nothing_to_do")} rows=${tasks} names=${names} owned />
-    <${Statements} title=${t("open")} none=${t("nothing_open")} rows=${open} names=${names} />
+    <${Statements} title=${t("decisions")} none=${t("nothing_decided")} rows=${decisions} names=${names} correct=${correct} />
+    <${Statements} title=${t("tasks")} none=${t("nothing_to_do")} rows=${tasks} names=${names} correct=${correct} owned />
+    <${Statements} title=${t("open")} none=${t("nothing_open")} rows=${open} names=${names} correct=${correct} />
   `;
 }
 
-export function Statements({ title, none, rows, names, owned }) {
+export function Statements({ title, none, rows, names, owned, correct }) {
   return html`
     <section>
       ${title && html`<h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>`}
@@ -120,12 +122,38 @@ export function Statements({ title, none, rows, names, owned }) {
       <ul class="statements" aria-live="polite">
         ${rows.map((each) => html`
           <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "done" ? "past" : ""}>
-            <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
+            <${Editable} text=${each.text} label=${each.text} onSave=${correct && ((text) => correct({ ...meant(each), text }))}>
+              <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
+            <//>
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${each.due ? ` · ${t("due")} ${each.due}` : ""}</span>`}
             ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
+            ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
           </li>
         `)}
       </ul>
     </section>
+  `;
+}
+
+// Which statement a correction is about.
+const meant = (each) => ({ of: "statement", topic: each.topic, list: each.list, evidence: each.evidence, was: each.text });
+
+// Confirm, tick off, give to somebody, reject.
+function Marks({ statement, correct, owned }) {
+  const done = statement.status === "done";
+  const put = (changes) => correct({ ...meant(statement), ...changes });
+  const give = () => {
+    const owner = prompt(t("whose"), statement.owner ?? "");
+    const due = owner === null ? null : prompt(t("until_when"), statement.due ?? "");
+    if (due !== null) put({ owner, due });
+  };
+  return html`
+    <span class="marks">
+      ${owned && html`<button class="chip" onClick=${() => put({ status: done ? "open" : "done" })}>${done ? t("not_done") : t("done")}</button>`}
+      ${owned && html`<button class="chip" onClick=${give}>${t("assign")}</button>`}
+      ${!owned && !statement.corrected_by && statement.list === "decisions" && html`<button class="chip" onClick=${() => put({ status: "decided" })}>${t("confirm")}</button>`}
+      <button class="chip" onClick=${() => put({ status: "rejected" })}>${t("reject")}</button>
+      ${statement.corrected_by && html`<span class="corrected">${t("confirmed_by")} ${statement.corrected_by}</span>`}
+    </span>
   `;
 }

@@ -1,27 +1,32 @@
 // Who is there: talk time, interruptions, role with what it rests on, and what became of their speech.
 
+import { Editable } from "./editing.js";
 import { clock } from "./following.js";
 import { hue, show } from "./transcript.js";
 import { html } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
-export function People({ document }) {
+export function People({ document, correct }) {
   const most = Math.max(1, ...document.participants.map((person) => person.stats.talk_ms));
   return html`
     <section>
       <h2>${t("people")} <span class="count">${document.participants.length}</span></h2>
       <ul class="people">
-        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} most=${most} />`)}
+        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} most=${most} correct=${correct} />`)}
       </ul>
     </section>
   `;
 }
 
-function Person({ person, most }) {
+function Person({ person, most, correct }) {
   const { stats, role_evidence: evidence } = person;
   return html`
     <li>
-      <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
+      <span>
+        <${Editable} text=${person.name} label=${person.name} onSave=${correct && ((name) => correct({ of: "person", person: person.id, name, was: person.name }))}>
+          <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
+        <//>
+      </span>
       <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${person.role}</button>
       <meter min="0" max=${most} value=${stats.talk_ms} aria-label=${t("share_of_talk")}></meter>
       <span class="faint">${clock(stats.talk_ms)} · ${t("turns")} ${stats.turns} · ${t("interruptions")} ${stats.interruptions}</span>

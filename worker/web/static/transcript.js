@@ -1,12 +1,13 @@
 // What is said, line by line, following the end unless somebody reads further up.
 
+import { Editable } from "./editing.js";
 import { clock } from "./following.js";
 import { Component, html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
 const NEAR_THE_END_PX = 80;
 
-export function Transcript({ document: meeting, names, interim, live }) {
+export function Transcript({ document: meeting, names, interim, live, correct }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   const count = meeting.utterances.length;
@@ -23,7 +24,7 @@ export function Transcript({ document: meeting, names, interim, live }) {
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} />`)}
+      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} correct=${correct} />`)}
       ${Object.entries(interim).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
@@ -63,18 +64,23 @@ class Row extends Component {
     return old.row.text !== row.text || old.row.again !== row.again || old.name !== name;
   }
 
-  render({ row, name }) {
+  render({ row, name, correct }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "gap") {
       const seconds = Math.max(1, Math.round((row.gap.end_ms - row.gap.start_ms) / 1000));
       return html`<p class="gap">${clock(row.gap.start_ms)} · ${name} · ${t("gap")} ${seconds} s · ${t(row.gap.reason)}</p>`;
     }
     return html`
-      <p class=${row.again ? "line again" : "line"} id=${row.key}>
+      <div class=${row.again ? "line again" : "line"} id=${row.key}>
         <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${clock(row.said.start_ms)}</a>
         ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
-        <span class="words">${row.text}</span>
-      </p>
+        <span class="words">
+          <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} onSave=${correct && ((text) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text }))}>
+            ${row.text}
+            ${row.said.corrected_by && html`<span class="corrected" title=${`${row.said.heard} — ${row.said.corrected_by}`}>${t("corrected")}</span>`}
+          <//>
+        </span>
+      </div>
     `;
   }
 }

@@ -1,0 +1,58 @@
+// Put right in place: what is shown becomes a field, Enter keeps it, Escape lets it be.
+
+import { call } from "./api.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
+import { t } from "./words.js";
+
+// Sends one correction. Who makes it is asked once, and kept in this browser.
+export function corrector(id) {
+  return (fix) => {
+    const by = localStorage.getItem("moim.name") || prompt(t("who_corrects")) || "";
+    if (!by.trim()) return Promise.resolve();
+    localStorage.setItem("moim.name", by);
+    return call("PATCH", `/meetings/${encodeURIComponent(id)}`, { by, fix });
+  };
+}
+
+// `text`, to be edited where `onSave` is given. `label`: what it is, for those who do not see it.
+export function Editable({ text, label, onSave, children }) {
+  const [state, setState] = useState("shown");
+  const [error, setError] = useState("");
+  const field = useRef(null);
+  const leaving = useRef(false); // what takes the field away is told of as a loss of focus, too
+  useEffect(() => {
+    leaving.current = state !== "edited";
+    if (state === "edited") field.current.focus();
+  }, [state]);
+  if (!onSave) return children;
+  if (state === "shown") {
+    return html`${children} <button class="pencil" aria-label=${`${t("edit")}: ${label}`} title=${t("edit")} onClick=${() => setState("edited")}>✎</button>`;
+  }
+  const save = async (event) => {
+    event.preventDefault();
+    if (leaving.current) return;
+    leaving.current = true;
+    const value = field.current.value.trim();
+    try {
+      if (value && value !== text) await onSave(value);
+      setState("shown");
+      setError("");
+    } catch (problem) {
+      leaving.current = false;
+      setError(problem.message);
+    }
+  };
+  const pressed = (event) => {
+    if (event.key === "Escape") {
+      leaving.current = true;
+      setState("shown");
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save(event);
+  };
+  return html`
+    <form class="edited" onSubmit=${save}>
+      <textarea ref=${field} aria-label=${label} rows="1" defaultValue=${text} onKeyDown=${pressed} onBlur=${save}></textarea>
+      ${error && html`<span class="error" role="alert">${error}</span>`}
+    </form>
+  `;
+}
