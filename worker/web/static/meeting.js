@@ -70,7 +70,7 @@ function Share({ id }) {
   };
   return html`
     <button class="quiet" popovertarget="share">${t("share")}</button>
-    <div id="share" popover class="menu stack">
+    <div id="share" popover class="menu">
       <button class="quiet" onClick=${() => share(false)}>${t("share_look")}</button>
       <button class="quiet" onClick=${() => share(true)}>${t("share_edit")}</button>
       ${told && html`<label>${t("copied")}<input readonly value=${told} onFocus=${(event) => event.target.select()} /></label>`}
@@ -114,7 +114,8 @@ function CameOfIt({ document, names, correct }) {
   `;
 }
 
-export function Statements({ title, none, rows, names, owned, correct }) {
+// `said`: utterances by id, where each line is to name who said it.
+export function Statements({ title, none, rows, names, owned, correct, said }) {
   return html`
     <section>
       ${title && html`<h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>`}
@@ -126,6 +127,7 @@ export function Statements({ title, none, rows, names, owned, correct }) {
               <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
             <//>
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${each.due ? ` · ${t("due")} ${each.due}` : ""}</span>`}
+            ${said && html`<span class="owner">${namesOfSaid(each, said, names)}</span>`}
             ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
           </li>
@@ -133,6 +135,12 @@ export function Statements({ title, none, rows, names, owned, correct }) {
       </ul>
     </section>
   `;
+}
+
+// "김민지 00:39": who said what a statement rests on, and when.
+function namesOfSaid(statement, said, names) {
+  const lines = statement.evidence.map((id) => said.get(id)).filter(Boolean);
+  return lines.map((line) => `${names.get(line.speaker) ?? line.speaker} ${clock(line.start_ms)}`).join(", ");
 }
 
 // Which statement a correction is about.

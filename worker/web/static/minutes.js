@@ -25,6 +25,8 @@ export function Minutes({ id }) {
   };
   const names = namesOf(meeting);
   const { decisions, tasks, open } = statements(meeting);
+  const said = new Map(meeting.utterances.map((each) => [each.id, each]));
+  const quoted = meeting.engines.llm === "extractive"; // then a summary is the key points once more
   const began = meeting.meeting.started_at && new Date(meeting.meeting.started_at);
   return html`
     <header class="bar no-print">
@@ -38,17 +40,27 @@ export function Minutes({ id }) {
     <main id="main" class="minutes">
       <h1>${meeting.meeting.title ?? meeting.meeting.room ?? id}</h1>
       <p class="faint">${began ? `${began.toLocaleString(language)} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
-      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} />
-      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} owned />
-      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} />
+      <ul class="brief" aria-label=${t("in_brief")}>
+        <${Brief} title=${t("decisions")} rows=${decisions.filter((each) => !each.superseded_by)} />
+        <${Brief} title=${t("tasks")} rows=${tasks} />
+        <${Brief} title=${t("open")} rows=${open} />
+      </ul>
+      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} />
+      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} owned />
+      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} />
       ${meeting.topics.map((topic) => html`
         <section key=${topic.id}>
           <h2>${topic.name}</h2>
-          <p>${topic.summary}</p>
-          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} />
+          ${!quoted && html`<p>${topic.summary}</p>`}
+          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} />
         </section>
       `)}
       <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
     </main>
   `;
+}
+
+// One line that says what came of it: "Decisions (2): We ship on Friday …"
+function Brief({ title, rows }) {
+  return html`<li><b>${title} (${rows.length})</b> ${rows.map((each) => each.text).join(" · ")}</li>`;
 }
