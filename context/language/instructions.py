@@ -38,12 +38,12 @@ _STARTS: Final = frozenset((*".,:;!?\"“”'({[>", *_LISTS["starts"]))
 """Behind these an order begins: please record, you must mark."""
 _ORDERS: Final = {"record": (40, 25), "strike": (20, 10)}
 _STEPS_EN: Final = {
-    "rules_aside": (30,), "rules_new": (16,), "orders_new": (1, 30), "tools": (20,), "rules_out": (40,), "in_secret": (40,),
-    "summary_says": (10,), "quoted": (200,), "summary_as": (20,),
+    "rules_aside": (30,), "rules_new": (16,), "orders_new": (1, 30), "tools": (20,), "rules_out": (40,),
+    "in_secret": (40,), "summary_says": (10,), "quoted": (200,), "summary_as": (20,),
 }  # fmt: skip
 _STEPS_KO: Final = {
-    "rules_aside_ko": (6,), "machine_ko": (2,), "record_ko": (12, 14), "minutes_ko": (2, 20), "summary_ko": (40,),
-    "tools_ko": (7,), "tasks_ko": (22,), "in_secret_ko": (40,), "as_if_ko": (20,), "pretend_ko": (12,),
+    "rules_aside_ko": (6,), "machine_ko": (2,), "record_ko": (12, 14), "minutes_ko": (2, 20),
+    "summary_ko": (40,), "tools_ko": (7,), "tasks_ko": (22,), "in_secret_ko": (40,), "as_if_ko": (20,), "pretend_ko": (12,),
 }  # fmt: skip
 """By name: one word of each of its lists, within so many characters behind the word before."""
 _MACHINES: Final = _LISTS["machines"]
@@ -69,7 +69,7 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
 
 
 def as_read(text: str) -> str:
-    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, look-alikes as they look."""
+    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, one alphabet."""
     seen = unicodedata.normalize("NFKC", visible(text).translate(_JOINERS))
     return " ".join(seen.translate(_LOOK_ALIKE).translate(_CONTROLS).split())
 
@@ -116,7 +116,7 @@ def _speaks_to_a_machine(said: str) -> bool:
 
 
 def _orders_in_korean(said: str) -> bool:
-    """Without blanks, for they are set as one likes; what stands at the beginning of a sentence, with them."""
+    """Without blanks, for they are set as one likes; but for how a sentence begins."""
     tight = said.replace(" ", "")
     if any(phrase in tight for phrase in _LISTS["phrases_ko"]):
         return True

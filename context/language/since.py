@@ -1,4 +1,4 @@
-"""Since when does a question ask what changed? "3시 이후 뭐가 바뀌었어?", "what changed in the last hour?"."""
+"""Since when does a question ask what changed? "3시 이후 뭐가 바뀌었어?", "what changed since noon?"."""
 
 from __future__ import annotations
 
