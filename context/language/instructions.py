@@ -43,7 +43,8 @@ _STEPS_EN: Final = {
 }  # fmt: skip
 _STEPS_KO: Final = {
     "rules_aside_ko": (6,), "machine_ko": (2,), "record_ko": (12, 14), "minutes_ko": (2, 20),
-    "summary_ko": (40,), "tools_ko": (7,), "tasks_ko": (22,), "in_secret_ko": (40,), "as_if_ko": (20,), "pretend_ko": (12,),
+    "summary_ko": (40,), "tools_ko": (7,), "tasks_ko": (22,), "in_secret_ko": (40,), "as_if_ko": (20,),
+    "pretend_ko": (12,),
 }  # fmt: skip
 """By name: one word of each of its lists, within so many characters behind the word before."""
 _MACHINES: Final = _LISTS["machines"]
