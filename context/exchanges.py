@@ -9,12 +9,12 @@ answer counts too.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
+from context.language.closed_lists import closed_lists
 from context.language.questions import is_question, sentences
 from context.models import Utterance
 
@@ -26,12 +26,9 @@ _OPEN_UTTERANCES: Final = 6
 _MOST_OPEN: Final = 8
 _ASKED_WITHIN: Final = 400
 _NOD_WORDS: Final = 3
-_NOD: Final = re.compile(
-    r"네|네네|넵|예|예예|응|응응|음|어|아|오|와|그렇죠|그쵸|그죠|그러네요|그럼요|맞아요|맞습니다|맞네요|좋아요|좋습니다|알겠습니다"
-    r"|yes|yeah|yep|yup|ok|okay|right|sure|good|great|nice|true|exactly|indeed|wow|oh|ah|hm+|mm+|uh|um|huh|hmm|mhm|mm-?hm+|uh-?huh"
-    r"|i|see|got|it"
-)
-_WORD: Final = re.compile(r"[^\s,.!?…~]+")
+_NOD_CHARS: Final = 60
+_NODS: Final = frozenset(closed_lists("nods")["nods"])
+_MARKS: Final = str.maketrans(dict.fromkeys(",.!?…~", " "))
 
 
 class Relations(NamedTuple):
@@ -166,8 +163,10 @@ class Exchanges:
 
 def is_nod(text: str) -> bool:
     """Nothing but "yes, I follow", in Korean or English?"""
-    words = _WORD.findall(text[:60].lower())
-    return 0 < len(words) <= _NOD_WORDS and len(text) < 60 and all(_NOD.fullmatch(word) for word in words)
+    if len(text) >= _NOD_CHARS:
+        return False
+    words = text.lower().translate(_MARKS).split()
+    return 0 < len(words) <= _NOD_WORDS and _NODS.issuperset(words)
 
 
 def ends(text: str) -> str:

@@ -12,7 +12,9 @@ from context.answering.follow_up import is_follow_up
 from context.checking import is_negated
 from context.evidence.figures import moments_named
 from context.evidence.names import is_called
+from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
+from context.language.first_person import says_i
 from context.language.korean import has_hangul
 from context.language.numbers import spelled, stated
 from context.reading.requests import LISTS, Wish, request_in
@@ -24,17 +26,12 @@ _LONGEST: Final = 600
 _MOST_WORDS: Final = 16
 """A longer question is a task of its own."""
 _NOT_LETTERS: Final = re.compile(r"[^\w%€$£+#.,:/-]+|(?<!\d)[.,:/-]+|[.,:/-]+(?!\d)")
-_POINTS: Final = re.compile(
-    r"\b(?:it|that|those|these|he|she|him|her|his|they|them|their)\b|(?<![가-힣])그(?:렇|런|래|건|게|거|것|걸|때|분|날|럼|러)"
-)
+_LISTS: Final = closed_lists("moving")
+_POINTS_EN: Final = _LISTS["points_en"]
+_POINTS_KO: Final = _LISTS["points_ko"]
 """It means something that another turn named."""
-_OWN: Final = re.compile(
-    r"\b(?:i|my|mine|me|myself)\b|(?<![가-힣])(?:[내제]가?|[나저](?:는|도|의|한테|에게|를)?)(?![가-힣])"
-)
-"""Who asks may matter to the answer: what do I have to do? Of "tell me" it does not, and costs a miss."""
-_NOW: Final = re.compile(
-    r"방금|지금|현재|아까|최근|마지막|\b(?:just|now|so far|current(?:ly)?|latest|last|recent(?:ly)?)\b"
-)
+_NOW_EN: Final = _LISTS["now_en"]
+_NOW_KO: Final = _LISTS["now_ko"]
 """The state of things as of now: anything said since may change it."""
 
 
@@ -95,16 +92,22 @@ def _read(question: str, names: tuple[str, ...]) -> Reading:
         kind=next((kind for _, kind in question_words(question)), None),
         wish=wish,
         leaning=_leans(question, normal, wish),
-        own=_OWN.search(normal) is not None,
-        moving=_NOW.search(normal) is not None,
+        own=says_i(question) or "저" in normal.split(),
+        moving=_has_one(normal, _NOW_EN) or any(word in normal for word in _NOW_KO),
     )
 
 
 def _leans(question: str, normal: str, wish: Wish) -> bool:
     """Of what has a number of its own ("item 4"), only a pointing word says that it leans."""
-    if not normal or _POINTS.search(normal) is not None:
+    if not normal or _has_one(normal, _POINTS_EN):
+        return True
+    if any(word.startswith(_POINTS_KO) for word in normal.split()):
         return True
     return is_follow_up(question, wish) and not stated(question)
+
+
+def _has_one(normal: str, phrases: Iterable[str]) -> bool:
+    return any(f" {phrase} " in f" {normal} " for phrase in phrases)
 
 
 def _moments(question: str) -> tuple[frozenset[Any], ...]:

@@ -7,22 +7,13 @@ that?"), the asker's name for one that says I or my.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from context.corpora.query import Query
+from context.language.first_person import says_i
 from context.retrieval.questions import topic_words
 
-_MINE: Final = re.compile(
-    r"\b(?:i|my|me|mine|i'm|i've)\b|(?<![가-힣])(?:내|나의|제|저의|내가|제가|나는|저는|나도|저도|나한테|저한테)(?![가-힣])",
-    re.IGNORECASE,
-)
 _FEW_WORDS: Final = 2
-
-
-def says_i(text: str) -> bool:
-    """Does whoever says this speak of themselves?"""
-    return _MINE.search(text) is not None
 
 
 def rewritten(query: Query) -> Query:

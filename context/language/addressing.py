@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from rapidfuzz.distance import Levenshtein
 
+from context.language.closed_lists import closed_lists
 from context.language.commands import Command, command
 from context.language.korean import has_hangul, jamo
 from context.language.questions import is_question, is_request
@@ -33,29 +34,22 @@ DEFAULT_WAKE_WORDS: Final = ("모임", "Moim")
 ChatMode = Literal["questions", "mentions", "all"]
 
 _TOKEN: Final = re.compile(r"[\w@'’]+")
-_PAUSE: Final = re.compile(r"\s*[,.!?:;…~、，。-]")
-_FILLERS: Final = frozenset(
-    {"hey", "hi", "hello", "ok", "okay", "so", "um", "uh", "well", "and", "yo", "dear"}
-    | {"저기", "음", "어", "그", "자", "야", "네", "예", "아", "그럼", "그러면", "헤이", "안녕", "오케이"}
-)
-_VOCATIVES: Final = tuple(jamo(end) for end in ("님아", "아", "야", "님", "씨", "이야", ""))
-_NOT_A_NAME: Final = frozenset(["mom", "mum", "maim", "main", "moms", "mime", "mold", "more", "moin"])
-_NEAR: Final = ("ㅁㄴㅇ", "ㅗㅓㅜㅡ", "ㅣㅢㅟㅡ", "ㄱㅋㄲ", "ㄷㅌㄸ", "ㅂㅍㅃ", "ㅅㅆ", "ㅈㅊㅉ", "ㅐㅔ")
-_TO_ALL: Final = re.compile(
-    r"^\s*(?:여러분|다들|모두들?|everyone|everybody|guys|folks|team|all)\b[\s,:]", re.IGNORECASE
-)
-_MENTION: Final = re.compile(r"(?:^|[\s(])@(?=\w)")
-_GREETING: Final = (
-    r"^\s*(?:(?:hi|hey|hello|ok|okay|so|and|thanks|thank you|네|저기|음|그럼|그러면|안녕하세요)[\s,.]+)?"
-)
-_UNKNOWN_KO: Final = re.compile(
-    _GREETING + r"[가-힣]{1,4}\s?(?:님|씨|선배|과장|부장|대리|팀장)(?:[,:]|\s?[은는]\s)"
-)
-_UNKNOWN_EN: Final = re.compile(
-    r"^\s*(?:(?:[Hh]i|[Hh]ey|[Hh]ello)\s+)?(?!Okay|Ok|So|And|Well|Yes|No|Now|Also|Please|Then|Sorry|Right|Great|Thanks)"
-    r"[A-Z][a-z]+,\s+(?:can|could|would|will|do|did|are|have|please|what|how|when|where|why)\b.*\b(?:you|your)\b"
-)
-_PAST_KO: Final = re.compile(r"[가-힣](?:지|죠|나요|나|니|냐|어요?|까|습니까|는지|지요|어)\W*$")
+_PAUSES: Final = tuple(",.!?:;…~、，。-")
+_LISTS: Final = closed_lists("addressing")
+_FILLERS: Final = frozenset(_LISTS["fillers"])
+_VOCATIVES: Final = tuple(jamo(end) for end in (*_LISTS["vocatives"], ""))
+_NOT_A_NAME: Final = frozenset(_LISTS["not_a_name"])
+_NEAR: Final = _LISTS["sounds_alike"]
+_TO_ALL: Final = frozenset(_LISTS["to_all"])
+_GREETINGS: Final = _LISTS["greetings"]
+_TITLES: Final = _LISTS["titles"]
+_CALLED_WITH: Final = _LISTS["called_with"]
+_SPOKEN_OF_OR_TO: Final = frozenset(_LISTS["spoken_of_or_to"])
+"""준호 씨는: behind a name at the beginning, and then asked what that person did, or will do."""
+_OF_THE_PAST: Final = _LISTS["of_the_past"]
+_OPENINGS_EN: Final = frozenset(_LISTS["openings_en"])
+_ASKS_EN: Final = frozenset(_LISTS["asks_en"])
+_LONGEST_NAME_KO: Final = 4
 
 
 def wake(text: str, wake_words: Sequence[str]) -> str | None:
@@ -100,26 +94,27 @@ def for_agent(
 
 def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:
     """Whether `text` speaks to a person: "@Ben", "민지님, …", "Ben, can you…", "준호 씨는 언제 …"."""
-    if _MENTION.search(text) or _TO_ALL.match(text):
+    words = text.split()
+    if len(words) > 1 and words[0].rstrip(",:").lower() in _TO_ALL:
         return True
-    if _UNKNOWN_EN.match(text) or (_UNKNOWN_KO.match(text) and not _about_the_past(text)):
+    if "@" in text and any(word.lstrip("(")[:1] == "@" and word.lstrip("(@")[:1].isalnum() for word in words):
+        return True
+    if _calls_a_stranger_en(words) or (_calls_a_stranger_ko(text) and not _about_the_past(text)):
         return True
     return any(_calls(text, name) for name in _called(tuple(participant_names)))
 
 
 def called_upon(text: str, names: Mapping[str, str]) -> str | None:
     """Whom of `names` (by id) `text` speaks to by name; None for nobody, or for more than one."""
-    lowered = text.lower()
     called = [
-        person
-        for person, name in names.items()
-        if any(said.lower() in lowered and _calls(text, said) for said in _called((name,)))
+        person for person, name in names.items() if any(_calls(text, said) for said in _called((name,)))
     ]
     return called[0] if len(called) == 1 else None
 
 
 def _mentions(text: str, wake_words: Sequence[str]) -> bool:
-    return any(re.search(rf"(?:^|\s)@{re.escape(word)}", text, re.IGNORECASE) for word in wake_words)
+    called = tuple(f"@{word.lower()}" for word in wake_words)
+    return "@" in text and any(word.startswith(called) for word in text.lower().split())
 
 
 def _wake_at_start(text: str, tokens: list[re.Match[str]], wake_words: Sequence[str]) -> str | None:
@@ -129,7 +124,7 @@ def _wake_at_start(text: str, tokens: list[re.Match[str]], wake_words: Sequence[
                 break
             span = tokens[first : first + count]
             rest = text[span[-1].end() :]
-            paused = _PAUSE.match(rest) is not None or not rest.strip()
+            paused = not rest.strip() or rest.lstrip().startswith(_PAUSES)
             heard = "".join(token.group() for token in span)
             cleaned = rest.lstrip(" ,.!?:;…~、，。-")
             if any(_is_call(heard, word, paused=paused, rest=cleaned) for word in wake_words):
@@ -200,8 +195,8 @@ def _sound_distance(heard: str, meant: str) -> int:
 
 
 def _latin_distance(heard: str, word: str) -> int:
-    lowered = re.sub(r"['’]s$|[아야님씨]$", "", heard.lower())
-    meant = word.lower()
+    lowered, meant = heard.lower(), word.lower()
+    lowered = _without_one_of(("'s", "’s", *_CALLED_WITH), lowered)
     if lowered == meant:
         return 0
     if has_hangul(lowered) or lowered in _NOT_A_NAME or lowered[:1] != meant[:1] or len(meant) < 4:
@@ -225,29 +220,70 @@ def _called(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _calls(text: str, name: str) -> bool:
-    spoken = re.escape(name)
+    lowered, called = text.lower(), name.lower()
+    if called not in lowered:
+        return False
+    opened = _opened(lowered)
+    behind = opened.removeprefix(called).lstrip() if opened.startswith(called) else ""
+    tail = lowered.rstrip(" ?.!")
     if has_hangul(name):
-        if re.search(rf"{_GREETING}{spoken}\s?(?:님|씨|아|야)?\s?[,:!]", text):
+        if _without_one_of(_CALLED_WITH, behind, at_start=True).lstrip().startswith((",", ":", "!")):
             return True
-        topic = re.search(rf"{_GREETING}{spoken}\s?(?:님|씨|이)?(?:은|는|아|야)?\s", text)
-        about = re.match(
-            r"\s?(?:님|씨)?\s?(?:이|가|의|께서|한테|에게|을|를|도|랑|과|와)(?:\s|$)", text[len(name) :]
-        )
-        if topic and not about and re.search(rf"{spoken}\s?(?:(?:님|씨)(?:은|는)?|아|야|이?는|은)\s", text):
+        form, _, more = behind.partition(" ")
+        if more and form in _SPOKEN_OF_OR_TO:
             return not _about_the_past(text)
-        return re.search(rf"[,\s]{spoken}\s?(?:님|씨|아|야)\s?[?.!]*$", text) is not None
-    if re.search(rf"{_GREETING}{spoken}\s*[,:]", text, re.IGNORECASE):
+        ended = _without_one_of(_CALLED_WITH, tail)
+        return ended != tail and ended.rstrip().endswith((f" {called}", f",{called}"))
+    before = tail.removesuffix(called)
+    if behind.startswith((",", ":")) or (before != tail and before.rstrip().endswith(",")):
         return True
-    if re.search(
-        rf"{_GREETING}{spoken}\s+(?:can|could|would|will|do|did|are|were|have|please)\s+(?:you|we|i)\b",
-        text,
-        re.IGNORECASE,
-    ):
-        return True
-    return re.search(rf",\s*{spoken}\s*[?.!]*$", text, re.IGNORECASE) is not None
+    asks = behind.split(maxsplit=2)[:2]
+    return len(asks) > 1 and asks[0] in _ASKS_EN and asks[1].rstrip(",.?!") in ("you", "we", "i")
+
+
+def _opened(text: str) -> str:
+    """`text` without the greeting that it begins with."""
+    bare = text.lstrip()
+    for greeting in _GREETINGS:
+        if bare.startswith(greeting) and bare[len(greeting) :].startswith((" ", ",", ".")):
+            return bare[len(greeting) :].lstrip(" ,.")
+    return bare
+
+
+def _calls_a_stranger_ko(text: str) -> bool:
+    """민지 님, … or 준호 씨는 …: a name that nobody need know, by the title behind it."""
+    words = _opened(text.lower()).split(maxsplit=2)
+    apart = len(words) > 1 and words[1].rstrip(",:은는") in _TITLES
+    called = "".join(words[: 2 if apart else 1])
+    named = called.rstrip(",:")
+    if named == called and len(words) > (2 if apart else 1):
+        named = called.rstrip("은는")
+    name = _without_one_of(_TITLES, named)
+    return named not in (called, name) and 1 <= len(name) <= _LONGEST_NAME_KO and _is_hangul(name)
+
+
+def _calls_a_stranger_en(words: Sequence[str]) -> bool:
+    """Ben, can you …: by the comma, and by what is asked of them."""
+    said = words[1:] if words and words[0] in ("Hi", "Hey", "Hello") else words
+    if len(said) < 3 or not said[0].endswith(",") or said[1] not in _ASKS_EN:
+        return False
+    name = said[0].removesuffix(",")
+    if not name.isascii() or not name.istitle() or name.lower() in _OPENINGS_EN:
+        return False
+    return any(word.strip(".,?!").partition("'")[0] in ("you", "your") for word in said[2:])
+
+
+def _is_hangul(text: str) -> bool:
+    return all("가" <= char <= "힣" for char in text)
+
+
+def _without_one_of(parts: Sequence[str], text: str, *, at_start: bool = False) -> str:
+    if at_start:
+        return text.removeprefix(next((part for part in parts if text.startswith(part)), ""))
+    return text.removesuffix(next((part for part in parts if text.endswith(part)), ""))
 
 
 def _about_the_past(text: str) -> bool:
     """민지 님은 뭐라고 했지: asked about a person, not of the person."""
-    tail = text.rstrip(" ?.!")[-6:]
-    return _PAST_KO.search(tail) is not None and "ㅆ" in jamo(tail)
+    tail = text.rstrip(" ?.!,~…")[-6:]
+    return tail[1:].endswith(_OF_THE_PAST) and "ㅆ" in jamo(tail)

@@ -1,25 +1,18 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """Somebody missed a part: how deep should the catch-up go, and which part was it?"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
 from context.attendance import Attendee
+from context.language.closed_lists import closed_lists
 from context.models import Frozen, Utterance
+from context.retrieval.terms import words
 
 Depth = Literal["brief", "normal", "full"]
 
-_BRIEF: Final = re.compile(
-    r"짧게|간단|한\s?(?:줄|문장|마디)|핵심만|요점만|결정(?:된\s?것)?만|\b(?:brief(?:ly)?|quick(?:ly)?|short(?:ly)?|in (?:one|a) (?:line|sentence|nutshell)|tl;?dr|just the decisions)\b",
-    re.IGNORECASE,
-)
-_FULL: Final = re.compile(
-    r"자세|상세|전부|모두|빠짐없이|다\s?알려|하나하나|\b(?:in (?:full|detail)|detail(?:s|ed)?|everything|full(?:y)?|complete(?:ly)?|thorough(?:ly)?)\b",
-    re.IGNORECASE,
-)
+_LISTS: Final = closed_lists("catching_up")
 _LAST_MS: Final = 10 * 60_000
 """Who was there all the time has missed the last ten minutes, if anything."""
 
@@ -35,9 +28,15 @@ class Missed(Frozen):
 
 def depth_of(question: str) -> Depth:
     """How deep a catch-up is wanted."""
-    if _FULL.search(question):
-        return "full"
-    return "brief" if _BRIEF.search(question) else "normal"
+    said = words(question)
+    depths: tuple[Depth, ...] = ("full", "brief")
+    return next((depth for depth in depths if _names(depth, said)), "normal")
+
+
+def _names(depth: Depth, said: Sequence[str]) -> bool:
+    text = f" {' '.join(said)} "
+    in_korean = any(phrase in text for phrase in _LISTS[f"{depth}_ko"])
+    return in_korean or any(f" {phrase} " in text for phrase in _LISTS[f"{depth}_en"])
 
 
 def everything(utterances: Sequence[Utterance]) -> Missed:

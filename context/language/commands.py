@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
+from context.language.closed_lists import closed_lists
 from context.models import Frozen
 
 CommandName = Literal["pause", "resume", "leave", "me", "rate"]
@@ -19,77 +19,14 @@ class Command(Frozen):
     rest: str = ""
 
 
-_SLASH: Final = re.compile(r"^\s*/(pause|resume|leave|me|rate)(?:\s+(.*))?\s*$", re.IGNORECASE | re.DOTALL)
-_UNKNOWN: Final = re.compile(r"^\s*/([A-Za-z가-힣?][\w가-힣-]{0,30})(?=\s|$)")
-_KNOWN: Final = ("pause", "resume", "leave", "me", "rate")
-_BARE: Final = frozenset({"pause", "resume", "leave"})
-_TALKED_ABOUT: Final = re.compile(
-    r"[?？\n]|^(?:라고|이라고|라는|를|을|는|은|가|이)\b|^(?:is|was|does|did|means|as in)\b|(?:\S+\s+){6}"
-)
+_LISTS: Final = closed_lists("commands")
+_KNOWN: Final[tuple[CommandName, ...]] = get_args(CommandName)
+_SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "pause")
+_TALKED_ABOUT: Final = frozenset(_LISTS["talked_about"])
 """Behind `/leave`: whoever goes on like this talks about the order and does not give it."""
+_MAX_REST: Final = 6
 _MAX_WORDS: Final = 9
-_POLITE_KO: Final = (
-    r"\s?(?:줘|조|죠|주세요|주십시오|줄래요?|줄\s?수\s?있\S*|라|봐|요|세요|주시겠어요)?[\s.!?]*$"
-)
-_POLITE_EN: Final = r"(?:\s+(?:please|now|for now|for a (?:moment|minute|while|second)))*[\s.!?]*$"
-_START_EN: Final = (
-    r"^(?:okay |ok |so |and |now )?(?:please |just )*"
-    r"(?:can you |could you |would you |will you )?(?:please )?"
-)
-
-_KO: Final[tuple[tuple[CommandName, re.Pattern[str]], ...]] = (
-    (
-        "resume",
-        re.compile(
-            r"(?:(?:다시|계속)\s?(?:(?:녹음|기록|듣기)(?:을|를)?\s?)?"
-            r"(?:시작해|들어|기록해|녹음해|진행해|재개해)"
-            r"|(?:녹음|기록|듣기)(?:을|를)?\s?(?:재개해|다시\s?시작해|계속해)|재개해)" + _POLITE_KO
-        ),
-    ),
-    (
-        "leave",
-        re.compile(
-            r"(?:(?:회의|방|회의실)(?:에서)?\s?(?:나가|퇴장해)|나가(?=\s?(?:줘|조|주|도|라|$))|퇴장해)"
-            + _POLITE_KO
-        ),
-    ),
-    (
-        "pause",
-        re.compile(
-            r"(?:(?:녹음|기록|듣기|받아쓰기|전사)(?:을|를|은|는)?\s?(?:잠깐\s?|잠시\s?|일시\s?)?(?:좀\s?)?"
-            r"(?:중지해|중단해|정지해|멈춰|꺼|그만해|하지\s?마)"
-            r"|(?:잠깐|잠시|일시)\s?(?:만\s?)?(?:멈춰|중지해|중단해|정지해|듣지\s?마|나가\s?있어)"
-            r"|그만\s?(?:들어|녹음해|기록해|듣고\s?있어)|듣지\s?마|멈춰)" + _POLITE_KO
-        ),
-    ),
-)
-_EN: Final[tuple[tuple[CommandName, re.Pattern[str]], ...]] = (
-    (
-        "resume",
-        re.compile(
-            _START_EN + r"(?:resume(?: (?:the )?(?:recording|listening|transcription|transcribing))?"
-            r"|(?:start|continue|keep) (?:recording|listening|transcribing)(?: again)?"
-            r"|listen again|start again|go on(?: listening| recording)?|unpause|you can listen again)"
-            + _POLITE_EN
-        ),
-    ),
-    (
-        "leave",
-        re.compile(
-            _START_EN + r"(?:leave(?: (?:the |this |our )?(?:meeting|room|call))?"
-            r"|(?:get out of|exit) (?:the |this )?(?:meeting|room|call))" + _POLITE_EN
-        ),
-    ),
-    (
-        "pause",
-        re.compile(
-            _START_EN + r"(?:pause(?: (?:the )?(?:recording|listening|transcription|transcribing))?"
-            r"|(?:stop|quit) (?:the )?(?:recording|listening|transcribing|transcription|taking notes)"
-            r"(?: to us)?"
-            r"|don't listen|do not listen|go off the record|off the record)" + _POLITE_EN
-        ),
-    ),
-)
+_MAX_NAME: Final = 31
 
 
 def command(text: str, *, addressed: bool = True) -> Command | None:
@@ -97,24 +34,16 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
 
     `addressed=False` (nobody called the agent by name) takes nothing but a slash command.
     """
-    slash = _SLASH.match(text)
-    if slash is not None:
-        name: CommandName = slash.group(1).lower()  # type: ignore[assignment]  # the pattern's own words
-        rest = (slash.group(2) or "").strip()
-        if name in _BARE and _TALKED_ABOUT.search(rest):
-            return None
-        return Command(name=name, rest=rest)
-    bare = " ".join(text.split()).strip(" ,.!?~")
-    if not addressed or not bare or len(bare.split()) > _MAX_WORDS:
+    head, rest = _parted(text)
+    name = next((each for each in _KNOWN if head.lower() == f"/{each}"), None) if head[:1] == "/" else None
+    if name is not None:
+        return None if name in _SPOKEN and _talks_about_it(rest) else Command(name=name, rest=rest)
+    words = text.lower().replace("’", "'").split()
+    if not addressed or len(words) > _MAX_WORDS:
         return None
-    lowered = bare.lower().replace("’", "'")
-    for found, pattern in _KO:
-        if pattern.search(lowered):
-            return Command(name=found)
-    for found, pattern in _EN:
-        if pattern.match(lowered):
-            return Command(name=found)
-    return None
+    bare = " ".join(words).strip(" ,.!?~")
+    spoken = (_in_korean(bare) or _in_english(bare)) if bare else None
+    return Command(name=spoken) if spoken is not None else None
 
 
 def unknown_command(text: str) -> str | None:
@@ -123,10 +52,62 @@ def unknown_command(text: str) -> str | None:
     `/me` with nothing behind it counts: there is nothing to answer. A path (/etc/hosts) does not, nor does
     talk about an order that exists (/leave를 쓰면).
     """
-    found = _UNKNOWN.match(text)
-    if found is None or text.lstrip().count("/") > 1:
+    head, rest = _parted(text)
+    name = head[1:].lower()
+    if not head.startswith("/") or not _may_be_a_name(name) or "/" in rest:
         return None
-    name = found.group(1).lower()
     if name == "me":
-        return name if not text.strip()[3:].strip() else None
+        return None if rest else name
     return None if name.startswith(_KNOWN) else name
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """The first word of a text, and what stands behind it."""
+    parts = text.split(maxsplit=1)
+    return (parts[0] if parts else ""), (parts[1].strip() if len(parts) > 1 else "")
+
+
+def _may_be_a_name(name: str) -> bool:
+    letters = name.replace("-", "").replace("_", "")
+    return (name[:1].isalpha() and letters.isalnum() and len(name) <= _MAX_NAME) or name == "?"
+
+
+def _talks_about_it(rest: str) -> bool:
+    words = rest.lower().split()
+    asks = "?" in rest or "？" in rest or "\n" in rest
+    return asks or len(words) > _MAX_REST or (bool(words) and words[0] in _TALKED_ABOUT)
+
+
+def _in_korean(text: str) -> CommandName | None:
+    """By how it ends, without blanks: 회의에서 나가 주세요, 녹음 잠깐 중지해 줘."""
+    said = "".join(word for word in text.split() if word != "좀")
+    if said.endswith(_LISTS["leave_alone_ko"]):
+        return "leave"
+    ordered = _without(said, "polite_ko")
+    for name in _SPOKEN:
+        if ordered.endswith(_LISTS[f"{name}_ko"]):
+            return name
+        done_to = _without(ordered, f"{name}_things_ko")
+        thing = _without(done_to, "meanwhile_ko").rstrip("을를은는")
+        if done_to != ordered and thing.endswith(_LISTS["things_ko"]):
+            return name
+    return None
+
+
+def _in_english(text: str) -> CommandName | None:
+    """By its words, without articles, and without what is said before and after an order."""
+    said = " ".join(word.strip(",") for word in text.split() if word not in _LISTS["articles"])
+    before = None
+    while said != before:
+        for name in _SPOKEN:
+            if said in _LISTS[f"{name}_en"]:
+                return name
+        before = said
+        said = _without(said, "polite_en").strip()
+        begun = next((each for each in _LISTS["begun_en"] if said.startswith(f"{each} ")), "")
+        said = said.removeprefix(begun).strip()
+    return None
+
+
+def _without(text: str, endings: str) -> str:
+    return text.removesuffix(next((each for each in _LISTS[endings] if text.endswith(each)), ""))

@@ -1,14 +1,14 @@
-# ruff: noqa: E501  # patterns and texts read better unbroken
 """Utterances taken apart into sentences that can be quoted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from context.language.closed_lists import closed_lists
 from context.language.instructions import told
 from context.language.questions import sentences
 from context.models import Utterance
@@ -16,16 +16,13 @@ from context.models import Utterance
 LONGEST_CHARS: Final = 400
 """A quote is no longer than this."""
 _MOST_PER_UTTERANCE: Final = 60
-_KO_END: Final = re.compile(
-    r"(?<=[가-힣])(?:니다|니까|까요|나요|세요|어요|아요|해요|네요|지요|거든요|에요|예요|을게요|할게요|시죠|하죠|보죠|가죠)(?=\s)"
-)
-_FILLER: Final = re.compile(
-    r"^(?:(?:네|예|음|어|아|그|저|자|뭐|아니|글쎄요|okay|ok|um|uh|uhm|well|so|yeah|yes|right|oh|ah|mm|hmm|you know|i mean)"
-    r"(?:[,.…!~]+\s*|\s+(?=(?:네|예|음|어|um|uh|so|well|yeah)\b)))+",
-    re.IGNORECASE,
-)
+_LISTS: Final = closed_lists("said")
+_KO_ENDS: Final = _LISTS["ends_ko"]
+_FILLERS: Final = frozenset(_LISTS["fillers"])
+_PAUSES: Final = ",.…!~"
+_FOLLOWED: Final = frozenset(_LISTS["fillers_before_which_no_pause_is_needed"])
+"""어 음 그게: behind a filler without a pause only another one shows that it is one."""
 _NOISE: Final = re.compile(r"\{[a-z]+\}|\[[a-z ]+\]|[\x00-\x08\x0b-\x1f\x7f]", re.IGNORECASE)
-_BLANKS: Final = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +36,27 @@ class Said:
 
 
 def clean(text: str) -> str:
-    """A quote without stage directions, leading fillers and doubled blanks; never longer than a quote may be."""
-    bare = _BLANKS.sub(" ", _NOISE.sub(" ", text)).strip()
-    shorter = _FILLER.sub("", bare).strip()
-    bare = shorter or bare
+    """A quote without stage directions, leading fillers and doubled blanks, no longer than a quote may be."""
+    words = _NOISE.sub(" ", text).split()
+    bare = " ".join(words[_fillers(words) :] or words)
     if len(bare) > LONGEST_CHARS:
         cut = bare.rfind(" ", 0, LONGEST_CHARS - 1)
         bare = bare[: cut if cut > LONGEST_CHARS // 2 else LONGEST_CHARS - 1] + "…"
     return bare
+
+
+def _fillers(words: Sequence[str]) -> int:
+    """How many words a sentence only begins with: 네, 음 그; you know,"""
+    count = 0
+    while count < len(words):
+        length = 2 if " ".join(words[count : count + 2]).lower().rstrip(_PAUSES) in _FILLERS else 1
+        filler = " ".join(words[count : count + length]).lower()
+        behind = words[count + length].lower() if count + length < len(words) else ""
+        paused = filler.endswith(tuple(_PAUSES)) or behind.rstrip(_PAUSES) in _FOLLOWED
+        if filler.rstrip(_PAUSES) not in _FILLERS or not paused:
+            break
+        count += length
+    return count
 
 
 def split(utterance: Utterance) -> list[Said]:
@@ -69,7 +79,14 @@ def _quotable(text: str) -> tuple[str, ...]:
 def parted(text: str) -> Iterator[str]:
     """The sentences of a text as they stand."""
     for part in sentences(text):
-        yield from _KO_END.sub(lambda end: end.group() + "\n", part).split("\n")
+        begun: list[str] = []
+        for word in part.split():
+            begun.append(word)
+            if word[1:].endswith(_KO_ENDS):  # 하죠 alone ends nothing
+                yield " ".join(begun)
+                begun = []
+        if begun:
+            yield " ".join(begun)
 
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:

@@ -1,66 +1,28 @@
-# ruff: noqa: E501  # patterns read better unbroken
-"""Since when does a question ask what changed? "3시 이후 뭐가 바뀌었어?", "what changed in the last ten minutes?"."""
+"""Since when does a question ask what changed? "3시 이후 뭐가 바뀌었어?", "what changed since noon?"."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
 
+from context.language.closed_lists import closed_lists
 from context.language.numbers import NATIVE_TO_TWELVE
 from context.models import Frozen
 
 _SINO: Final = {"오": 5, "십": 10, "십오": 15, "이십": 20, "삼십": 30, "사십": 40, "오십": 50}
-_WORDS_EN: Final = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "couple of": 2,
-    "a couple of": 2,
-    "few": 5,
-    "a few": 5,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "ten": 10,
-    "fifteen": 15,
-    "twenty": 20,
-    "thirty": 30,
-    "half an": 0.5,
-    "half a": 0.5,
-}
-_KO_NUMBER: Final = "|".join((r"\d{1,3}", *sorted((*NATIVE_TO_TWELVE, *_SINO), key=len, reverse=True)))
-_EN_NUMBER: Final = "|".join((r"\d{1,3}", *sorted(_WORDS_EN, key=len, reverse=True)))
-_FROM_KO: Final = r"\s?(?:이후|부터|이래|뒤|후|넘어서|지나서)[가-힣]{0,2}"
-_CLOCK_KO: Final = re.compile(
-    rf"(?:(?P<half>오전|오후|아침|낮|저녁|밤|새벽)\s?)?(?:(?P<h>\d{{1,2}}):(?P<m>\d{{2}})|(?P<hour>{_KO_NUMBER})\s?시(?:\s?(?:(?P<thirty>반)|(?P<minute>{_KO_NUMBER})\s?분))?){_FROM_KO}"
-)
-_CLOCK_EN: Final = re.compile(
-    r"\b(?:since|after|from)\s+(?:(?P<noon>noon|midday)|(?P<h>\d{1,2})(?::(?P<m>\d{2}))?\s*(?P<half>[ap]\.?m\.?|o'?clock)?)(?![\w:%])",
-    re.IGNORECASE,
-)
-_AGO_KO: Final = re.compile(
-    rf"(?:(?:지난|최근)\s?)?(?P<n>{_KO_NUMBER}|반)\s?(?P<unit>분|시간)(?P<thirty>\s?반)?\s?(?:(?:전|동안|사이|새)[가-힣]{{0,2}}(?:\s?(?:이후|부터)[가-힣]{{0,2}})?)"
-)
-_AGO_EN: Final = re.compile(
-    rf"\b(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past|previous) (?:(?P<n>{_EN_NUMBER}) )?(?P<unit>minute|min|hour)s?\b"
-    rf"|\b(?:since )?(?P<n2>{_EN_NUMBER}) (?P<unit2>minute|min|hour)s? ago\b",
-    re.IGNORECASE,
-)
-_MEETING_KO: Final = re.compile(
-    r"(?:지난|저번|이전|직전)\s?(?:번\s?)?(?:회의|미팅|번|주\s?회의|주)?\s?(?:이후|뒤|부터|보다|이래|에\s?비해|대비|과\s?비교|랑\s?비교)[가-힣]{0,2}"
-)
-_MEETING_EN: Final = re.compile(
-    r"\b(?:since|after|from|compared (?:to|with)) (?:the |our )?(?:last|previous|prior|earlier) (?:meeting|call|sync|session|time|one|week(?:'s (?:meeting|call))?)\b",
-    re.IGNORECASE,
-)
-_CHANGED: Final = re.compile(
-    r"바뀌|바뀐|변경|변화|달라|새로|새로운|추가|업데이트|결정|정해|정한|확정|합의|무슨\s?일|뭐가\s?있|뭐\s?있"
-    r"|\b(?:chang\w+|new|differ\w+|updat\w+|decid\w+|decisions?|agreed?|settled|happened|added)\b",
-    re.IGNORECASE,
-)
+_NUMBERS_EN: Final = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "a couple of": 2, "few": 5, "a few": 5, "three": 3,
+    "four": 4, "five": 5, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30, "half an": 0.5, "half a": 0.5,
+}  # fmt: skip
+_LISTS: Final = closed_lists("since")
+_CHANGED_EN: Final = frozenset(_LISTS["changed_en"])
+_HALVES_KO: Final = _LISTS["halves_ko"]
+_FROM_KO: Final = _LISTS["from_ko"]
+_ALSO_FROM_KO: Final = ("이후", "부터")
+_LONGEST: Final = 7
+"""Words that name a moment: in the last couple of hours."""
 
 
 class Since(Frozen):
@@ -79,24 +41,42 @@ class Since(Frozen):
 @lru_cache(maxsize=64)
 def since_in(question: str) -> Since | None:
     """The moment since which `question` asks what changed; None where it does not ask that."""
-    if _CHANGED.search(question) is None:
+    words = question.split()
+    said = [word.strip(".,?!()\"'“”").lower().replace("’", "'") for word in words]
+    if not _asks_what_changed(said):
         return None
-    for pattern, read in _READERS:
-        found = pattern.search(question)
-        if found is None:
-            continue
-        rest = f"{question[: found.start()]} {question[found.end() :]}"
-        moment = read(found)
-        if moment is not None and _CHANGED.search(rest) is not None:
-            return moment.model_copy(update={"rest": rest})
+    for read in _READERS:
+        for start, end in _spans(len(said), shortest_first=read in _IN_KOREAN):
+            moment = read(said[start:end])
+            if moment is None:
+                continue
+            if end < len(said) and said[end].startswith(_ALSO_FROM_KO):  # 한 시간 전 부터
+                end += 1  # noqa: PLW2901
+            if _asks_what_changed(said[:start] + said[end:]):
+                rest = " ".join(words[:start] + words[end:])
+                return moment.model_copy(update={"rest": rest})
     return None
+
+
+def _asks_what_changed(said: Sequence[str]) -> bool:
+    text = f" {' '.join(said)} "
+    in_korean = any(phrase in text for phrase in _LISTS["changed_ko"])
+    begun = any(f" {stem}" in text for stem in _LISTS["changes_en"])
+    return in_korean or begun or not _CHANGED_EN.isdisjoint(said)
+
+
+def _spans(count: int, *, shortest_first: bool) -> Iterator[tuple[int, int]]:
+    """Where a moment may stand. Behind one in Korean may stand what looks like more of its ending."""
+    for start in range(count):
+        ends = range(start + 1, min(start + _LONGEST, count) + 1)
+        yield from ((start, end) for end in (ends if shortest_first else reversed(ends)))
 
 
 def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
     """The moment in meeting time: 0 for everything, `now_ms` or more for one that has not come.
 
-    `began`: when the meeting began, in the time zone in which people read their clocks. A clock's time is the last
-    such one before now; three o'clock without a half of the day, the one nearest to the meeting.
+    `began`: when the meeting began, in the time zone in which people read their clocks. A clock's time is
+    the last such one before now; three o'clock without a half of the day, the one nearest to the meeting.
     """
     if since.last_meeting:
         return 0
@@ -116,42 +96,81 @@ def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
     return round((max(within) - began) / timedelta(milliseconds=1)) if within else 0
 
 
-def _meeting(_found: re.Match[str]) -> Since:
-    return Since(rest="", last_meeting=True)
+def _meeting_ko(said: Sequence[str]) -> Since | None:
+    """지난 회의 이후."""
+    meeting = _after_one_of("last_ko", "".join(said))
+    if meeting is None:
+        return None
+    behind = _after_one_of("meetings_ko", meeting) or meeting
+    return Since(rest="", last_meeting=True) if behind.startswith(_LISTS["compared_ko"]) else None
 
 
-def _ago_ko(found: re.Match[str]) -> Since | None:
-    count = 0.5 if found["n"] == "반" else _number_ko(found["n"])
-    return _before(count + (0.5 if found["thirty"] else 0.0), found["unit"] == "시간")
+def _meeting_en(said: Sequence[str]) -> Since | None:
+    """Since the last meeting, compared with our previous call, since last week's meeting."""
+    text = " ".join(word for word in said if word not in ("the", "our"))
+    meeting = _after_one_of("last_en", _after_one_of("from_en", text) or "")
+    return Since(rest="", last_meeting=True) if meeting in _LISTS["meetings_en"] else None
 
 
-def _ago_en(found: re.Match[str]) -> Since | None:
-    number, unit = found["n"] or found["n2"], (found["unit"] or found["unit2"]).lower()
-    count = 1.0 if number is None else float(_WORDS_EN.get(number.lower()) or number)
-    return _before(count, unit == "hour")
+def _ago_ko(said: Sequence[str]) -> Since | None:
+    """지난 30분 동안, 한 시간 반 전부터."""
+    text = "".join(said)
+    text = _after_one_of("within_ko", text) or text
+    unit = "시간" if "시간" in text else "분"
+    number, _, behind = text.partition(unit)
+    half = 0.5 if behind.startswith("반") else 0.0
+    count = 0.5 if number == "반" else _number_ko(number)
+    if not count or not behind.removeprefix("반").startswith(_LISTS["ago_ko"]):
+        return None
+    return _before(count + half, unit == "시간")
+
+
+def _ago_en(said: Sequence[str]) -> Since | None:
+    """In the last half an hour, since 20 minutes ago."""
+    ago = said[-1] == "ago"
+    text = " ".join(said).removesuffix(" ago")
+    if ago:
+        text = text.removeprefix("since ")
+    else:
+        text = _after_one_of("within_en", text) or text
+        text = _after_one_of("last_en", text.removeprefix("the ")) or ""
+    number, _, unit = text.rpartition(" ")
+    count = _number_en(number) if number or ago else 1.0
+    return _before(count, unit in ("hour", "hours")) if unit in _LISTS["units_en"] else None
+
+
+def _clock_ko(said: Sequence[str]) -> Since | None:
+    """오후 두 시 반 이후로, 14:00부터."""
+    text = "".join(said)
+    half = next((each for each in _HALVES_KO if text.startswith(each)), "")
+    time_of_day = _before_one_of(_FROM_KO, text.removeprefix(half))
+    hour, colon, minute = time_of_day.partition(":")
+    if not colon:
+        hour, _, minute = time_of_day.partition("시")
+    minutes = 30.0 if minute == "반" else _number_ko(minute.removesuffix("" if colon else "분"))
+    hours = _number_ko(hour)
+    if (minute and not minutes and minute != "00") or (not hours and hour.strip("0")) or not hour:
+        return None
+    later = half in _LISTS["later_halves_ko"]
+    return _clock(round(hours), round(minutes), later, ambiguous=not half and not colon)
+
+
+def _clock_en(said: Sequence[str]) -> Since | None:
+    """Since 2:50 pm, after noon."""
+    if said[0] not in ("since", "after", "from"):
+        return None
+    text = "".join(said[1:]).replace(".", "")
+    if text in ("noon", "midday"):
+        return _clock(12, 0, later=True, ambiguous=False)
+    half = next((each for each in _LISTS["halves_en"] if text.endswith(each)), "")
+    hour, colon, minute = text.removesuffix(half).partition(":")
+    if not hour.isdigit() or (colon and not minute.isdigit()) or not (half or colon):
+        return None  # since 3 … what?
+    return _clock(int(hour), int(minute or 0), half == "pm", ambiguous=half not in ("am", "pm") and not colon)
 
 
 def _before(count: float, hours: bool) -> Since | None:
     return Since(rest="", ago_ms=round(count * (3_600_000 if hours else 60_000))) if count else None
-
-
-def _clock_ko(found: re.Match[str]) -> Since | None:
-    hour = int(found["h"]) if found["h"] else round(_number_ko(found["hour"]))
-    minute = 30 if found["thirty"] else int(found["m"] or _number_ko(found["minute"] or "0"))
-    half = found["half"]
-    digital = found["h"] is not None
-    return _clock(hour, minute, half in ("오후", "저녁", "밤", "낮"), half is None and not digital)
-
-
-def _clock_en(found: re.Match[str]) -> Since | None:
-    if found["noon"]:
-        return _clock(12, 0, later=True, ambiguous=False)
-    half = (found["half"] or "").lower().replace(".", "")
-    if not half and found["m"] is None:
-        return None  # since 3 … what?
-    return _clock(
-        int(found["h"]), int(found["m"] or 0), half == "pm", half not in ("am", "pm") and found["m"] is None
-    )
 
 
 def _clock(hour: int, minute: int, later: bool, ambiguous: bool) -> Since | None:
@@ -166,11 +185,24 @@ def _number_ko(said: str) -> float:
     return float(NATIVE_TO_TWELVE.get(said) or _SINO.get(said) or (said if said.isdigit() else 0))
 
 
-_READERS: Final = (
-    (_MEETING_KO, _meeting),
-    (_MEETING_EN, _meeting),
-    (_AGO_KO, _ago_ko),
-    (_AGO_EN, _ago_en),
-    (_CLOCK_KO, _clock_ko),
-    (_CLOCK_EN, _clock_en),
-)
+def _number_en(said: str) -> float:
+    return float(said) if said.isdigit() else _NUMBERS_EN.get(said, 0.0)
+
+
+def _after_one_of(key: str, text: str) -> str | None:
+    """What stands behind the word of a list with which `text` begins; None where it begins otherwise."""
+    begun = next((word for word in _LISTS[key] if text.startswith(word)), None)
+    return None if begun is None else text.removeprefix(begun).lstrip()
+
+
+def _before_one_of(endings: Sequence[str], text: str) -> str:
+    """What stands before an ending of a list, with at most two syllables behind it: 이후에는."""
+    for ending in endings:
+        before, found, behind = text.rpartition(ending)
+        if found and len(behind) <= 2:
+            return before
+    return ""
+
+
+_IN_KOREAN: Final = (_meeting_ko, _ago_ko, _clock_ko)
+_READERS: Final = (*_IN_KOREAN, _meeting_en, _ago_en, _clock_en)

@@ -8,18 +8,18 @@ sign.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from context.language.closed_lists import closed_lists
 from context.language.korean import jamo
 from context.language.questions import is_question
 
-_WORDS: Final = ("언제", "어디", "누구", "누가", "얼마", "무엇", "무슨", "어떻게", "어떤", "어느")
-_HANGUL: Final = re.compile(r"[가-힣]+")
-_TWO_PIECES: Final = re.compile(r"\b([가-힣]) ([가-힣](?:으?로|부터|까지|쯤|에|야|예요)?)\b")
-_ASKING_END: Final = re.compile(r"[가-힣](?:[지죠나냐니까야]|[지나까가어아]?요)[\s.!~…]*$")
-_CONFIRMS: Final = re.compile(r"[가-힣]{2,}지[\s.!~…]*$")
-_AGREES: Final = re.compile(r"^\W*(?:그렇|그러|맞|물론이|당연하|좋|알)(?:지|지요|죠)\W*$")
+_LISTS: Final = closed_lists("spoken_questions")
+_WORDS: Final = _LISTS["question_words"]
+_BEHIND: Final = _LISTS["behind"]
+"""What may stand behind the second piece of a question word: 한 제로."""
+_ENDS: Final = _LISTS["ends"]
+_AGREES: Final = frozenset(_LISTS["agrees"])
 _VOWELS: Final = frozenset("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 
 
@@ -27,18 +27,26 @@ def asked(text: str) -> str | None:
     """`text` as a question, with its question word mended; None where nothing is asked."""
     if is_question(text):
         return text
-    if _ASKING_END.search(text) is None or _AGREES.match(text):
+    words = text.split()
+    last = words[-1].rstrip(" .!~…") if words else ""
+    if len(last) < 2 or not last.endswith(_ENDS) or text.strip(" ,.!~…") in _AGREES:
         return None
-    mended = _HANGUL.sub(lambda word: _mended(word.group()), _TWO_PIECES.sub(_in_one_piece, text))
-    if mended != text and is_question(mended):
+    mended = " ".join(_in_one_piece([_mended(word) for word in words]))
+    if mended != " ".join(words) and is_question(mended):
         return mended
-    return text if _CONFIRMS.search(text) else None
+    return text if last.endswith("지") and len(last) > 2 else None
 
 
-def _in_one_piece(pieces: re.Match[str]) -> str:
-    word = pieces[1] + pieces[2]
-    mended = _mended(word)
-    return pieces.group() if mended == word else mended
+def _in_one_piece(words: list[str]) -> list[str]:
+    """한 제로 as 언제로: two pieces of a question word stand in one."""
+    found: list[str] = []
+    for word in words:
+        begun = found[-1] if found else ""
+        if len(begun) == 1 and word[1:] in _BEHIND and (mended := _mended(begun + word)) != begun + word:
+            found[-1] = mended
+        else:
+            found.append(word)
+    return found
 
 
 def _mended(word: str) -> str:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.corpora.rewriting import says_i
+from context.language.closed_lists import closed_lists
+from context.language.first_person import says_i
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.names import called
+from context.retrieval.terms import words
 
-_ELSEWHERE: Final = re.compile(
-    r"(?<![가-힣])(?:딸|아들|아이|애|엄마|어머니|어머님|아빠|아버지|아버님|남편|아내|동생|형|누나|언니|오빠|할머니|할아버지|친구|환자|고객)"
-    r"(?:분|님)?(?:들)?(?:이|가|은|는|께서|한테|에게|의|도)?(?![가-힣])"
-    r"|\b(?:daughter|son|child|kid|mother|mum|mom|father|dad|wife|husband|partner|sister|brother|grand\w+|friend|patient|client)s?\b",
-    re.IGNORECASE,
-)
+_LISTS: Final = closed_lists("people")
+_OTHERS: Final = frozenset((*_LISTS["others_ko"], *_LISTS["others_en"]))
 """Of whom people tell that are seldom in the room."""
+_ENDINGS: Final = _LISTS["others_endings"]
 
 
 def whose(text: str, speaker: str, names: Sequence[str]) -> str:
@@ -25,7 +23,7 @@ def whose(text: str, speaker: str, names: Sequence[str]) -> str:
     Who says I tells of themselves, whomever they address. "" where several of `names` are named, where it
     asks who, and where it tells of a daughter, a patient: whose is then not known.
     """
-    if _ELSEWHERE.search(text):
+    if any(_is_another(word) for word in words(text)):
         return ""
     if says_i(text):
         return speaker
@@ -33,3 +31,12 @@ def whose(text: str, speaker: str, names: Sequence[str]) -> str:
     if not others and kind_asked(text) != "who":
         return speaker
     return others[0] if len(others) == 1 else ""
+
+
+def _is_another(word: str) -> bool:
+    """A daughter, daughters, daughter's; 딸은, 환자분들께서."""
+    for ending in ("'s", "s") if word.isascii() else _ENDINGS:
+        if word in _OTHERS:
+            return True
+        word = word.removesuffix(ending)
+    return word in _OTHERS

@@ -8,7 +8,6 @@ honest: an answer, the places that come closest, or that the meeting does not sa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from context.language.addressing import wake
 from context.language.catching_up import depth_of, everything
+from context.language.first_person import says_i
 from context.language.since import since_in
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
@@ -42,12 +42,6 @@ _WITHIN: Final = 1.0
 """What scores so much less than the best place is not quoted beside an answer."""
 _SURE_OF_A_MATTER: Final = 0.65
 """Several places tell the main of a matter, and more of them may: none has to be the one that answers."""
-_MINE: Final = re.compile(
-    r"(?:^|\s)(?:나는|내가|나\s|난\s|제가|저는|내\s|제\s)"
-    r"|\b(?:my|mine|i'm|(?:do|should|must|am|did|have) i)\b",
-    re.IGNORECASE,
-)
-"""A closed list: the first person."""
 
 
 def answer(asking: Asking, record: Record) -> QuotedAnswer:
@@ -106,7 +100,7 @@ def _listed(
 
 def _whose(question: str, asking: Asking, record: Record) -> tuple[str, ...]:
     named = tuple(sorted(named_speakers(question, record.names)))
-    if not named and asking.asker and _MINE.search(question):
+    if not named and asking.asker and says_i(question):
         return (asking.asker,)
     return named
 
