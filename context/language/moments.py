@@ -57,7 +57,7 @@ _DUE_EN: Final = re.compile(
 
 
 def due_in(text: str) -> str | None:
-    """Until when, in the words that were said; two moments stand apart by a comma, None where there is none."""
+    """Until when, in the words that were said, several apart by commas; None where there is none."""
     pattern = _DUE_KO if has_hangul(text) else _DUE_EN
     found = dict.fromkeys(" ".join(match.group(1).split()) for match in pattern.finditer(text))
     moments = [moment for moment in found if moment != "내년"][:3]
