@@ -17,8 +17,8 @@ export async function call(method, path, body) {
   return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
 }
 
-// Ask; `onText` gets the answer as it grows, the reply itself is the result.
-export async function ask(meetingId, question, onText) {
+// Ask; `onGrowth` gets the answer as it grows, the reply itself is the result.
+export async function ask(meetingId, question, onGrowth) {
   const response = await fetch(`/v1/meetings/${encodeURIComponent(meetingId)}/ask`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -30,7 +30,7 @@ export async function ask(meetingId, question, onText) {
     if (event.error) throw new Failed(503, event.error.mend);
     if (event.reply) return event.reply;
     const piece = event.choices?.[0]?.delta?.content;
-    if (piece) onText((text += piece));
+    if (piece) onGrowth((text += piece));
   }
   throw new Failed(503, "no answer came about");
 }
