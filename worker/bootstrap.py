@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from context.corpora.retrieving import Retriever
 from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.providers.clova.domains import parse_domain
@@ -67,6 +68,7 @@ class Parts:
     engine: SpeechEngine | None
     thinker: Thinking
     indexers: MeetingIndexers
+    retriever: Retriever
     tokenizer: Tokenizer
     metrics: Metrics
     observer: Observer
@@ -91,12 +93,13 @@ async def parts(
         encoder = await stack.enter_async_context(embedder(settings))
         passages = PostgresPassages(pool)
         indexers = MeetingIndexers(encoder, passages, for_topics=topics_embedded)
+        retriever = CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder)
         thinker = await stack.enter_async_context(
             thinking(
                 settings,
                 metrics,
                 embedder=encoder,
-                retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
+                retriever=retriever,
                 encoder=indexers,
             )
         )
@@ -110,6 +113,7 @@ async def parts(
             engine=engine,
             thinker=thinker,
             indexers=indexers,
+            retriever=retriever,
             tokenizer=thinker.tokenizer,
             metrics=metrics,
             observer=MeetingObserver(metrics),

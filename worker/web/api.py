@@ -17,6 +17,7 @@ from worker.web.joining import JoinPage
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.ports import ApiParts
+from worker.web.searching import SearchPage
 from worker.web.sharing import LinkPages
 from worker.web.signing_in import SessionPage
 from worker.web.summarising import SummaryPage
@@ -42,6 +43,7 @@ def api(
     MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
+    SearchPage(parts.retriever).add_to(app.router)
     CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
     LinkPages(parts.meetings, parts.links).add_to(app.router)
     EventsPage(parts.meetings, parts.following, standing).add_to(app)

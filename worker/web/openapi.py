@@ -19,6 +19,7 @@ from worker.web.bodies import (
     WatchMeeting,
 )
 from worker.web.joining import JoinMeeting
+from worker.web.searching import SearchWish
 from worker.web.sharing import MakeLink
 from worker.web.signing_in import SignIn
 
@@ -79,6 +80,22 @@ _LINK: Final[dict[str, Any]] = {
             "type": "string",
             "description": "the page's address behind the host, told once",
         },
+    },
+}
+_HIT: Final = {
+    "type": "object",
+    "required": ["kind", "id", "title", "text", "first_utterance", "page"],
+    "properties": {
+        "kind": {"enum": ["meeting", "document"]},
+        "id": {"type": "string"},
+        "title": {"type": "string"},
+        "text": {"type": "string"},
+        "topic": {"type": "string"},
+        "speakers": {"type": "array", "items": {"type": "string"}},
+        "first_utterance": {"type": ["integer", "null"]},
+        "last_utterance": {"type": ["integer", "null"]},
+        "page": {"type": ["integer", "null"]},
+        "said_at": {"type": ["string", "null"], "format": "date-time"},
     },
 }
 _SESSION: Final = {
@@ -169,6 +186,13 @@ OPERATIONS: Final = (
     ),
     Operation(
         "delete", "/v1/meetings/{meeting_id}/links/{link_id}", "withdraw a link", errors=(403, 404),
+    ),
+    Operation(
+        "get", "/v1/search", "over all meetings and documents, by words and by meaning", query=SearchWish,
+        errors=(403,),
+        result={"type": "object", "required": ["hits", "degraded"], "properties": {
+            "hits": {"type": "array", "items": _HIT},
+            "degraded": {"type": "array", "items": {"type": "string"}}}},
     ),
     Operation(
         "post", "/v1/session", "sign in: a cookie for the pages", body=SignIn, errors=(403, 429),

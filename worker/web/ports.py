@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
+from context.corpora.retrieving import Retriever
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.meeting.asking import Pieces, Question
@@ -85,6 +86,7 @@ class ApiParts:
     answers: Answers
     summaries: Summaries
     corrections: Corrections
+    retriever: Retriever
     links: Links
     following: Following
     admission: Admission

@@ -83,6 +83,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                     bus=shared.bus,
                     clock=shared.clock,
                 ),
+                retriever=shared.retriever,
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,

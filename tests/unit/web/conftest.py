@@ -14,7 +14,15 @@ from context.meeting import Meeting
 from tests.fakes.links import FakeLinks
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from tests.unit.web.server import TOKEN, FakeAnswers, FakeCorrections, FakeDocuments, FakeSummaries, Site
+from tests.unit.web.server import (
+    TOKEN,
+    FakeAnswers,
+    FakeCorrections,
+    FakeDocuments,
+    FakeRetriever,
+    FakeSummaries,
+    Site,
+)
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
@@ -29,6 +37,7 @@ from worker.web.viewers import Sessions
 async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
     summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
+    retriever = FakeRetriever()
     store = FakeStore()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
@@ -38,6 +47,7 @@ async def site() -> AsyncIterator[Site]:
                 answers,
                 summaries,
                 corrections,
+                retriever,
                 FakeLinks(registry.record),
                 following,
                 admission,
@@ -52,7 +62,18 @@ async def site() -> AsyncIterator[Site]:
         )
         await health.start()
         async with aiohttp.ClientSession() as client:
-            yield Site(registry, answers, documents, summaries, metrics, health, client, store, corrections)
+            yield Site(
+                registry,
+                answers,
+                documents,
+                summaries,
+                metrics,
+                health,
+                client,
+                store,
+                corrections,
+                retriever,
+            )
         await health.stop()
 
 

@@ -11,6 +11,9 @@ from typing import Any
 
 import aiohttp
 
+from context.corpora.passage import Passage
+from context.corpora.query import Query
+from context.corpora.retrieving import Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
@@ -75,6 +78,16 @@ class FakeCorrections:
         return f"c{len(self.seen)}"
 
 
+@dataclass
+class FakeRetriever:
+    passages: list[Passage] = field(default_factory=list)
+    asked: list[Query] = field(default_factory=list)
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        self.asked.append(query)
+        return Retrieved(passages=tuple(self.passages[:k]))
+
+
 class FakeDocuments:
     def __init__(self) -> None:
         self.shapes: dict[str, dict[str, Any]] = {}
@@ -98,6 +111,7 @@ class Site:
     client: aiohttp.ClientSession
     store: FakeStore
     corrections: FakeCorrections
+    retriever: FakeRetriever
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

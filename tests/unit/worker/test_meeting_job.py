@@ -33,6 +33,7 @@ from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
+from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow
 from worker.process import jobs
 from worker.process.entrypoint import _meeting
@@ -63,6 +64,7 @@ class World:
             engine=None,
             thinker=Thinking(None, tokenizer, settings),
             indexers=MeetingIndexers(FakeEmbedder(), self.passages),
+            retriever=CorporaRetriever(self.passages, tokenizer),
             tokenizer=tokenizer,
             metrics=process_metrics(),
             observer=Observer(),
