@@ -17,6 +17,7 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from worker import __main__ as cli
 from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
@@ -273,3 +274,23 @@ async def test_check_tells_wrong_from_unreachable(moim: Moim, monkeypatch: pytes
     code, out, _ = await moim("check", "--only", "redis", "stt")
     assert code == 2
     assert "install the plugin's package" in out
+
+
+async def test_a_link_to_one_meeting(moim: Moim, pool: PostgresPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    await record(pool, "m-1", end=True)
+    assert (await moim("link", "m-1", "--list"))[1] == "no link opens it\n"
+    code, _, err = await moim("link", "m-1")
+    assert (code, "MOIM_PAGES_URL" in err) == (2, True)
+    monkeypatch.setenv("MOIM_PAGES_URL", "https://moim.example.com/")
+    code, out, err = await moim("link", "m-1", "--edit", "--for", "12h")
+    assert (code, err) == (0, "")
+    assert out.startswith("https://moim.example.com/m/m-1#link=")
+    link = await PostgresLinks(pool).opened(out.strip().partition("#link=")[2])
+    assert link is not None
+    assert (link.meeting_id, link.may_edit) == ("m-1", True)
+    assert link.id in (await moim("link", "m-1", "--list"))[1]
+    assert (await moim("link", "m-1", "--withdraw", link.id))[0] == 0
+    wrong = (("m-1", "--withdraw", link.id), ("m-nobody",), ("m-1", "--for", "7"), ("m-1", "--for", "9999d"))
+    for arguments in wrong:
+        code, _, err = await moim("link", *arguments)
+        assert (code, err.count("\n")) == (2, 1), err

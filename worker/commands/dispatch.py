@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
+from urllib.parse import quote
 
 from context.ports import Refused
 from worker import bootstrap
@@ -48,6 +50,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     settings.require("DATABASE_URL")
     row = asyncio.run(_want(args, settings))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
+    if pages := settings.agent.pages_url.rstrip("/"):
+        print(f"look at it, and speak in it: {pages}/m/{quote(row.id, safe='')}", file=sys.stderr)
     return DONE
 
 
