@@ -10,12 +10,15 @@ from context.language.closed_lists import closed_lists
 _LISTS: Final = closed_lists("people")
 _I: Final = frozenset((*_LISTS["i_ko"], *_LISTS["i_en"]))
 _MARKS: Final = ".,:;!?()[]\"'“”‘…~-/*"
-_TOLD_ME: Final = frozenset(_LISTS["told_me"])
+_ONLY_ASKS: Final = {
+    *((before, "me") for before in _LISTS["told_me"]),
+    *((before, "i") for before in _LISTS["asked_by_i"]),
+}
 
 
 def says_i(text: str) -> bool:
-    """Does whoever says this speak of themselves? Who says "tell me" only asks."""
+    """Does whoever says this speak of themselves? Who says "tell me" or "can I see" only asks."""
     said = [word.strip(_MARKS) for word in text.lower().replace("’", "'").split()]
     return not _I.isdisjoint(said) and any(
-        word in _I and not (word == "me" and before in _TOLD_ME) for before, word in pairwise(["", *said])
+        word in _I and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])
     )

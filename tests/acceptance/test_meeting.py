@@ -213,7 +213,7 @@ def test_a_korean_question_by_voice_is_answered_from_the_decisions(meetings: dic
     # topic, no answer is claimed, and the decision is among the closest.
     decision = played.utterance_of(8)  # 출시일은 십이월 이십이일로 결정하겠습니다.
     assert decision.text.rsplit(". ", 1)[-1] in answer.text
-    if not reply["declined"]:
+    if reply["certainty"] == "answer":
         assert answer.evidence
         assert set(answer.evidence) <= decided
 
@@ -221,11 +221,8 @@ def test_a_korean_question_by_voice_is_answered_from_the_decisions(meetings: dic
 def _is_about_the_second_server(played: Played, answer: ChatMessage) -> None:
     decision = played.utterance_of(6)  # That is fine. We will add a second server this week.
     assert decision.utterance in answer.evidence
-    quoted = re.search(r"\*\*Alice Moreau\*\* \(\d\d:\d\d:\d\d\): (.+)", answer.text)
-    assert quoted
-    assert quoted[1].strip() in decision.text
     # The base model hears "a" or "the", and on a full machine "Saturdays" for "server this".
-    assert re.search(r"add (a|the) second", quoted[1])
+    assert re.search(r"add (a|the) second", answer.text), answer.text
 
 
 def _quote(answer: ChatMessage) -> str:

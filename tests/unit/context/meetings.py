@@ -202,7 +202,7 @@ _found = st.builds(
 )
 _small = st.integers(min_value=1, max_value=4)
 _fix = st.one_of(
-    st.builds(UtteranceFix, of=st.just("utterance"), utterance=_span, text=_TEXTS),
+    st.builds(UtteranceFix, of=st.just("utterance"), utterance=_span, text=_TEXTS.filter(bool)),
     st.builds(PersonFix, of=st.just("person"), person=_who, name=st.sampled_from(["박지훈", "Ben"])),
     st.builds(TopicFix, of=st.just("topic"), topic=_topic, name=st.sampled_from(["보안", "Hiring"])),
     st.builds(
