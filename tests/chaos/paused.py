@@ -53,6 +53,7 @@ from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
+from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow, Renewal
 from worker.record.spool import Spool
 
@@ -425,6 +426,7 @@ class Schedule:
     def _parts(self, process: Process, record: SimRecord, bus: SimBus) -> Parts:
         settings = Settings.from_env({"MOIM_STATE_DIR": str(self._directory / process.name)})
         tokenizer = RoughTokenizer()
+        passages = FakePassages()
         parts: Any = Parts
         made: Parts = parts(
             settings=settings,
@@ -435,7 +437,8 @@ class Schedule:
             bus=bus,
             engine=None,
             thinker=Thinking(None, tokenizer, settings),
-            indexers=MeetingIndexers(FakeEmbedder(), FakePassages()),
+            indexers=MeetingIndexers(FakeEmbedder(), passages),
+            retriever=CorporaRetriever(passages, tokenizer),
             tokenizer=tokenizer,
             metrics=process_metrics(),
             observer=Observer(),
