@@ -23,6 +23,8 @@ class Corrections:
         """Utterance id → its text, and who put it so."""
         self.statements: list[tuple[StatementFix, str]] = []
         """In order, each with who made it."""
+        self.revision = 0
+        """Grows with each correction: what was made of the meeting's words under another is out of date."""
 
     def overlay(self, utterance: Utterance) -> Utterance:
         """An utterance as people have put it right; `heard` keeps what the engine had."""
@@ -45,12 +47,14 @@ class Corrections:
         """For the snapshot."""
         return {
             "words": {str(id_): list(fix) for id_, fix in self.words.items()},
+            "revision": self.revision,
             "statements": [[fix.model_dump(mode="json"), by] for fix, by in self.statements],
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
         """From the snapshot."""
         self.words = {int(id_): (text, by) for id_, (text, by) in dumped.get("words", {}).items()}
+        self.revision = dumped.get("revision", 0)
         self.statements = [(StatementFix.model_validate(fix), by) for fix, by in dumped.get("statements", [])]
 
 

@@ -368,6 +368,11 @@ class Meeting(MeetingState):
 
     def _correct(self, event: Corrected) -> list[Effect]:
         """Nothing where there is no such thing, or it is so already."""
+        effects = self._put_right(event)
+        self.corrections.revision += bool(effects)
+        return effects
+
+    def _put_right(self, event: Corrected) -> list[Effect]:
         match event.fix:
             case UtteranceFix() as fix:
                 return self._reword(fix, event.by)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from context.corpora.retrieving import Retriever
 from context.meeting import Meeting
@@ -45,6 +45,7 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
+from worker.record.exporting import minutes_of
 from worker.record.orphans import OrphanedSpools
 
 if TYPE_CHECKING:
@@ -225,7 +226,12 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
         database(settings) as pool,
         WebhookReceiver(webhook.url, _plain(webhook.secret), clock=SystemClock()) as receiver,
     ):
-        yield Pusher(PostgresPushes(pool), receiver, metrics)
+
+        async def minutes(meeting_id: str) -> Mapping[str, Any] | None:
+            row = await PostgresRegistry(pool).get(meeting_id)
+            return None if row is None else await minutes_of(PostgresStore(pool), row, settings)
+
+        yield Pusher(PostgresPushes(pool, minutes), receiver, metrics)
 
 
 @asynccontextmanager

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from context.language.due_dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import EPOCH, Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
@@ -36,22 +37,25 @@ def document(
     ended_at: datetime | None = None,
     engines: Mapping[str, str] | None = None,
     private: bool = False,
+    zone: tzinfo = UTC,
 ) -> dict[str, Any]:
     """The meeting as a JSON-able document. What is not given comes from the meeting's own events.
 
-    Private replies stay out unless `private` says that the reader may see them.
+    Private replies stay out unless `private` says that the reader may see them. `zone`: in which "tomorrow"
+    means a day.
     """
     return {
         "schema": SCHEMA,
         "meeting": _head(
             meeting, title=title, room=room, status=status, started_at=started_at, ended_at=ended_at
-        ),
+        )
+        | {"time_zone": str(zone)},
         "participants": participant_rows(meeting),
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
         "simultaneous": _simultaneous(meeting),
-        "topics": [topic_row(meeting, segment) for segment in meeting.segments],
+        "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in _shown_replies(meeting, private=private)],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         "engines": {**ENGINES, **(engines or {})},
@@ -233,13 +237,28 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
     }
 
 
-def topic_row(meeting: Meeting, segment: TopicSegment) -> dict[str, Any]:
-    """One row of `topics`, with what only the meeting knows of it: its title, who spoke."""
+def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:
+    """One row of `topics`, with what only the meeting knows of it: title, speakers, days that are meant."""
     spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
-    return topic_fields(segment) | {
+    row = topic_fields(segment)
+    for kind in ("decisions", "pending"):
+        row[kind] = [each | _due_date(each, meeting, zone) for each in row[kind]]
+    return row | {
         "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
     }
+
+
+def _due_date(statement: Mapping[str, Any], meeting: Meeting, zone: tzinfo) -> dict[str, str]:
+    """`{"due_date": "2026-11-25"}`, where its words mean one day of the calendar."""
+    last = statement["evidence"][-1] if statement["evidence"] else 0
+    if not 0 < last <= len(meeting.utterances):
+        return {}
+    said = meeting.utterances[last - 1].absolute_timestamp
+    if said.year <= EPOCH.year:  # a file that is replayed knows no date
+        return {}
+    day = due_day(statement.get("due") or statement["text"], said.astimezone(zone).date())
+    return {"due_date": day.isoformat()} if day else {}
 
 
 def gap_fields(gap: Gap) -> dict[str, Any]:

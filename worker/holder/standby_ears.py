@@ -161,9 +161,9 @@ class StandbyEars:
 
     # ---- text ---------------------------------------------------------------------------------
 
-    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
+    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
         """See `Ears`."""
-        self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text))
+        self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text, private=private))
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """See `Ears`. While standing by, this is mostly the holder's own word about the room."""

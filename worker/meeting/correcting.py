@@ -14,6 +14,7 @@ import structlog
 from context import events
 from context.events import Fix
 from context.manager import ContextManager
+from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from worker.adapters.redis_messages import CorrectionMessage
 from worker.clock import Clock
@@ -30,6 +31,8 @@ _LEASE_S: Final = 60.0
 """Longer than what follows takes; nobody else is waiting for a meeting that is over."""
 _TRIES: Final = 20
 _BETWEEN_S: Final = 0.25
+_CUT_AGAIN_S: Final = 10.0
+"""Vectors that are not there by then are made by a worker's sweep."""
 _MADE_AGAIN_S: Final = 30.0
 """A summary has so long to be made again; one that is not is made at the next correction."""
 
@@ -54,6 +57,22 @@ class ReopenedLeases(Protocol):
         ...
 
 
+class MeetingPassages(Protocol):
+    """A meeting's passages for the search."""
+
+    async def finish(self, deadline_s: float) -> None:
+        """Cut and keep all of them, as far as it goes in time."""
+        ...
+
+
+class PassageMaker(Protocol):
+    """Who has them."""
+
+    def of(self, meeting: Meeting) -> MeetingPassages:
+        """Those of one meeting."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """What somebody puts right."""
@@ -72,11 +91,12 @@ class Correcting:
         thinker: Thinker,
         settings: Settings,
         *,
+        passages: PassageMaker,
         bus: CorrectBus | None,
         clock: Clock,
     ) -> None:
         self._store, self._leases, self._thinker, self._settings = store, leases, thinker, settings
-        self._bus, self._clock = bus, clock
+        self._passages, self._bus, self._clock = passages, bus, clock
 
     async def correct(self, row: MeetingRow, correction: Correction) -> str:
         """The correction's id. It is on the record once those who follow the meeting see it.
@@ -112,6 +132,7 @@ class Correcting:
             finally:
                 await session.leave("corrected")
                 await running
+            await self._passages.of(restored.manager.meeting).finish(_CUT_AGAIN_S)
         finally:
             await self._leases.release(row.id, epoch)
 

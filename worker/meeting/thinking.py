@@ -38,6 +38,7 @@ from worker.engines.language_models import LanguageModels, language_models, toke
 from worker.engines.model_budgets import model_budget
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
+from worker.record.exporting import minutes_url
 
 log = structlog.get_logger(__name__)
 
@@ -82,6 +83,7 @@ class Thinking:
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
+        self._settings = settings
         told = listeners or Listeners()
         answers, summaries, topics = models.each if models else (None, None, None)
         self._summariser = _summariser(summaries, tokenizer, settings, told)
@@ -171,7 +173,9 @@ class Thinking:
 
     def closing_text(self, session: Session) -> str:
         """The closing summary, from what is known now."""
-        return closing_summary(session.manager.meeting, self._language, zone=self._zone)
+        meeting = session.manager.meeting
+        url = minutes_url(self._settings, meeting.meeting_id)
+        return closing_summary(meeting, self._language, zone=self._zone, minutes_url=url)
 
 
 @asynccontextmanager

@@ -85,6 +85,10 @@ class MeetingIndexer:
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
         self._read = 0
+        self._revision = 0
+        """Of the corrections, under which the passages were cut."""
+        self._known: Mapping[str, Vectors] = {}
+        """Of passages that were cut before: vectors by digest."""
         self._unembedded: list[int] = []
         self._unsaved: list[int] = []
         self._meaning_s = meaning_s
@@ -134,6 +138,8 @@ class MeetingIndexer:
     async def step(self, *, over: bool = False) -> bool:
         """A bounded piece of work; True where there is more. Raises `PortError` where a part is away."""
         await self.take_up()
+        if self._revision != self._meeting.corrections.revision:
+            await self._begin_again()
         more = self._cut(over=over)
         try:
             more = await self._embed_some() or more
@@ -196,6 +202,19 @@ class MeetingIndexer:
         self._cutter = self._fresh_cutter(len(passages))
         self._read = self.stretches[-1][1] if passages else 0
 
+    async def _begin_again(self) -> None:
+        """People have put something right: everything is cut anew; what reads as before keeps its vector."""
+        revision, meeting_id = self._meeting.corrections.revision, self._meeting.meeting_id
+        if self._store is not None:
+            if self._embedder is not None:
+                self._known = await self._store.vectors("meeting", meeting_id, self._embedder.name)
+            await self._store.cut("meeting", meeting_id)
+        if self.lines is not None:
+            self.lines.forget(number - 1 for number in self._meeting.corrections.words)
+        self.stretches, self.dense, self._wanted = [], DenseIndex(), {}
+        self._unembedded, self._unsaved, self._read = [], [], 0
+        self._revision = revision
+
     def _fresh_cutter(self, start: int) -> PassageCutter:
         opened = self._meeting.opened
         title = (opened.title or opened.room or "") if opened is not None else ""
@@ -220,7 +239,10 @@ class MeetingIndexer:
     def _keep(self, passage: Passage) -> None:
         self.stretches.append(_stretch(passage))
         self._wanted[passage.position] = passage
-        if self._embedder is not None:
+        if (vector := self._known.get(passage.digest)) is not None:
+            self.dense.add(passage.position, vector)
+            self._unsaved.append(passage.position)
+        elif self._embedder is not None:
             self._unembedded.append(passage.position)
         else:
             self._unsaved.append(passage.position)

@@ -40,6 +40,12 @@ class LineVectors:
         self._make_room(count, self._rows.shape[1])
         return [place for place in places if 0 <= place < count and not self._there[place]]
 
+    def forget(self, places: Iterable[int]) -> None:
+        """These lines read otherwise now."""
+        for place in places:
+            if place < len(self._there):
+                self._rows[place], self._there[place] = 0, False
+
     async def newest(self, most: int) -> bool:
         """Embed some of the latest lines; True where any was. Raises `PortError`."""
         count = len(self._meeting.utterances)

@@ -6,6 +6,8 @@ import asyncio
 import json
 from datetime import UTC, tzinfo
 from typing import Any, Final, Literal, get_args
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from context.export.document import document
 from context.export.minutes import to_markdown
@@ -41,6 +43,22 @@ async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> 
     return await asyncio.to_thread(described, meeting, row, settings)
 
 
+async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """The minutes as they are pushed: their place on the pages, and their Markdown without the transcript."""
+    shape = await exported(store, row, settings)
+    if shape is None:
+        return None
+    zone = ZoneInfo(settings.agent.time_zone)
+    markdown = await asyncio.to_thread(to_markdown, shape, transcript=False, zone=zone)
+    return {"url": minutes_url(settings, row.id), "markdown": markdown}
+
+
+def minutes_url(settings: Settings, meeting_id: str) -> str | None:
+    """Where a meeting's minutes are, for people; None without `MOIM_PAGES_URL`."""
+    pages = settings.agent.pages_url.rstrip("/")
+    return f"{pages}/m/{quote(meeting_id, safe='')}/minutes" if pages else None
+
+
 def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
     """The document of a meeting that nothing is on record of: it is wanted, or nobody came."""
     return described(Meeting(row.id, settings.context), row, settings)
@@ -60,6 +78,7 @@ def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
             "llm": settings.llm.model or settings.llm.engine,
             "embeddings": encoder_name(settings),
         },
+        zone=ZoneInfo(settings.agent.time_zone),
     )
 
 

@@ -170,8 +170,8 @@ class Attendant:
 
     # ---- questions and orders -----------------------------------------------------------------
 
-    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
-        """A human wrote into the chat."""
+    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
+        """A human wrote into the chat; `private`: to the agent alone, who answers nobody else."""
         if identity not in self._gone:
             self.joined(identity, name)
         rest = wake(text, self._wake_words)
@@ -185,6 +185,8 @@ class Attendant:
                 self._orders.unknown(text, identity)
         elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
             self._orders.unknown(text, identity)
+        elif private:
+            self.ask(message_id, identity, rest or text, via="chat", private=True)
         elif for_agent(
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
         ):

@@ -36,8 +36,8 @@ class Ears(Protocol):
         """No more sound on this track."""
         ...
 
-    def chat(self, message_id: str, identity: str, name: str, text: str) -> None:
-        """A human wrote into the chat."""
+    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
+        """A human wrote into the chat; `private`: to the agent alone."""
         ...
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
@@ -70,8 +71,11 @@ Nudges = Callable[[str], AsyncIterator[object]]
 class Followed:
     """One meeting, its fold and what changed in it lately."""
 
-    def __init__(self, row: MeetingRow, record: Record, config: ContextConfig, describe: Describe) -> None:
+    def __init__(
+        self, row: MeetingRow, record: Record, config: ContextConfig, describe: Describe, zone: tzinfo = UTC
+    ) -> None:
         self._row, self._record, self._config, self._describe = row, record, config, describe
+        self._zone = zone
         self._meeting = Meeting(row.id, config)
         self._changes: deque[Change] = deque(maxlen=_KEPT)
         self._seq = 0
@@ -165,7 +169,7 @@ class Followed:
             case effects.PublishCorrected(utterance=said):
                 return "utterance", utterance_fields(said)
             case effects.PublishTopic(segment=segment):
-                return "topic", topic_row(self._meeting, segment)
+                return "topic", topic_row(self._meeting, segment, self._zone)
             case effects.PublishGap(gap=gap):
                 return "gap", gap_fields(gap)
             case effects.PublishReply(reply=reply) if not reply.private:
@@ -189,9 +193,11 @@ class Following:
         config: ContextConfig,
         describe: Describe,
         nudges: Nudges | None = None,
+        zone: tzinfo = UTC,
     ) -> None:
-        """`nudges`: None where there is no Redis."""
+        """`nudges`: None where there is no Redis. `zone`: in which "tomorrow" means a day."""
         self._record, self._config, self._describe, self._nudges = record, config, describe, nudges
+        self._zone = zone
         self._followed: dict[str, Followed] = {}
         self._opening = asyncio.Lock()
         self._group = asyncio.TaskGroup()
@@ -223,7 +229,7 @@ class Following:
             followed.viewers -= 1
 
     async def _opened(self, row: MeetingRow) -> Followed:
-        followed = Followed(row, self._record, self._config, self._describe)
+        followed = Followed(row, self._record, self._config, self._describe, self._zone)
         await followed.load()
         self._followed[row.id] = followed
         task = self._group.create_task(self._keep(row.id, followed), name=f"following-{row.id}")

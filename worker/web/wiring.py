@@ -68,6 +68,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
         settings.context,
         lambda meeting, row: described(meeting, row, settings),
         nudges if shared.bus is not None else None,
+        ZoneInfo(agent.time_zone),
     ) as following:
         yield api(
             ApiParts(
@@ -80,6 +81,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                     PostgresLeases(pool),
                     shared.thinker,
                     settings,
+                    passages=shared.indexers,
                     bus=shared.bus,
                     clock=shared.clock,
                 ),

@@ -33,35 +33,35 @@ KOREAN = Summary(
 
 
 def test_korean() -> None:
-    assert closing_summary(noted(meeting_of(KO), KOREAN)) == (
-        "# 회의 요약: 주간 회의 weekly\n\n"
-        "## 주제\n\n"
-        "### 1. 출시 release (14:32)\n"
-        "- 출시일을 논의했다. — **김민지** (14:32:01), **박준호** (14:32:02)\n\n"
-        "## 결정 사항\n"
-        "- 출시일은 12월 22일 — **김민지** (14:32:03)\n\n"
-        "## 할 일\n"
-        "- 결제 테스트 계획 공유 (담당: 박준호, 기한: 금요일) — **박준호** (14:32:04)\n\n"
-        "## 미결 사항\n"
-        "- 해외 배포 여부 — **최하나** (14:32:05)\n\n"
-        "## 발언 시간\n"
-        "- 박준호: 0:02 (발언 2회)\n"
-        "- 김민지: 0:02 (발언 2회)\n"
-        "- 최하나: 0:01 (발언 1회)"
+    assert closing_summary(noted(meeting_of(KO), KOREAN), minutes_url="https://moim.example/m/m/minutes") == (
+        "결정: 출시일은 12월 22일 (김민지)\n"
+        "할 일: 결제 테스트 계획 공유 (박준호, 기한: 금요일 = 2026-03-06)\n"
+        "미결: 해외 배포 여부 (최하나)\n"
+        "회의록: https://moim.example/m/m/minutes"
     )
 
 
-def test_english_with_nothing_summarised_yet_quotes_what_was_said() -> None:
-    page = closing_summary(meeting_of(EN))
-    assert page.startswith("# Meeting summary: 주간 회의 weekly\n\n## Topics\n\n### 1. ")
-    assert "**Chloe** (14:32:02)" in page or "**Alice** (14:32:03)" in page
-    assert "- Ben: 0:02 (2 turns)" in page
-    assert "- Chloe: 0:01 (1 turn)" in page
+def test_of_many_the_first_four_are_told() -> None:
+    many = Summary(decisions=tuple(Statement(text=f"We take plan {n}.", evidence=(n,)) for n in range(1, 7)))
+    decided, *rest = closing_summary(noted(meeting_of(EN * 3), many)).splitlines()
+    assert decided.count("We take plan") == 4
+    assert decided.endswith("· 2 more")
+    assert rest == ["To do: none", "Open: none"]
+
+
+def test_where_nothing_was_recognised_it_says_what_was_talked_about() -> None:
+    assert closing_summary(meeting_of(EN)).splitlines() == [
+        "No decision, task or open point was recognised.",
+        "Topics: server",
+    ]
 
 
 def test_the_language_and_the_zone_may_be_told() -> None:
-    page = closing_summary(noted(meeting_of(KO), KOREAN), "en", zone=timezone(timedelta(hours=9)))
-    assert "## Decisions\n- 출시일은 12월 22일 — **김민지** (23:32:03)" in page
+    """In Seoul, 14:32 on 3 March is 23:32; far enough east it is the next day."""
+    east = closing_summary(noted(meeting_of(KO), KOREAN), "en", zone=timezone(timedelta(hours=12)))
+    assert east.startswith(
+        "Decided: 출시일은 12월 22일 (김민지)\nTo do: 결제 테스트 계획 공유 (박준호, due: 금요일"
+    )
 
 
 def test_a_silent_meeting() -> None:
@@ -70,15 +70,10 @@ def test_a_silent_meeting() -> None:
 
 
 def test_nobody_breaks_the_page() -> None:
-    evil = Summary(key_points=(Statement(text="a\n# Fake heading\n- x", evidence=(1, 99)),))
+    evil = Summary(decisions=(Statement(text="a\n# Fake heading\n- x [y](http://z)", evidence=(1, 99)),))
     page = closing_summary(noted(meeting_of([("e", "E\nve", "# hi\nthere")]), evil), "en")
-    assert "\n# Fake" not in page
-    assert page.count("\n#") == page.count("\n##")
-    assert "**E ve**" in page
-
-
-def test_the_first_topic_is_told_by_what_it_is_about() -> None:
-    for spoken, title in ((KO, "십이월 이십이일"), (EN, "server")):
-        meeting = meeting_of(spoken)
-        assert meeting.segments[0].name == "Intro"
-        assert f"### 1. {title} (14:32)" in closing_summary(meeting).splitlines()
+    assert page.splitlines() == [
+        "Decided: A # Fake heading - x [y] (http://z) (E ve)",
+        "To do: none",
+        "Open: none",
+    ]

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from context import events
+from context.export.document import document
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
@@ -143,14 +144,26 @@ def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
     run_virtual(scenario())
 
 
-def test_a_private_question_is_answered_to_its_asker_alone() -> None:
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("/me 출시일이 언제야?", False),
+        ("출시일이 언제야?", True),
+        ("/me when is the launch?", False),
+        ("the launch date", True),
+    ],
+)
+def test_a_private_question_is_answered_to_its_asker_alone(text: str, private: bool) -> None:
+    """What was addressed to the agent alone is for it, without its name and without a question mark."""
+
     async def scenario() -> None:
         async with room() as it:
             it.enter("minji").hears("출시일은 이십이일로 결정하겠습니다.", 100)
             await it.world.settle()
-            it.attendant.chat("chat-1", "minji", "minji", "/me 출시일이 언제야?")
+            it.attendant.chat("chat-1", "minji", "minji", text, private=private)
             await it.world.settle()
             assert [r.to for r in it.world.outlet.replies] == ["minji"]
+            assert document(it.world.session.manager.meeting)["replies"] == []
 
     run_virtual(scenario())
 

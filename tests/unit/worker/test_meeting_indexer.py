@@ -298,3 +298,25 @@ def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str) -> N
 
 def asked(id_: str, text: str) -> Invocation:
     return Invocation(id=id_, by="minji", via="chat", text=text, at_ms=1)
+
+
+@pytest.mark.parametrize(("number", "heard", "meant"), [(3, "이억", "삼억"), (2, "rubber", "timber")])
+@pytest.mark.parametrize("successor", [False, True])
+async def test_what_people_put_right_is_searched_as_they_put_it(
+    number: int, heard: str, meant: str, successor: bool
+) -> None:
+    store, embedder, made = FakePassages(), FakeEmbedder(), meeting(100)
+    indexer = MeetingIndexer(made, embedder=embedder, store=store)
+    await whole(indexer, over=True)
+    before = len(embedder.seen)
+    text = made.utterances[number - 1].text.replace(heard, meant)
+    fix = events.UtteranceFix(of="utterance", utterance=number, text=text, was="?")
+    made.receive(events.Corrected(id="c1", by="민지", at_ms=1, fix=fix))
+    if successor:
+        indexer = MeetingIndexer(made, embedder=embedder, store=store)
+    await whole(indexer, over=True)
+    kept = await store.of_source("meeting", "m-1")
+    assert [each.position for each in kept if text in each.text] == [0]
+    assert [(each.first, each.last) for each in kept] == indexer.stretches
+    assert len(indexer.dense) == len(kept)
+    assert 0 < len(embedder.seen) - before <= 2, "what reads as before keeps its vector"

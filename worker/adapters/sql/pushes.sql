@@ -15,7 +15,8 @@ SELECT moim.settle_push($1, $2, $3, $4, $5, $6, $7, $8)
 -- items --
 -- The next $4 events after $3, each with the turn that it became or the answer that it gave, if that is
 -- for everybody. Turns off the record became none. Parameters: tenant, meeting, seq, limit.
-SELECT e.seq, e.recorded_at,
+SELECT e.seq, e.recorded_at, e.kind,
+       (SELECT m.status FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2) AS status,
        u.id, u.key, u.speaker_id, u.speaker_name, u.text, u.start_ms, u.end_ms, u.spoken_at, u.confidence,
        u.language,
        r.reply::text AS reply

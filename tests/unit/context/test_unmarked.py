@@ -1,0 +1,33 @@
+"""An answer reads as plain text, however its pieces are cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.unmarked import Unmarked, unmarked
+
+
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [
+        ("**김민지** (14:32:03): 20일로 하죠.", "김민지 (14:32:03): 20일로 하죠."),
+        ("## Decisions\n- **Ben**: ~~Monday~~ Friday\n> quoted", "Decisions\n- Ben: Monday Friday\nquoted"),
+        ("Run `make dev` on #3, 2 * 3 = 6 > 5", "Run make dev on #3, 2 * 3 = 6 > 5"),
+        ("C# > C\n#3 is ours", "C# > C\n#3 is ours"),
+        ("", ""),
+    ],
+)
+def test_the_signs_are_gone_and_the_words_are_not(marked: str, plain: str) -> None:
+    assert unmarked(marked) == plain
+
+
+@given(st.text("ab*~`#> \n-가"), st.lists(st.integers(0, 40)))
+def test_where_it_is_cut_changes_nothing(text: str, cuts: list[int]) -> None:
+    places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
+    taking = Unmarked()
+    pieces = [taking.take(text[a:b]) for a, b in pairwise(places)]
+    assert "".join(pieces) + taking.rest() == unmarked(text)
