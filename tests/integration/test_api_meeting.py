@@ -120,6 +120,16 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         )
         assert (status, whole["conversationId"]) == (200, ID)
         assert "second server" in whole["text"]
+        alone = {"text": "출시일이 언제로 결정됐지?", "private": True}
+        status, answer = await backend.call("POST", f"/v1/meetings/{ID}/ask", alone)
+        assert (status, answer["private"]) == (200, True)
+        assert "11월 20일" in answer["text"]
+        second = len(KO) + 1
+        part = {"text": "What did we decide?", "first_utterance": second}
+        status, answer = await backend.call("POST", f"/v1/meetings/{ID}/ask", part)
+        assert status == 200
+        assert answer["evidence"]
+        assert min(answer["evidence"]) >= second, "nothing that was said before"
         right = "출시일은 십이월 일일로 결정하겠습니다."
         fix = {"of": "utterance", "utterance": 1, "text": right, "was": KO[0]}
         status, _ = await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})

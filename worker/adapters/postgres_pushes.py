@@ -53,7 +53,7 @@ class PostgresPushes:
         requests, until = [], claim.sent_until
         for row in rows:
             if row["kind"] == "meeting_ended" and self._minutes is not None:
-                if row["status"] == "live":  # its holder is still at the last summaries
+                if row["status"] not in {"ended", "failed"}:  # its holder is still at the last summaries
                     break
                 if (minutes := await self._minutes(claim.meeting_id)) is not None:
                     requests.append(_made(whose, claim, row, "minutes", dict(minutes)))

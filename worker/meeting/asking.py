@@ -1,7 +1,8 @@
 """Questions about a meeting from outside its room: piece by piece, then the whole reply.
 
 While the meeting is live its holder answers, through Redis, and the reply is on the record. Before and
-after that, and where there is no Redis, the answer comes from the record and is kept nowhere.
+after that, where there is no Redis, and where the asker alone is to see it, the answer comes from the record
+and is kept nowhere.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from context import events
+from context.excerpt import excerpt, since
 from context.export.document import reply_fields, run_fields
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -60,12 +62,25 @@ class AskBus(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """Part of a meeting: its last minutes, or utterances from `first` to `last`."""
+
+    last_minutes: int | None = None
+    first: int = 1
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What somebody wants to know."""
 
     text: str
     by: str
     features: Mapping[str, str] = field(default_factory=dict)
+    private: bool = False
+    """For the asker alone: the answer comes from the record, and is kept nowhere."""
+    within: Within | None = None
+    """About this part of the meeting; None: all of it."""
 
 
 class Asking:
@@ -82,7 +97,8 @@ class Asking:
 
         Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
         """
-        if row.status == "live" and self._bus is not None:
+        alone = question.private or question.within is not None
+        if row.status == "live" and self._bus is not None and not alone:
             answer = self._of_holder(self._bus, row, question)
         else:
             answer = self._of_record(row, question)
@@ -135,6 +151,9 @@ class Asking:
     async def _answer(
         self, meeting: Meeting, question: Question, pieces: asyncio.Queue[str | None]
     ) -> dict[str, Any]:
+        passed_over = 0
+        if question.within is not None:
+            meeting, passed_over = await asyncio.to_thread(_part, meeting, question.within)
         last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
         invocation = Invocation(
             id=f"{FOLLOWED}{uuid.uuid4().hex}",
@@ -144,6 +163,7 @@ class Asking:
             at_ms=last_ms,
             after_utterance=len(meeting.utterances),
             features=dict(question.features),
+            private=question.private,
         )
         # The session is not run: the answer needs its meeting and a place to speak, no inbox.
         session = Session(
@@ -157,7 +177,18 @@ class Asking:
         if not isinstance(given, events.AnswerGiven):
             raise Unavailable("no answer came about: ask again")
         told = given.reply.model_copy(update={"answered_at_ms": last_ms})
-        return {**reply_fields(told), **run_fields(told)}
+        shown = reply_fields(told)
+        evidence = [number + passed_over for number in told.evidence]
+        return {**shown, "evidence": evidence, **run_fields(told)}
+
+
+def _part(meeting: Meeting, within: Within) -> tuple[Meeting, int]:
+    """The part as a meeting, and how many utterances lie before it."""
+    count = len(meeting.utterances)
+    first = min(max(1, within.first), count + 1)
+    if within.last_minutes is not None:
+        first = max(first, since(meeting, within.last_minutes))
+    return excerpt(meeting, first, count if within.last is None else within.last), first - 1
 
 
 class _Pieces(Silence):

@@ -56,7 +56,13 @@ class AskPage:
         if self._asking.locked():
             raise busy("questions", ASKS_AT_ONCE)
         async with self._asking:
-            question = Question(text=wish.text, by=wish.by, features=wish.features)
+            question = Question(
+                text=wish.text,
+                by=wish.by,
+                features=wish.features,
+                private=wish.private,
+                within=wish.within(),
+            )
             async with aclosing(self._answers.ask(row, question)) as pieces:
                 if wish.stream:
                     return await _streamed(request, row, pieces)

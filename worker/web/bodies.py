@@ -21,6 +21,7 @@ from pydantic import (
 from context.events import Fix
 from context.features import FeatureError, Features
 from context.text import clean
+from worker.meeting.asking import Within
 from worker.ports import MeetingStatus, room_fault
 from worker.web.errors import ApiError
 
@@ -91,6 +92,18 @@ class AskMeeting(Body):
     ] = Field(description="in Korean or English")
     by: Asker = Field("http", description="who asks: a participant's identity where it is one")
     stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
+    private: bool = Field(
+        default=False, description="for the asker alone: the answer is kept nowhere, and nobody else sees it"
+    )
+    last_minutes: Annotated[int, Field(ge=1, le=600)] | None = Field(
+        None, description="about the last minutes of the meeting only; kept nowhere"
+    )
+    first_utterance: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
+        None, description="about the meeting from this utterance on only; kept nowhere"
+    )
+    last_utterance: Annotated[int, Field(ge=1, le=10**6)] | None = Field(
+        None, description="and up to this one"
+    )
     features: dict[Annotated[str, Field(max_length=64)], Annotated[str, Field(max_length=64)]] = Field(
         default_factory=dict, max_length=30, description="flags of MOIM_FEATURE_* for this question alone"
     )
@@ -101,7 +114,15 @@ class AskMeeting(Body):
             Features().with_overrides(self.features)
         except FeatureError as error:
             raise ValueError(f"features: {error}") from None
+        if (self.last_utterance or 10**6) < (self.first_utterance or 1):
+            raise ValueError("last_utterance: it lies before first_utterance")
         return self
+
+    def within(self) -> Within | None:
+        """The part of the meeting that is asked about; None: all of it."""
+        if self.last_minutes is None and self.first_utterance is None and self.last_utterance is None:
+            return None
+        return Within(self.last_minutes, self.first_utterance or 1, self.last_utterance)
 
 
 class CorrectMeeting(Body):

@@ -344,7 +344,9 @@ async def test_a_meeting_that_has_not_begun_cannot_be_asked(site: Site) -> None:
         ({"text": "왜?", "features": {"no_such_flag": "1"}}, "features"),
         ({"text": "/leave"}, "text"),
         ({"text": "/rate 0.2"}, "text"),
-        ({"text": "왜?", "private": True}, "private"),
+        ({"text": "왜?", "private": "yes"}, "private"),
+        ({"text": "왜?", "last_minutes": 0}, "last_minutes"),
+        ({"text": "왜?", "first_utterance": 9, "last_utterance": 3}, "last_utterance"),
     ],
 )
 async def test_what_is_no_question(site: Site, body: dict[str, Any], field: str) -> None:
