@@ -105,6 +105,25 @@ class MeetingRow(Frozen):
         return {**shape, **{name: why for name, why in more.items() if why is not None}}
 
 
+class Overview(Frozen):
+    """What the list of meetings tells of one."""
+
+    people: tuple[str, ...] = ()
+    length_ms: int = 0
+    """Up to the last word so far."""
+    topics: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    """Those that stand."""
+
+
+class Overviews(Protocol):
+    """Of the meetings of a tenant."""
+
+    async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
+        """By the meeting's id; what is on record of none is empty. Raises `Unavailable`."""
+        ...
+
+
 class Unguarded(Frozen):
     """A live meeting that wants a standby and has none."""
 

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     settings.require("DATABASE_URL")
     row = asyncio.run(_want(args, settings))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
-    if pages := settings.agent.pages_url.rstrip("/"):
+    if pages := settings.pages.url.rstrip("/"):
         print(f"look at it, and speak in it: {pages}/m/{quote(row.id, safe='')}", file=sys.stderr)
     return DONE
 

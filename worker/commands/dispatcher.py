@@ -66,7 +66,7 @@ async def _served(
         host=process.http_host,
         port=process.http_port,
         mounts=mounts,
-        pages=page_routes(settings.livekit.join_url) if settings.agent.serves_people else (),
+        pages=page_routes(settings.livekit.join_url) if settings.serves_people else (),
         probe_port=process.probe_port,
     )
     try:

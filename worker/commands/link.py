@@ -66,7 +66,7 @@ async def _link(args: argparse.Namespace, settings: Settings) -> str:
             return f"link {args.withdraw} opens nothing any more"
         settings.require("MOIM_PAGES_URL")
         link, secret = await links.make(args.meeting, may_edit=args.edit, lasting=_span(args.lasting))
-        return f"{settings.agent.pages_url.rstrip('/')}{path_of(link, secret)}"
+        return f"{settings.pages.url.rstrip('/')}{path_of(link, secret)}"
 
 
 def _span(text: str) -> timedelta:

@@ -13,7 +13,9 @@ from worker.configuration.setting_values import (
     HttpUrl,
     Key,
     each_a_domain,
+    each_a_network,
     factory_or,
+    header_name,
     items,
     known_zone,
     tenant_name,
@@ -126,22 +128,32 @@ class AgentSettings(Group):
         alias="MOIM_API_TOKEN",
         description="bearer token of the dispatcher's HTTP API, key of signed Redis commands; empty: no API",
     )
-    pages_token: SecretStr = Field(
+
+
+class PagesSettings(Group):
+    """The pages that the dispatcher serves to people."""
+
+    token: SecretStr = Field(
         SecretStr(""),
         alias="MOIM_PAGES_TOKEN",
         description="what people sign in with on the dispatcher's pages; empty: MOIM_API_TOKEN, and without "
         "either no pages",
     )
-    pages_url: Annotated[str, url_of("http", "https")] = Field(
+    url: Annotated[str, url_of("http", "https")] = Field(
         "",
         alias="MOIM_PAGES_URL",
         description="the dispatcher's pages as people reach them, e.g. https://moim.example.com, for links",
     )
-
-    @property
-    def serves_people(self) -> bool:
-        """Whether anybody could sign in."""
-        return bool(self.api_token.get_secret_value() or self.pages_token.get_secret_value())
+    user_header: Annotated[str, AfterValidator(header_name)] = Field(
+        "",
+        alias="MOIM_PAGES_USER_HEADER",
+        description="header in which a proxy names whom it has signed in, e.g. X-Forwarded-User; empty: none",
+    )
+    proxies: Annotated[tuple[str, ...], BeforeValidator(items), AfterValidator(each_a_network)] = Field(
+        (),
+        alias="MOIM_PAGES_PROXIES",
+        description="addresses that this header is believed from, e.g. 10.0.0.5, 10.1.0.0/16",
+    )
 
 
 class DispatchSettings(Group):

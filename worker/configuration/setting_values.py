@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -112,6 +113,23 @@ def each_a_domain(pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
     for pair in pairs:
         parse_domain(pair.get_secret_value())
     return pairs
+
+
+def header_name(value: str) -> str:
+    """The name of an HTTP header, or nothing."""
+    if value and not re.fullmatch(r"[A-Za-z0-9-]{1,80}", value):
+        raise ValueError("must be the name of a header: letters, digits and -")
+    return value
+
+
+def each_a_network(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    """Addresses, or networks in CIDR form."""
+    for address in addresses:
+        try:
+            ip_network(address)
+        except ValueError as error:
+            raise ValueError(f"{error}: use addresses or networks such as 10.1.0.0/16") from error
+    return addresses
 
 
 def _in_a_header(value: SecretStr) -> SecretStr:

@@ -28,6 +28,7 @@ from worker.configuration.setting_groups import (
     EmbedSettings,
     LiveKitSettings,
     LlmSettings,
+    PagesSettings,
     ProcessSettings,
     RedisSettings,
     SttSettings,
@@ -54,6 +55,7 @@ class Settings(BaseModel):
     database: DatabaseSettings = DatabaseSettings()
     redis: RedisSettings = RedisSettings()
     agent: AgentSettings = AgentSettings()
+    pages: PagesSettings = PagesSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
     webhook: WebhookSettings = WebhookSettings()
@@ -121,6 +123,11 @@ class Settings(BaseModel):
             found |= secrets_of_url(text)
         return frozenset(found)
 
+    @property
+    def serves_people(self) -> bool:
+        """Whether anybody could sign in on the pages."""
+        return bool(_plain(self.agent.api_token) or _plain(self.pages.token))
+
     def _check_engines(self) -> None:
         if self.stt.engine == "clova" and not self.stt.clova_domains:
             raise ConfigError("STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret")
@@ -131,6 +138,15 @@ class Settings(BaseModel):
         if self.webhook.url and not _plain(self.webhook.secret):
             raise ConfigError(
                 "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
+            )
+        if bool(self.pages.user_header) != bool(self.pages.proxies):
+            raise ConfigError(
+                "MOIM_PAGES_USER_HEADER and MOIM_PAGES_PROXIES go together: a header that anybody may send "
+                "signs nobody in"
+            )
+        if self.pages.user_header and not self.serves_people:
+            raise ConfigError(
+                "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN: the key of what shared links let in with"
             )
         if self.llm.engine != "extractive" and not self.llm.model:
             raise ConfigError(f"LLM_ENGINE={self.llm.engine!r} needs LLM_MODEL")
@@ -279,9 +295,12 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
 
 def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
     """What works and should be better."""
-    agent = groups["agent"].model_dump()
-    for field, name in (("api_token", "MOIM_API_TOKEN"), ("pages_token", "MOIM_PAGES_TOKEN")):
-        token = agent[field].get_secret_value()
+    tokens = {
+        "MOIM_API_TOKEN": groups["agent"].model_dump()["api_token"],
+        "MOIM_PAGES_TOKEN": groups["pages"].model_dump()["token"],
+    }
+    for name, secret in tokens.items():
+        token = secret.get_secret_value()
         if token and len(token) < _TOKEN_CHARS:
             yield f"{name} has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
 

@@ -68,6 +68,10 @@ class Library:
         await self._documents.keep(row)
         return Added(document=row, replaced=there is not None)
 
+    async def list_all(self) -> list[DocumentRow]:
+        """What is there, newest first."""
+        return await self._documents.list_all()
+
     async def remove(self, document_id: str) -> bool:
         """Forget a document and its passages; False where there is none."""
         await self._passages.cut("document", document_id)

@@ -45,10 +45,7 @@ def read_document(path: Path) -> ReadDocument:
     """Read a file. Raises `InputError` with one line: the path, what is wrong, how to mend it."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder: name the files in it")
-    kind = KINDS.get(path.suffix.lower())
-    if kind is None:
-        known = " ".join(sorted(KINDS))
-        raise InputError(f"{path}: no kind of document that can be read ({known})")
+    _kind(path)
     try:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
@@ -56,6 +53,21 @@ def read_document(path: Path) -> ReadDocument:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+    return read_bytes(path, data)
+
+
+def _kind(path: Path) -> str:
+    kind = KINDS.get(path.suffix.lower())
+    if kind is None:
+        known = " ".join(sorted(KINDS))
+        raise InputError(f"{path}: no kind of document that can be read ({known})")
+    return kind
+
+
+def read_bytes(name: Path | str, data: bytes) -> ReadDocument:
+    """Read what a file of this name holds. Raises as `read_document`."""
+    path = Path(name)
+    kind = _kind(path)
     if not data:
         raise InputError(f"{path}: is empty")
     try:

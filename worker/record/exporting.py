@@ -55,7 +55,7 @@ async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -
 
 def minutes_url(settings: Settings, meeting_id: str) -> str | None:
     """Where a meeting's minutes are, for people; None without `MOIM_PAGES_URL`."""
-    pages = settings.agent.pages_url.rstrip("/")
+    pages = settings.pages.url.rstrip("/")
     return f"{pages}/m/{quote(meeting_id, safe='')}/minutes" if pages else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from aiohttp import web
 
@@ -14,6 +14,8 @@ from worker.web.correcting import CorrectionPage
 from worker.web.errors import ApiError
 from worker.web.guard import errors_as_json
 from worker.web.joining import JoinPage
+from worker.web.library import DocumentPages
+from worker.web.limiting import limited
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.ports import ApiParts
@@ -35,16 +37,19 @@ def api(
 ) -> web.Application:
     """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
     standing = Standing(parts.links)
+    # aiohttp's own type is narrower than what it takes.
+    around: Any = (errors_as_json(on_request), authenticated(sessions, standing, on_refused), limited())
     app = web.Application(
-        middlewares=[errors_as_json(on_request), authenticated(sessions, standing, on_refused)],  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
+        middlewares=around,
         client_max_size=MAX_BODY,
     )
     SessionPage(sessions, parts.links, may_join=bool(parts.join_url)).add_to(app.router)
-    MeetingPages(parts.meetings, parts.documents, parts.zone).add_to(app.router)
+    MeetingPages(parts.meetings, parts.documents, parts.overviews, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)
     SearchPage(parts.retriever).add_to(app.router)
     CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
+    DocumentPages(parts.library).add_to(app.router)
     LinkPages(parts.meetings, parts.links).add_to(app.router)
     EventsPage(parts.meetings, parts.following, standing).add_to(app)
     if parts.join_url:

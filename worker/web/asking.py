@@ -28,10 +28,16 @@ from worker.web.bodies import AskMeeting, read_body
 from worker.web.errors import ApiError, busy, of
 from worker.web.meetings import answered, found, nothing_yet
 from worker.web.ports import Answers, Meetings
+from worker.web.viewers import Viewer, viewer_of
 
 log = structlog.get_logger(__name__)
 
 ASKS_AT_ONCE: Final = 32
+_OF_THIS_MEETING: Final = {
+    "include_evidence": "0",
+    "include_profile": "0",
+    "response_cache_enabled": "0",
+}
 _REFUSED_WITHIN_S: Final = 0.5
 _ALIVE_EVERY_S: Final = 10.0
 """A comment for proxies that end what is silent."""
@@ -56,17 +62,23 @@ class AskPage:
         if self._asking.locked():
             raise busy("questions", ASKS_AT_ONCE)
         async with self._asking:
-            question = Question(
-                text=wish.text,
-                by=wish.by,
-                features=wish.features,
-                private=wish.private,
-                within=wish.within(),
-            )
+            question = _asked(wish, viewer_of(request))
             async with aclosing(self._answers.ask(row, question)) as pieces:
                 if wish.stream:
                     return await _streamed(request, row, pieces)
                 return answered({**await _whole(row, pieces), "conversationId": row.id})
+
+
+def _asked(wish: AskMeeting, viewer: Viewer) -> Question:
+    """Who came by a link is answered from its meeting alone, and who may only look leaves nothing in it."""
+    by_link = viewer.meeting_id is not None
+    return Question(
+        text=wish.text,
+        by=viewer.reads_as(wish.by),
+        features={**wish.features, **(_OF_THIS_MEETING if by_link else {})},
+        private=wish.private or not viewer.may_edit,
+        within=wish.within(),
+    )
 
 
 async def _whole(row: MeetingRow, pieces: Pieces) -> dict[str, Any]:

@@ -168,6 +168,9 @@ class ListMeetings(BaseModel):
     status: MeetingStatus | None = Field(None, description="only those")
     limit: int = Field(_PAGE, ge=1, le=1_000)
     after: MeetingId | None = Field(None, description="the last id of the page before")
+    overview: bool = Field(
+        default=False, description="each with its people, length, topics and decisions; 50 at most"
+    )
 
 
 class ExportMeeting(BaseModel):

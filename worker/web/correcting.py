@@ -28,7 +28,7 @@ class CorrectionPage:
         viewer_of(request).demand_edit()
         row = await found(self._meetings, request)
         wish = await read_body(request, CorrectMeeting)
-        correction = Correction(by=wish.by, fix=wish.fix)
+        correction = Correction(by=viewer_of(request).acts_as(wish.by), fix=wish.fix)
         try:
             id_ = await self._corrections.correct(row, correction)
         except Refused as error:

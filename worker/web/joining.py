@@ -12,6 +12,7 @@ from worker.web.bodies import Body, one_line, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
 from worker.web.ports import Admission, Meetings
+from worker.web.viewers import viewer_of
 
 _OPEN: Final = ("wanted", "live")
 
@@ -37,6 +38,7 @@ class JoinPage:
 
     async def join(self, request: web.Request) -> web.Response:
         """A token under an identity of its own: two people of one name stay two."""
+        viewer_of(request).demand_edit()
         row = await found(self._meetings, request)
         wish = await read_body(request, JoinMeeting)
         if row.status not in _OPEN or row.room is None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from worker.errors import InputError
-from worker.ports import MeetingRow, Taken
+from worker.ports import MeetingRow, Overviews, Taken
 from worker.record.exporting import written
 from worker.web.bodies import ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
 from worker.web.errors import ApiError, busy, no_meeting
@@ -18,6 +18,7 @@ from worker.web.ports import Documents, Meetings
 from worker.web.viewers import viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
+_WITH_OVERVIEW: Final = 50
 _TYPES: Final = {
     "json": "application/json",
     "md": "text/markdown",
@@ -29,8 +30,11 @@ _TYPES: Final = {
 class MeetingPages:
     """The handlers under `/v1/meetings`."""
 
-    def __init__(self, meetings: Meetings, documents: Documents, zone: tzinfo = UTC) -> None:
+    def __init__(
+        self, meetings: Meetings, documents: Documents, overviews: Overviews, zone: tzinfo = UTC
+    ) -> None:
         self._meetings, self._documents, self._zone = meetings, documents, zone
+        self._overviews = overviews
         self._exporting = asyncio.Semaphore(EXPORTS_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -58,9 +62,14 @@ class MeetingPages:
         statuses = (wish.status,) if wish.status is not None else ()
         if wish.after is not None and await self._meetings.get(wish.after) is None:
             raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
-        rows = await self._meetings.list_page(limit=wish.limit, statuses=statuses, after=wish.after)
-        more = rows[-1].id if len(rows) == wish.limit else None
-        return answered({"meetings": [row.shown() for row in rows], "next": more})
+        limit = min(wish.limit, _WITH_OVERVIEW) if wish.overview else wish.limit
+        rows = await self._meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
+        more = rows[-1].id if len(rows) == limit else None
+        told = await self._overviews.of([row.id for row in rows]) if wish.overview else {}
+        shown = [
+            row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows
+        ]
+        return answered({"meetings": shown, "next": more})
 
     async def show(self, request: web.Request) -> web.Response:
         """One meeting."""

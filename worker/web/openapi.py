@@ -19,6 +19,7 @@ from worker.web.bodies import (
     WatchMeeting,
 )
 from worker.web.joining import JoinMeeting
+from worker.web.library import AddDocument
 from worker.web.searching import SearchWish
 from worker.web.sharing import MakeLink
 from worker.web.signing_in import SignIn
@@ -65,6 +66,14 @@ _MEETING: Final = {
         "standby": {"type": ["object", "null"]},
         "failure": {"type": "string"},
         "reason": {"type": "string", "description": "why nothing came of it: failed, or nobody came"},
+        "people": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "with `overview`, as all below",
+        },
+        "length_ms": {"type": "integer"},
+        "topics": {"type": "array", "items": {"type": "string"}},
+        "decisions": {"type": "array", "items": {"type": "string"}},
     },
 }
 _LINK: Final[dict[str, Any]] = {
@@ -98,13 +107,33 @@ _HIT: Final = {
         "said_at": {"type": ["string", "null"], "format": "date-time"},
     },
 }
+_DOCUMENT: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["id", "title", "kind", "bytes", "pages", "passages", "access", "added_at"],
+    "properties": {
+        "id": {"type": "string"},
+        "title": {"type": "string"},
+        "kind": {"type": "string"},
+        "bytes": {"type": "integer"},
+        "pages": {"type": ["integer", "null"]},
+        "passages": {"type": "integer"},
+        "access": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "who may read it; empty: all",
+        },
+        "added_at": {"type": "string", "format": "date-time"},
+        "replaced": {"type": "boolean"},
+    },
+}
 _SESSION: Final = {
     "type": "object",
-    "required": ["meeting_id", "may_edit", "may_join"],
+    "required": ["meeting_id", "may_edit", "may_join", "person"],
     "properties": {
         "meeting_id": {"type": ["string", "null"], "description": "the one meeting that a link lets in to"},
         "may_edit": {"type": "boolean"},
         "may_join": {"type": "boolean"},
+        "person": {"type": ["string", "null"], "description": "who a proxy has signed in"},
     },
 }
 
@@ -121,6 +150,8 @@ class Operation:
     query: type[BaseModel] | None = None
     errors: tuple[int, ...] = ()
     result: dict[str, Any] | None = None
+    upload: bool = False
+    """The body is a file."""
     content: tuple[str, ...] = ("application/json",)
 
 
@@ -188,6 +219,17 @@ OPERATIONS: Final = (
         "delete", "/v1/meetings/{meeting_id}/links/{link_id}", "withdraw a link", errors=(403, 404),
     ),
     Operation(
+        "post", "/v1/documents",
+        "add a document, its file as the body; a file of the same name is replaced", 201,
+        query=AddDocument, upload=True, errors=(403, 429), result=_DOCUMENT,
+    ),
+    Operation(
+        "get", "/v1/documents", "the documents that this viewer may read, newest first", errors=(403,),
+        result={"type": "object", "required": ["documents"], "properties": {
+            "documents": {"type": "array", "items": _DOCUMENT}}},
+    ),
+    Operation("delete", "/v1/documents/{document_id}", "forget a document", errors=(403, 404)),
+    Operation(
         "get", "/v1/search", "over all meetings and documents, by words and by meaning", query=SearchWish,
         errors=(403,),
         result={"type": "object", "required": ["hits", "degraded"], "properties": {
@@ -233,7 +275,10 @@ def document() -> dict[str, Any]:
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    codes = {400, 401, 503, *operation.errors, *((408, 413, 415) if operation.body else ())}
+    sent = (408, 413, 415) if operation.body else (408, 413) if operation.upload else ()
+    codes = {400, 401, 429, 503, *operation.errors, *sent}
+    if operation.method != "get":
+        codes.add(403)
     failing = {
         str(code): {
             "description": _MEANING[code],
@@ -252,6 +297,9 @@ def _described(operation: Operation) -> dict[str, Any]:
     if operation.body is not None:
         ref = {"$ref": f"#/components/schemas/{operation.body.__name__}"}
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": ref}}}
+    if operation.upload:
+        file = {"schema": {"type": "string", "format": "binary"}}
+        described["requestBody"] = {"required": True, "content": {"application/octet-stream": file}}
     return described
 
 
@@ -259,11 +307,16 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if "{meeting_id}" in operation.path:
         found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
-    if "{link_id}" in operation.path:
-        found.append({"name": "link_id", "in": "path", "required": True, "schema": {"type": "string"}})
+    found += [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in ("link_id", "document_id")
+        if f"{{{name}}}" in operation.path
+    ]
     if operation.query is not None:
-        for name, schema in operation.query.model_json_schema()["properties"].items():
-            found.append({"name": name, "in": "query", "required": False, "schema": schema})
+        described = operation.query.model_json_schema()
+        for name, schema in described["properties"].items():
+            needed = name in described.get("required", ())
+            found.append({"name": name, "in": "query", "required": needed, "schema": schema})
     return found
 
 

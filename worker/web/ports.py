@@ -10,9 +10,10 @@ from typing import Any, Protocol
 from context.corpora.retrieving import Retriever
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from worker.documents.library import Library
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
-from worker.ports import Links, MeetingRow, MeetingStatus
+from worker.ports import Links, MeetingRow, MeetingStatus, Overviews
 from worker.web.following import Following
 
 Admission = Callable[[str, str, str], str]
@@ -87,6 +88,8 @@ class ApiParts:
     summaries: Summaries
     corrections: Corrections
     retriever: Retriever
+    overviews: Overviews
+    library: Library
     links: Links
     following: Following
     admission: Admission

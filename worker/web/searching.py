@@ -12,7 +12,7 @@ from context.corpora.query import Query
 from context.corpora.retrieving import Retriever
 from worker.web.bodies import read_query
 from worker.web.meetings import answered
-from worker.web.viewers import viewer_of
+from worker.web.viewers import NOBODY, viewer_of
 
 _TOKENS: Final = 20_000
 """More than the longest list of hits has."""
@@ -41,7 +41,7 @@ class SearchPage:
         """Passages, the best first; `degraded` names what could not be looked at."""
         viewer_of(request).demand_all()
         wish = read_query(request, SearchWish)
-        query = Query(text=wish.q, corpora=("earlier", "document"))
+        query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
         found = await self._retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
         hits = [_hit(passage) for passage in found.passages]
         return answered({"hits": hits, "degraded": list(found.degraded)})

@@ -98,4 +98,9 @@ class SessionPage:
         return response
 
     def _shown(self, viewer: Viewer) -> dict[str, object]:
-        return {"meeting_id": viewer.meeting_id, "may_edit": viewer.may_edit, "may_join": self._may_join}
+        return {
+            "meeting_id": viewer.meeting_id,
+            "may_edit": viewer.may_edit,
+            "may_join": self._may_join and viewer.may_edit,
+            "person": viewer.person,
+        }

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import ip_address, ip_network
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -29,6 +30,9 @@ _AUDIENCE: Final = "moim-session"
 _ASKED_FOR_S: Final = 2.0
 _REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
+_LONGEST_NAME: Final = 200
+NOBODY: Final = "http"
+"""Who asks from outside and is no participant."""
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -41,6 +45,22 @@ class Viewer:
     may_edit: bool = True
     link_id: str | None = None
     """The link that they came by: once it is withdrawn, they may nothing."""
+    person: str | None = None
+    """Who it is, where a proxy has signed them in."""
+    program: bool = False
+    """It has the API's token: it says for whom it asks, and is believed."""
+
+    def acts_as(self, claimed: str) -> str:
+        """In whose name something is asked or changed, who calls themselves `claimed`."""
+        return claimed if self.program else self.person or claimed
+
+    def reads_as(self, claimed: str) -> str:
+        """Whose documents this viewer may read. A name that anybody may give opens nobody's."""
+        return claimed if self.program else self.person or NOBODY
+
+    def may_read(self, readers: Sequence[str]) -> bool:
+        """Whether something that is for `readers` alone (none: for everybody) is for this viewer."""
+        return self.program or not readers or self.person in readers
 
     def demand_all(self) -> None:
         """Raises 403 for who came by a link."""
@@ -56,13 +76,34 @@ class Viewer:
 VIEWER: Final = web.RequestKey("viewer", Viewer)
 
 
+class SigningProxy:
+    """Somebody in front of the pages who has asked people who they are."""
+
+    def __init__(self, header: str = "", networks: Sequence[str] = ()) -> None:
+        """`header` names the person; it is believed from `networks` alone. Without a header: nobody does."""
+        self._header, self._networks = header, tuple(map(ip_network, networks))
+
+    def person(self, request: web.Request) -> str | None:
+        """Who this request is from; None where nobody says so who may."""
+        named = request.headers.get(self._header, "").strip() if self._header else ""
+        if not named or len(named) > _LONGEST_NAME or not named.isprintable() or request.remote is None:
+            return None
+        return named if any(ip_address(request.remote) in each for each in self._networks) else None
+
+
 class Sessions:
     """Cookies that say who somebody is."""
 
     def __init__(
-        self, api_token: str, pages_token: str = "", *, now: Callable[[], datetime] = now_utc
+        self,
+        api_token: str,
+        pages_token: str = "",
+        *,
+        proxy: SigningProxy | None = None,
+        now: Callable[[], datetime] = now_utc,
     ) -> None:
         """`api_token`: for programs; `pages_token`: for people, empty: the same. `now`: the clock."""
+        self.proxy = proxy or SigningProxy()
         self._api, self._pages = _bytes(api_token), _bytes(pages_token or api_token)
         self._key = hashlib.sha256(b"moim session\0" + self._pages).digest()
         self._now = now
@@ -138,7 +179,11 @@ def authenticated(
             return await handler(request)
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
-            request[VIEWER] = Viewer()
+            request[VIEWER] = Viewer(program=True)
+        elif not scheme and (person := sessions.proxy.person(request)) is not None:
+            if request.method not in _SAFE:
+                demand_own_page(request)
+            request[VIEWER] = Viewer(person=person)
         elif (
             not scheme
             and (viewer := sessions.viewer(request.cookies.get(COOKIE, ""))) is not None

@@ -13,14 +13,18 @@ import structlog
 from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
+from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
+from worker.adapters.postgres_overviews import PostgresOverviews
+from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.bootstrap import Parts, stream_names
 from worker.configuration.settings import Settings
+from worker.documents.library import Library
 from worker.errors import InputError
 from worker.fleet.room_wishes import RoomWishes
 from worker.meeting.asking import Asking
@@ -32,7 +36,7 @@ from worker.web.api import api, no_api
 from worker.web.following import Following
 from worker.web.livekit_webhook import webhook
 from worker.web.ports import ApiParts
-from worker.web.viewers import Sessions
+from worker.web.viewers import Sessions, SigningProxy
 
 log = structlog.get_logger(__name__)
 
@@ -41,9 +45,13 @@ log = structlog.get_logger(__name__)
 async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.Application]:
     """The API, or what says that there is none; `pool`: connections that nobody else waits for."""
     settings, store = shared.settings, PostgresStore(pool)
-    agent = settings.agent
-    sessions = Sessions(agent.api_token.get_secret_value(), agent.pages_token.get_secret_value())
-    if not agent.serves_people:
+    agent, pages = settings.agent, settings.pages
+    sessions = Sessions(
+        agent.api_token.get_secret_value(),
+        pages.token.get_secret_value(),
+        proxy=SigningProxy(pages.user_header, pages.proxies),
+    )
+    if not settings.serves_people:
         log.info("api_off", reason="MOIM_API_TOKEN is not set: /v1 serves nobody, the probes are open")
         yield no_api()
         return
@@ -86,6 +94,8 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                     clock=shared.clock,
                 ),
                 retriever=shared.retriever,
+                overviews=PostgresOverviews(pool),
+                library=Library(PostgresDocuments(pool), PostgresPassages(pool)),
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,

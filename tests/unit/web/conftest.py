@@ -11,7 +11,9 @@ import pytest
 from context.config import ContextConfig
 from context.export.document import document
 from context.meeting import Meeting
+from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.links import FakeLinks
+from tests.fakes.passages import FakePassages
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from tests.unit.web.server import (
@@ -19,10 +21,12 @@ from tests.unit.web.server import (
     FakeAnswers,
     FakeCorrections,
     FakeDocuments,
+    FakeOverviews,
     FakeRetriever,
     FakeSummaries,
     Site,
 )
+from worker.documents.library import Library
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
@@ -30,14 +34,14 @@ from worker.web.api import API_PREFIX, api
 from worker.web.following import Following
 from worker.web.pages import page_routes
 from worker.web.ports import ApiParts
-from worker.web.viewers import Sessions
+from worker.web.viewers import Sessions, SigningProxy
 
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
     summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
-    retriever = FakeRetriever()
+    retriever, overviews, library = FakeRetriever(), FakeOverviews(), FakeDocumentStore()
     store = FakeStore()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
@@ -48,12 +52,18 @@ async def site() -> AsyncIterator[Site]:
                 summaries,
                 corrections,
                 retriever,
+                overviews,
+                Library(library, FakePassages()),
                 FakeLinks(registry.record),
                 following,
                 admission,
                 "ws://127.0.0.1:7880",
             ),
-            Sessions(TOKEN, now=registry.record.clock.now_utc),
+            Sessions(
+                TOKEN,
+                proxy=SigningProxy("X-Forwarded-User", ["127.0.0.1"]),
+                now=registry.record.clock.now_utc,
+            ),
             on_request=metrics.api_request,
             on_refused=metrics.command_refused,
         )
@@ -73,6 +83,8 @@ async def site() -> AsyncIterator[Site]:
                 store,
                 corrections,
                 retriever,
+                overviews,
+                library,
             )
         await health.stop()
 

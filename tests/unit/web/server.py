@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from context.corpora.retrieving import Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
+from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from worker.errors import InputError
@@ -24,7 +25,7 @@ from worker.meeting.asking import NothingOnRecord, Question
 from worker.meeting.correcting import Correction
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
-from worker.ports import MeetingRow
+from worker.ports import MeetingRow, Overview
 
 TOKEN = "비밀-0123456789-token"
 
@@ -88,6 +89,14 @@ class FakeRetriever:
         return Retrieved(passages=tuple(self.passages[:k]))
 
 
+@dataclass
+class FakeOverviews:
+    told: dict[str, Overview] = field(default_factory=dict)
+
+    async def of(self, meeting_ids: Sequence[str]) -> dict[str, Overview]:
+        return {id_: self.told[id_] for id_ in meeting_ids if id_ in self.told}
+
+
 class FakeDocuments:
     def __init__(self) -> None:
         self.shapes: dict[str, dict[str, Any]] = {}
@@ -112,6 +121,8 @@ class Site:
     store: FakeStore
     corrections: FakeCorrections
     retriever: FakeRetriever
+    overviews: FakeOverviews
+    library: FakeDocumentStore
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

@@ -1,0 +1,84 @@
+"""Documents come in, are listed and go, each for those alone who may read it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.unit.web.server import Site
+from worker.documents.ports import DocumentRow
+
+BEN = {"X-Forwarded-User": "ben"}
+
+
+async def as_person(site: Site, method: str, path: str, **more: Any) -> tuple[int, Any]:
+    """Somebody whom the proxy has signed in."""
+    headers = {**BEN, "Origin": f"http://127.0.0.1:{site.health.port}"}
+    return await site.call(method, path, token=None, headers=headers, **more)
+
+
+async def keep(site: Site, id_: str, *readers: str) -> None:
+    row = DocumentRow(
+        id=id_, title=id_, origin=f"upload:{id_}.md", kind="markdown", digest=id_, bytes=1, passages=1,
+        access=readers, added_at=datetime(2026, 1, 5, tzinfo=UTC),
+    )  # fmt: skip
+    await site.library.keep(row)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("계획.md", "# 출시 계획\n\n출시일은 11월 20일입니다.", "출시 계획"),
+        ("plan.txt", "We ship on the 20th.", "plan"),
+    ],
+)
+async def test_a_file_is_read_listed_replaced_and_removed(
+    site: Site, name: str, text: str, title: str
+) -> None:
+    for replaced in (False, True):
+        status, added = await site.call("POST", "/v1/documents", text.encode(), params={"name": name})
+        assert (status, added["title"], added["replaced"]) == (201, title, replaced)
+        assert "origin" not in added
+    status, listed = await site.call("GET", "/v1/documents")
+    assert [row["id"] for row in listed["documents"]] == [added["id"]]
+    assert (await site.call("DELETE", f"/v1/documents/{added['id']}"))[0] == 200
+    assert (await site.call("DELETE", f"/v1/documents/{added['id']}"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "field"),
+    [
+        ("", b"x", "name"),
+        ("a\tb.md", b"x", "name"),
+        ("plan.exe", b"x", "body"),
+        ("plan.md", b"", "body"),
+        ("plan.pdf", b"no pdf", "body"),
+        ("../../plan", b"x", "body"),
+    ],
+)
+async def test_what_cannot_be_read_is_told(site: Site, name: str, body: bytes, field: str) -> None:
+    status, answer = await site.call("POST", "/v1/documents", body, params={"name": name})
+    assert (status, answer["error"]["field"]) == (400, field)
+    assert site.library.rows == {}
+
+
+async def test_a_file_that_is_too_large_is_refused(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.web.library.LARGEST_BYTES", 1000)
+    status, answer = await site.call("POST", "/v1/documents", b"x" * 2000, params={"name": "a.txt"})
+    assert (status, answer["error"]["field"]) == (413, "body")
+
+
+async def test_what_is_for_others_is_not_there(site: Site) -> None:
+    await keep(site, "open")
+    await keep(site, "for-ben", "ben")
+    await keep(site, "for-alice", "alice")
+    _, listed = await as_person(site, "GET", "/v1/documents")
+    assert {row["id"] for row in listed["documents"]} == {"open", "for-ben"}
+    assert (await as_person(site, "DELETE", "/v1/documents/for-alice"))[0] == 404
+    status, _ = await as_person(site, "POST", "/v1/documents", body=b"x", params={"name": "for-alice.md"})
+    assert status == 403
+    assert set(site.library.rows) == {"open", "for-ben", "for-alice"}
+    _, listed = await site.call("GET", "/v1/documents")
+    assert len(listed["documents"]) == 3, "whoever has the API's token"

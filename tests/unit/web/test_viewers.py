@@ -1,0 +1,112 @@
+"""Who may what: programs, people behind a proxy, guests by a link; and how often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.web.server import Site
+from tests.unit.web.test_sharing import opened
+from worker.ports import Overview
+from worker.web import limiting
+from worker.web.viewers import SigningProxy
+
+REPLY = {"text": "20일입니다.", "evidence": [1]}
+
+
+@pytest.fixture(autouse=True)
+async def meeting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worker.web.signing_in._WRONG_S", 0.0)
+    await site.registry.want("회의실", meeting_id="m-1")
+    site.registry.record.meetings["m-1"].status = "live"
+    site.answers.pieces = [REPLY]
+
+
+def own(site: Site, **more: str) -> dict[str, str]:
+    return {"Origin": f"http://127.0.0.1:{site.health.port}", **more}
+
+
+async def ask(site: Site, headers: dict[str, str], **fields: Any) -> int:
+    body = {"text": "출시일이 언제야?", **fields}
+    return (await site.call("POST", "/v1/meetings/m-1/ask", body, token=None, headers=headers))[0]
+
+
+async def test_whom_the_proxy_names_is_that_person_whatever_they_say(site: Site) -> None:
+    headers = own(site, **{"X-Forwarded-User": "ben"})
+    status, viewer = await site.call("GET", "/v1/session", token=None, headers=headers)
+    assert (status, viewer["person"], viewer["may_edit"]) == (200, "ben", True)
+    assert await ask(site, headers, by="alice") == 200
+    fix = {"of": "person", "person": "a", "name": "Alice", "was": "a"}
+    body = {"by": "alice", "fix": fix}
+    assert (await site.call("PATCH", "/v1/meetings/m-1", body, token=None, headers=headers))[0] == 202
+    assert site.answers.asked[0].by == site.corrections.seen[0].by == "ben"
+    elsewhere = {**headers, "Origin": "https://elsewhere.example"}
+    assert (await site.call("PATCH", "/v1/meetings/m-1", body, token=None, headers=elsewhere))[0] == 403
+
+
+@pytest.mark.parametrize("named", ["", " ", "x" * 300, "a\u200bb\u0007".encode().decode("latin-1")])
+async def test_a_name_that_is_none_signs_nobody_in(site: Site, named: str) -> None:
+    headers = {"X-Forwarded-User": named.replace("\x07", "")} if named.strip() else {}
+    if named.startswith("a"):
+        headers = {"X-Forwarded-User": "a\u00adb".encode().decode("latin-1")}
+    assert (await site.call("GET", "/v1/session", token=None, headers=headers))[0] == 401
+
+
+class _Request:
+    def __init__(self, remote: str | None) -> None:
+        self.remote, self.headers = remote, {"X-User": "ben"}
+
+
+@pytest.mark.parametrize(
+    ("remote", "person"),
+    [("10.1.2.3", "ben"), ("10.2.0.1", None), ("::1", None), (None, None)],
+)
+def test_the_header_counts_from_the_proxy_alone(remote: str | None, person: str | None) -> None:
+    assert SigningProxy("X-User", ["10.1.0.0/16"]).person(_Request(remote)) == person  # type: ignore[arg-type]
+    assert SigningProxy().person(_Request(remote)) is None  # type: ignore[arg-type]
+
+
+async def test_who_may_only_look_asks_for_themselves_and_about_this_meeting_alone(site: Site) -> None:
+    _, link = await site.call("POST", "/v1/meetings/m-1/links", {})
+    _, theirs = await opened(site, link["path"])
+    assert await ask(site, theirs, by="alice", features={"include_evidence": "1"}) == 200
+    (question,) = site.answers.asked
+    assert (question.by, question.private) == ("http", True)
+    assert question.features["include_evidence"] == "0", "nothing of other meetings and documents"
+    for method, path, body in (
+        ("GET", "/v1/documents", None),
+        ("GET", "/v1/search?q=x", None),
+        ("POST", "/v1/meetings/m-1/join", {"name": "Eve"}),
+        (
+            "PATCH",
+            "/v1/meetings/m-1",
+            {"by": "e", "fix": {"of": "topic", "topic": "t", "name": "x", "was": "y"}},
+        ),
+    ):
+        assert (await site.call(method, path, body, token=None, headers=theirs))[0] == 403
+
+
+async def test_who_asks_too_often_waits_and_programs_do_not(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers = own(site, **{"X-Forwarded-User": "ben"})
+    statuses = [await ask(site, headers) for _ in range(limiting.CHANGES_A_MINUTE + 1)]
+    assert statuses[:-1] == [200] * limiting.CHANGES_A_MINUTE
+    assert statuses[-1] == 429
+    assert int(site.headers["Retry-After"]) > 0
+    assert (await site.call("GET", "/v1/meetings", token=None, headers=headers))[0] == 200, "they still look"
+    assert await ask(site, own(site, **{"X-Forwarded-User": "alice"})) == 200
+    assert (await site.call("POST", "/v1/meetings/m-1/ask", {"text": "왜?"}))[0] == 200
+
+
+async def test_the_list_tells_of_each_meeting_what_came_of_it(site: Site) -> None:
+    site.overviews.told["m-1"] = Overview(
+        people=("김민지", "Ben"), length_ms=60_000, topics=("출시",), decisions=("20일에 출시합니다.",)
+    )
+    _, listed = await site.call("GET", "/v1/meetings?overview=true")
+    (row,) = listed["meetings"]
+    assert (row["people"], row["length_ms"]) == (["김민지", "Ben"], 60_000)
+    assert row["decisions"] == ["20일에 출시합니다."]
+    _, listed = await site.call("GET", "/v1/meetings")
+    assert "people" not in listed["meetings"][0]

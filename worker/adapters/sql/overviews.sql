@@ -1,0 +1,16 @@
+-- What the list of meetings tells of each.
+
+-- overviews --
+-- Who was there, how far it went, its topics and what was decided, as last stored. Parameters: tenant, meetings.
+SELECT m.id,
+       ARRAY(SELECT p.name FROM moim.participants p
+              WHERE p.tenant = m.tenant AND p.meeting_id = m.id ORDER BY p.name LIMIT 12) AS people,
+       (SELECT u.end_ms FROM moim.utterances u
+         WHERE u.tenant = m.tenant AND u.meeting_id = m.id ORDER BY u.id DESC LIMIT 1) AS length_ms,
+       (SELECT json_agg(json_build_object('name', t.topic->'name', 'decisions', t.topic->'notes'->'decisions')
+                        ORDER BY t.place)::text
+          FROM moim.snapshots s JOIN moim.snapshot_topics t
+            ON t.tenant = s.tenant AND t.meeting_id = s.meeting_id AND t.place < s.topics
+         WHERE s.tenant = m.tenant AND s.meeting_id = m.id) AS topics
+  FROM moim.meetings m
+ WHERE m.tenant = $1 AND m.id = ANY ($2)
