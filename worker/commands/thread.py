@@ -8,10 +8,7 @@ import json
 import uuid
 from typing import Final
 
-from context.budgets.tracker import ContextBudgetTracker
-from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation
 from context.ports import Unavailable
 from context.thread.history import checked_rate
 from context.thread.panel import as_fields, as_text
@@ -19,12 +16,9 @@ from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
-from worker.agent.desk import MeetingDesks
-from worker.agent.prompting import parts_of
 from worker.configuration.settings import Settings
-from worker.engines.language_models import tokenizer_of
-from worker.engines.model_budgets import model_budget
 from worker.errors import DONE, InputError
+from worker.meeting.panels import NEXT, usage
 from worker.ports import MeetingRow
 
 DESCRIPTION = (
@@ -62,7 +56,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if args.budget:
         tracker = asyncio.run(usage(meeting, settings))
         report = tracker.report()
-        print(json.dumps(report, indent=1) if args.json else tracker.dashboard("transcript"))
+        print(json.dumps(report, indent=1) if args.json else tracker.dashboard(NEXT))
     elif args.json:
         print(json.dumps(as_fields(meeting.thread), ensure_ascii=False, indent=1))
     else:
@@ -102,21 +96,3 @@ async def _when_set(store: PostgresStore, meeting_id: str, rate: float, settings
         raise Unavailable(
             f"the holder of meeting {meeting_id!r} set no rate in {_RATE_DEADLINE_S:.0f} s: see its log"
         ) from None
-
-
-async def usage(meeting: Meeting, settings: Settings) -> ContextBudgetTracker:
-    """Tokens by producer of the prompt that an answer to the last question would get now."""
-    model = settings.llm.model if settings.llm.engine != "extractive" else ""
-    tokenizer, budget = tokenizer_of(settings), model_budget(settings, model)
-    asked = [turn.question.content for turn in meeting.thread.turns]
-    invocation = Invocation(
-        id="budget", by=_ASKER, via="cli", text=asked[-1] if asked else "?", at_ms=0,
-        after_utterance=len(meeting.utterances),
-    )  # fmt: skip
-    manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-    desk = MeetingDesks(tokenizer, budget=budget)(invocation, manager)
-    await desk.prepare()
-    tracker = ContextBudgetTracker(budget.window - budget.answer)
-    for producer, text in parts_of(desk.prompt()):
-        tracker.track(producer, tokenizer.count(text))
-    return tracker

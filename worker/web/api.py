@@ -18,6 +18,7 @@ from worker.web.library import DocumentPages
 from worker.web.limiting import limited
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
+from worker.web.panels import PanelPages
 from worker.web.ports import ApiParts
 from worker.web.searching import SearchPage
 from worker.web.sharing import LinkPages
@@ -50,6 +51,7 @@ def api(
     SearchPage(parts.retriever).add_to(app.router)
     CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
     DocumentPages(parts.library).add_to(app.router)
+    PanelPages(parts.meetings, parts.panels).add_to(app.router)
     LinkPages(parts.meetings, parts.links).add_to(app.router)
     EventsPage(parts.meetings, parts.following, standing).add_to(app)
     if parts.join_url:

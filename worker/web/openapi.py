@@ -20,6 +20,7 @@ from worker.web.bodies import (
 )
 from worker.web.joining import JoinMeeting
 from worker.web.library import AddDocument
+from worker.web.panels import SetRate
 from worker.web.searching import SearchWish
 from worker.web.sharing import MakeLink
 from worker.web.signing_in import SignIn
@@ -217,6 +218,22 @@ OPERATIONS: Final = (
     ),
     Operation(
         "delete", "/v1/meetings/{meeting_id}/links/{link_id}", "withdraw a link", errors=(403, 404),
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/thread", "the agent's thread: rate, summaries, what they save",
+        errors=(404,),
+        result={"type": "object", "required": ["compression_rate", "summary_history", "statistics"]},
+    ),
+    Operation(
+        "get", "/v1/meetings/{meeting_id}/budget", "of what the prompt of an answer consists now",
+        errors=(404,),
+        result={"type": "object", "required": [
+            "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next"]},
+    ),
+    Operation(
+        "put", "/v1/meetings/{meeting_id}/rate", "how short the summaries are from the next one on", 202,
+        body=SetRate, errors=(404, 409),
+        result={"type": "object", "required": ["meeting_id", "rate"]},
     ),
     Operation(
         "post", "/v1/documents",

@@ -68,6 +68,22 @@ class Corrections(Protocol):
         ...
 
 
+class ThreadPanels(Protocol):
+    """What the agent keeps in mind of a meeting."""
+
+    async def thread(self, row: MeetingRow) -> dict[str, Any]:
+        """Seed 001's side panel."""
+        ...
+
+    async def budget(self, row: MeetingRow) -> dict[str, Any]:
+        """Seed 004's dashboard."""
+        ...
+
+    async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
+        """Raises `Refused` where the meeting is not live, `Unavailable`."""
+        ...
+
+
 class Summaries(Protocol):
     """Summaries of conversations."""
 
@@ -90,6 +106,7 @@ class ApiParts:
     retriever: Retriever
     overviews: Overviews
     library: Library
+    panels: ThreadPanels
     links: Links
     following: Following
     admission: Admission

@@ -29,6 +29,7 @@ from worker.errors import InputError
 from worker.fleet.room_wishes import RoomWishes
 from worker.meeting.asking import Asking
 from worker.meeting.correcting import Correcting
+from worker.meeting.panels import Panels
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
 from worker.record.exporting import described, exported
@@ -96,6 +97,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 retriever=shared.retriever,
                 overviews=PostgresOverviews(pool),
                 library=Library(PostgresDocuments(pool), PostgresPassages(pool)),
+                panels=Panels(store, settings, bus=shared.bus),
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,

@@ -22,11 +22,14 @@ from tests.unit.web.server import (
     FakeCorrections,
     FakeDocuments,
     FakeOverviews,
+    FakeRates,
     FakeRetriever,
     FakeSummaries,
     Site,
 )
+from worker.configuration.settings import Settings
 from worker.documents.library import Library
+from worker.meeting.panels import Panels
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
@@ -42,7 +45,7 @@ async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
     summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
     retriever, overviews, library = FakeRetriever(), FakeOverviews(), FakeDocumentStore()
-    store = FakeStore()
+    store, rates = FakeStore(), FakeRates()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
             ApiParts(
@@ -54,6 +57,7 @@ async def site() -> AsyncIterator[Site]:
                 retriever,
                 overviews,
                 Library(library, FakePassages()),
+                Panels(store, Settings.from_env({}), bus=rates),
                 FakeLinks(registry.record),
                 following,
                 admission,
@@ -85,6 +89,7 @@ async def site() -> AsyncIterator[Site]:
                 retriever,
                 overviews,
                 library,
+                rates,
             )
         await health.stop()
 

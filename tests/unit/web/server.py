@@ -20,6 +20,7 @@ from context.ports import Refused
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
+from worker.adapters.redis_messages import AskMessage
 from worker.errors import InputError
 from worker.meeting.asking import NothingOnRecord, Question
 from worker.meeting.correcting import Correction
@@ -97,6 +98,15 @@ class FakeOverviews:
         return {id_: self.told[id_] for id_ in meeting_ids if id_ in self.told}
 
 
+@dataclass
+class FakeRates:
+    asked: list[AskMessage] = field(default_factory=list)
+
+    async def ask(self, meeting_id: str, question: AskMessage) -> str:
+        self.asked.append(question)
+        return "1-0"
+
+
 class FakeDocuments:
     def __init__(self) -> None:
         self.shapes: dict[str, dict[str, Any]] = {}
@@ -123,6 +133,7 @@ class Site:
     retriever: FakeRetriever
     overviews: FakeOverviews
     library: FakeDocumentStore
+    rates: FakeRates
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

@@ -110,3 +110,18 @@ async def test_the_list_tells_of_each_meeting_what_came_of_it(site: Site) -> Non
     assert row["decisions"] == ["20일에 출시합니다."]
     _, listed = await site.call("GET", "/v1/meetings")
     assert "people" not in listed["meetings"][0]
+
+
+async def test_the_agents_thread_and_budget_are_shown_and_its_rate_is_set(site: Site) -> None:
+    status, thread = await site.call("GET", "/v1/meetings/m-1/thread")
+    assert (status, thread["summary_history"], thread["compression_rate"]) == (200, [], 0.3)
+    status, budget = await site.call("GET", "/v1/meetings/m-1/budget")
+    assert (status, budget["compression_mode"]) == (200, False)
+    assert budget["used"] + budget["remaining"] == budget["total_budget"]
+    assert sum(budget["per_agent"].values()) == budget["used"]
+    assert (await site.call("PUT", "/v1/meetings/m-1/rate", {"rate": 0.2, "by": "민지"}))[0] == 202
+    assert [(each.text, each.by) for each in site.rates.asked] == [("/rate 0.2", "민지")]
+    status, answer = await site.call("PUT", "/v1/meetings/m-1/rate", {"rate": 0.9})
+    assert (status, answer["error"]["field"]) == (400, "rate")
+    site.registry.record.meetings["m-1"].status = "ended"
+    assert (await site.call("PUT", "/v1/meetings/m-1/rate", {"rate": 0.2}))[0] == 409
