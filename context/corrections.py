@@ -7,6 +7,7 @@ that is made of it later, by what it rests on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,13 +22,29 @@ class Corrections:
     def __init__(self) -> None:
         self.words: dict[int, tuple[str, str]] = {}
         """Utterance id → its text, and who put it so."""
+        self.speakers: dict[int, str] = {}
+        """Utterance id → the participant who said it."""
+        self.merged: dict[str, str] = {}
+        """Participant → who they are."""
+        self.terms: list[str] = []
+        """As people write them, for whoever recognises speech."""
         self.statements: list[tuple[StatementFix, str]] = []
         """In order, each with who made it."""
         self.revision = 0
         """Grows with each correction: what was made of the meeting's words under another is out of date."""
 
+    def speaker_of(self, utterance: Utterance) -> str:
+        """Who said it, as people know."""
+        speaker = self.speakers.get(utterance.id, utterance.speaker_id)
+        return self.merged.get(speaker, speaker)
+
+    def merge(self, person: str, into: str) -> None:
+        """Who was merged into `person` before is `into`, too."""
+        self.merged = {who: into if whom == person else whom for who, whom in self.merged.items()}
+        self.merged[person] = into
+
     def overlay(self, utterance: Utterance) -> Utterance:
-        """An utterance as people have put it right; `heard` keeps what the engine had."""
+        """An utterance's words as people have put them right; `heard` keeps what the engine had."""
         fix = self.words.get(utterance.id)
         if fix is None:
             return utterance
@@ -46,6 +63,9 @@ class Corrections:
     def dump(self) -> dict[str, Any]:
         """For the snapshot."""
         return {
+            "speakers": {str(id_): who for id_, who in self.speakers.items()},
+            "merged": dict(self.merged),
+            "terms": list(self.terms),
             "words": {str(id_): list(fix) for id_, fix in self.words.items()},
             "revision": self.revision,
             "statements": [[fix.model_dump(mode="json"), by] for fix, by in self.statements],
@@ -54,8 +74,18 @@ class Corrections:
     def load(self, dumped: dict[str, Any]) -> None:
         """From the snapshot."""
         self.words = {int(id_): (text, by) for id_, (text, by) in dumped.get("words", {}).items()}
+        self.speakers = {int(id_): who for id_, who in dumped.get("speakers", {}).items()}
+        self.merged = dict(dumped.get("merged", {}))
+        self.terms = list(dumped.get("terms", []))
         self.revision = dumped.get("revision", 0)
         self.statements = [(StatementFix.model_validate(fix), by) for fix, by in dumped.get("statements", [])]
+
+
+def replaced(text: str, heard: str, meant: str) -> str:
+    """`text` with the term put right; of letters and digits, only where it stands as a word of its own."""
+    before = r"(?<![A-Za-z0-9])" if heard[0].isascii() and heard[0].isalnum() else ""
+    behind = r"(?![A-Za-z0-9])" if heard[-1].isascii() and heard[-1].isalnum() else ""
+    return re.sub(before + re.escape(heard) + behind, lambda _: meant, text, flags=re.IGNORECASE)
 
 
 def _with(rows: list[Statement], fix: StatementFix, by: str) -> Sequence[Statement]:

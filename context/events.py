@@ -295,12 +295,14 @@ class ClosingRequested(Frozen):
 
 
 class UtteranceFix(Frozen):
-    """What somebody said is written otherwise than it was heard."""
+    """What somebody said is written otherwise than it was heard, or was said by somebody else."""
 
     of: Literal["utterance"]
     utterance: int
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     was: str = ""
+    speaker: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """The participant who said it; None: as it was."""
 
 
 class PersonFix(Frozen):
@@ -310,6 +312,16 @@ class PersonFix(Frozen):
     person: str
     name: Annotated[str, Field(min_length=1, max_length=200)]
     was: str = ""
+    into: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """They are this participant: what they have said, and will say, counts there."""
+
+
+class TermFix(Frozen):
+    """A term that was misheard again and again: it is put right wherever it stands."""
+
+    of: Literal["term"]
+    heard: Annotated[str, Field(min_length=1, max_length=100)]
+    meant: Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class TopicFix(Frozen):
@@ -337,7 +349,7 @@ class StatementFix(Frozen):
     status: Literal["decided", "open", "done", "rejected"] | None = None
 
 
-Fix = Annotated[UtteranceFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
+Fix = Annotated[UtteranceFix | TermFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
 
 
 class Corrected(Frozen):

@@ -30,6 +30,7 @@ from typing import Any, Final, assert_never
 
 from context import snapshot
 from context.config import ContextConfig
+from context.corrections import replaced
 from context.effects import (
     Answer,
     Effect,
@@ -64,6 +65,7 @@ from context.events import (
     SummaryFailed,
     SummaryReady,
     SummaryStarted,
+    TermFix,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadTuned,
@@ -282,7 +284,7 @@ class Meeting(MeetingState):
         fields = {
             "id": number,
             # The same few strings for the whole meeting: read from a stream, each event brings its own.
-            "speaker_id": intern(event.speaker_id),
+            "speaker_id": intern(self.corrections.merged.get(event.speaker_id, event.speaker_id)),
             "speaker_name": intern(self._name_of(event)),
             "text": event.text,
             "start_ms": event.start_ms,
@@ -301,6 +303,9 @@ class Meeting(MeetingState):
         return made(Utterance, fields)  # the event was validated, with the same types
 
     def _name_of(self, event: UtteranceSpoken) -> str:
+        into = self.corrections.merged.get(event.speaker_id)
+        if into is not None:
+            return self.attendance.name_of(into)
         person = self.attendance.people[event.speaker_id]
         return person.name if person.named else event.speaker_name or person.name
 
@@ -376,6 +381,10 @@ class Meeting(MeetingState):
         match event.fix:
             case UtteranceFix() as fix:
                 return self._reword(fix, event.by)
+            case TermFix(heard=heard, meant=meant):
+                return self._put_everywhere(heard, meant, event.by)
+            case PersonFix(person=person, into=str(into)):
+                return self._merge(person, into)
             case PersonFix(person=person, name=name):
                 if not self.attendance.rename(person, name):
                     return []
@@ -398,13 +407,49 @@ class Meeting(MeetingState):
 
     def _reword(self, fix: UtteranceFix, by: str) -> list[Effect]:
         number = fix.utterance
-        if not 0 < number <= len(self.utterances) or self.utterances[number - 1].text == fix.text:
+        if not 0 < number <= len(self.utterances):
             return []
+        said = self.utterances[number - 1]
+        moved = fix.speaker not in {None, said.speaker_id} and fix.speaker in self.attendance.people
+        if said.text == fix.text and not moved:
+            return []
+        if fix.speaker is not None and moved:
+            self.corrections.speakers[number] = fix.speaker
         self.corrections.words[number] = fix.text, by
         self.show_corrected(number)
         topic = self.topics.of(number)
         effects: list[Effect] = [PublishCorrected(utterance=self.utterances[number - 1])]
         return effects if topic is None else [*effects, *self._made_again(topic, at=number)]
+
+    def _put_everywhere(self, heard: str, meant: str, by: str) -> list[Effect]:
+        """A term, wherever it stands so far; from now on it is one that the speech engine may expect."""
+        told = {
+            said.id: text
+            for said in self.utterances
+            if (text := replaced(said.text, heard, meant)) != said.text
+        }
+        if meant not in self.corrections.terms:
+            self.corrections.terms.append(meant)
+        if not told:
+            return self._status("term", meant)
+        self.corrections.words |= {number: (text, by) for number, text in told.items()}
+        self.show_corrected(min(told))
+        effects: list[Effect] = [PublishCorrected(utterance=self.utterances[number - 1]) for number in told]
+        for topic in tuple(self.segments):
+            if within := [n for n in told if topic.start_utterance_id <= n <= topic.end_utterance_id]:
+                effects += self._made_again(topic, at=within[0])
+        return effects
+
+    def _merge(self, person: str, into: str) -> list[Effect]:
+        """Two participants are one."""
+        people = self.attendance.people
+        if person == into or person not in people or into not in people or into in self.corrections.merged:
+            return []
+        theirs = [said.id for said in self.utterances if said.speaker_id == person]
+        self.corrections.merge(person, into)
+        self.show_corrected(1)
+        shown = [PublishCorrected(utterance=self.utterances[number - 1]) for number in theirs]
+        return [*shown, *self._status("merged", person)]
 
     def _made_again(self, topic: TopicSegment, *, at: int) -> list[Effect]:
         """The summary of a topic from utterance `at` on; what is being made of it now counts no more."""

@@ -49,9 +49,7 @@ class MeetingState:
         """Per participant: how much was heard, and what became of it."""
         self.counted = 0
         """Utterances that are counted in `speakers`."""
-        self._speakers = SpeakerContext(
-            self.config.speaker_buffer_max_per_speaker, self.config.agent_names, self._announced
-        )
+        self._speakers = self._nobody_counted()
         self.topics = Topics()
         self.summaries = Summaries(self.config, self.topics.standing)
         self.invocations = Invocations()
@@ -87,6 +85,11 @@ class MeetingState:
             self.catch_up()
         return self._speakers
 
+    def _nobody_counted(self) -> SpeakerContext:
+        return SpeakerContext(
+            self.config.speaker_buffer_max_per_speaker, self.config.agent_names, self._announced
+        )
+
     def _announced(self) -> list[tuple[str, int]]:
         """Who announced which topics, behind the first, and in which utterance."""
         starts = (segment.start_utterance_id for segment in self.segments[1:] if segment.reason == "keyword")
@@ -114,15 +117,23 @@ class MeetingState:
     def show_corrected(self, since: int) -> None:
         """Put what people put right in the place of what was heard, from utterance `since` on."""
         named = {id_: person.name for id_, person in self.attendance.people.items() if person.named}
-        if not named and not self.corrections.words:
+        fixes = self.corrections
+        moved = bool(fixes.speakers or fixes.merged)
+        if not named and not fixes.words and not moved:
             return
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
-            said = self.corrections.overlay(self.utterances[place])
-            name = named.get(said.speaker_id, said.speaker_name)
-            self.utterances[place] = (
-                said if name == said.speaker_name else changed(said, {"speaker_name": name})
-            )
+            said = fixes.overlay(self.utterances[place])
+            speaker = fixes.speaker_of(said)
+            known = named.get(speaker, said.speaker_name)
+            name = known if speaker == said.speaker_id else self.attendance.name_of(speaker)
+            if (speaker, name) != (said.speaker_id, said.speaker_name):
+                said = changed(said, {"speaker_id": speaker, "speaker_name": name})
+            self.utterances[place] = said
+        if moved:
+            self._speakers = self._nobody_counted()
+            self.counted = 0
+            self.catch_up()
         self._speakers.restamp(self.utterances, since)
         self.window.recount(self.utterances)
         self.buffer.recount(self.utterances)

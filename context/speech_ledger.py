@@ -9,7 +9,8 @@ listened (a takeover, off the record, a broken track) may have held speech or no
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -50,6 +51,17 @@ class SpeechLedger:
 
     def __init__(self) -> None:
         self.people: dict[str, SpeechCount] = {}
+
+    def together(self, participant_ids: Sequence[str]) -> SpeechCount:
+        """The counts of several who are one person."""
+        counts = [self.of(who) for who in participant_ids]
+        return SpeechCount(
+            transcribed_ms=sum(each.transcribed_ms for each in counts),
+            wordless_ms=sum(each.wordless_ms for each in counts),
+            lost_ms=_summed(each.lost_ms for each in counts),
+            unheard_ms=_summed(each.unheard_ms for each in counts),
+            sound_ms=sum(each.sound_ms for each in counts),
+        )
 
     def of(self, participant_id: str) -> SpeechCount:
         """A participant's count; zeros for who was never heard."""
@@ -107,6 +119,13 @@ class SpeechLedger:
 
     def _count(self, participant_id: str) -> SpeechCount:
         return self.people.setdefault(participant_id, SpeechCount())
+
+
+def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)
 
 
 def _speech_ms(event: UtteranceSpoken) -> int | None:

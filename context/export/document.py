@@ -49,7 +49,8 @@ def document(
         "meeting": _head(
             meeting, title=title, room=room, status=status, started_at=started_at, ended_at=ended_at
         )
-        | {"time_zone": str(zone)},
+        | {"time_zone": str(zone)}
+        | ({"paused": True} if meeting.paused and meeting.ended is None else {}),
         "participants": participant_rows(meeting),
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
@@ -146,7 +147,10 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     roles = meeting.speakers.infer_roles()
     confidence = meeting.speakers.role_confidence
     rows = []
+    merged = meeting.corrections.merged
     for person in meeting.attendance.people.values():
+        if person.user_id in merged:
+            continue
         stats = meeting.speakers.speaker_stats.get(person.user_id)
         rows.append(
             {
@@ -157,7 +161,11 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
                 "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
                 "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
                 | {"answers_to": meeting.speakers.answers_by(person.user_id)},
-                "speech": speech_fields(meeting.speech.of(person.user_id)),
+                "speech": speech_fields(
+                    meeting.speech.together(
+                        [person.user_id, *(who for who, whom in merged.items() if whom == person.user_id)]
+                    )
+                ),
             }
         )
     return rows

@@ -29,7 +29,7 @@ def track_maker(
 
     def for_session(session: Session) -> MakeTrack:
         if isinstance(engine, Expectant):
-            engine.expect(lambda: spoken_names(session))
+            engine.expect(lambda: (*session.manager.meeting.corrections.terms, *spoken_names(session)))
         outage = Outage()
 
         def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:

@@ -33,13 +33,13 @@ EN = (
         (
             KO,
             "ko",
-            "출시일은 십이월 이십이일로 변경하기로 했습니다. (이전: 십이월 십오일, 00:00:35에 변경)",
+            "출시일은 십이월 이십이일로 변경하기로 했습니다. (2025-12-22, 이전: 십이월 십오일, 14:30:35에 변경)",
             "~~출시일은 십이월 십오일로 결정하겠습니다.~~",
         ),
         (
             EN,
             "en",
-            "We will release the mobile app on December 22 instead. (was: December 15, changed at 00:00:35)",
+            "We will release the mobile app on December 22 instead. (2025-12-22, was: December 15, changed at 14:30:35)",
             "~~We decided to release the mobile app on December 15.~~",
         ),
     ],
@@ -68,7 +68,7 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
             "ko",
             [
                 "**결정과 어긋나는 발언**",
-                "마케팅 예산은 일억 원입니다. [#7 00:00:35] ↔ 결정: 마케팅 예산은 이억 원으로 확정합니다. [#1 00:00:05]",
+                "마케팅 예산은 일억 원입니다. [#7 14:30:35] ↔ 결정: 마케팅 예산은 이억 원으로 확정합니다. [#1 14:30:05]",
             ],
         ),
         (
@@ -80,7 +80,7 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
             "en",
             [
                 "**Said against a decision**",
-                "We are not adding a second server this week. [#7 00:00:35] ↔ decided: We will add a second server this week. [#1 00:00:05]",
+                "We are not adding a second server this week. [#7 14:30:35] ↔ decided: We will add a second server this week. [#1 14:30:05]",
             ],
         ),
     ],

@@ -16,6 +16,7 @@ from context.events import (
     PersonFix,
     StatementFix,
     SummaryReady,
+    TermFix,
     TopicFix,
     UtteranceFix,
     decode,
@@ -25,6 +26,16 @@ from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.context.meetings import of, run, spoken, talk
+
+
+def after(events: list[Event]) -> Meeting:
+    """The meeting; a successor's, from a snapshot and the turns as they were heard, is the same."""
+    whole, heard = Meeting("m"), Meeting("m")
+    run(whole, events)
+    run(heard, [event for event in events if not isinstance(event, Corrected)])
+    stored = json.loads(json.dumps(whole.snapshot()))
+    assert document(Meeting.restore("m", None, stored, heard.utterances)) == document(whole)
+    return whole
 
 
 def corrected(fix: Fix, number: int = 1) -> Corrected:
@@ -208,3 +219,55 @@ def test_restored_and_replayed_it_is_the_same() -> None:
     replayed = Meeting("m")
     run(replayed, [decode(json.loads(json.dumps(encode(event)))) for event in events])
     assert document(replayed) == document(whole)
+
+
+@pytest.mark.parametrize(
+    ("heard", "meant", "lines", "right"),
+    [
+        ("출시", "출하", ["출시일은 금요일", "출시가 늦다", "예산"], ["출하일은 금요일", "출하가 늦다", "예산"]),
+        ("pay gate", "PayGate", ["The pay gate is down", "Pay gate?", "gateway"], ["The PayGate is down", "PayGate?", "gateway"]),
+        ("ACL", "ASIL", ["The ACL", "acls", "MACLE"], ["The ASIL", "acls", "MACLE"]),
+    ],
+)  # fmt: skip
+def test_a_term_is_put_right_wherever_it_stands(
+    heard: str, meant: str, lines: list[str], right: list[str]
+) -> None:
+    said: list[Event] = [spoken(number, text) for number, text in enumerate(lines, 1)]
+    meeting = after([*said, corrected(TermFix(of="term", heard=heard, meant=meant))])
+    assert [each.text for each in meeting.utterances] == right
+    assert meeting.corrections.terms == [meant]
+
+
+@pytest.mark.parametrize("names", [("김민지", "전화 참가자"), ("Alice", "Dial-in")])
+def test_two_participants_who_are_one_count_as_one(names: tuple[str, str]) -> None:
+    people = zip("ab", names, strict=True)
+    joined: list[Event] = [ParticipantJoined(participant_id=id_, name=name, at_ms=0) for id_, name in people]
+    meeting = after(
+        [
+            *joined,
+            spoken(1, "Hello", "a", start_ms=0),
+            spoken(2, "Hi", "b", start_ms=5_000),
+            corrected(PersonFix(of="person", person="b", name=names[0], into="a")),
+            spoken(3, "Once more", "b", start_ms=10_000),
+        ]
+    )
+    shape = document(meeting)
+    assert [(row["id"], row["stats"]["turns"]) for row in shape["participants"]] == [("a", 3)]
+    assert {row["speaker"] for row in shape["utterances"]} == {"a"}
+    assert {each.speaker_name for each in meeting.utterances[1:]} == {names[0]}
+    assert meeting.receive(corrected(PersonFix(of="person", person="a", name="x", into="b"))) == [], (
+        "no circle"
+    )
+
+
+@pytest.mark.parametrize("text", ["동의합니다.", "I agree."])
+def test_a_line_in_a_room_of_several_is_given_to_who_said_it(text: str) -> None:
+    fix = UtteranceFix(of="utterance", utterance=3, text=text, was=text, speaker="ben")
+    meeting = after(
+        [spoken(1, "회의실", "room"), spoken(2, "Ben", "ben"), spoken(3, text, "room"), corrected(fix)]
+    )
+    assert [each.speaker_id for each in meeting.utterances] == ["room", "ben", "ben"]
+    turns = {row["id"]: row["stats"]["turns"] for row in document(meeting)["participants"]}
+    assert turns == {"room": 1, "ben": 2}
+    nobody = UtteranceFix(of="utterance", utterance=1, text="회의실", speaker="nobody")
+    assert meeting.receive(corrected(nobody)) == []

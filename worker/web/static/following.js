@@ -53,7 +53,11 @@ function withChange(document, kind, fields) {
     case "participants":
       return { ...document, participants: fields.participants };
     case "status":
-      return { ...document, meeting: { ...document.meeting, status: fields.status, detail: fields.detail } };
+      if (fields.status === "paused" || fields.status === "resumed") {
+        return { ...document, meeting: { ...document.meeting, paused: fields.status === "paused" } };
+      }
+      if (fields.status !== "live" && fields.status !== "ended") return document;
+      return { ...document, meeting: { ...document.meeting, status: fields.status } };
   }
 }
 
