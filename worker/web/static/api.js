@@ -8,21 +8,23 @@ export class Failed extends Error {
 }
 
 export async function call(method, path, body) {
+  const file = body instanceof Blob;
   const response = await fetch(`/v1${path}`, {
     method,
-    headers: body === undefined ? {} : { "Content-Type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: body === undefined ? {} : { "Content-Type": file ? "application/octet-stream" : "application/json" },
+    body: body === undefined || file ? body : JSON.stringify(body),
   });
   if (!response.ok) throw await failure(response);
   return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
 }
 
 // Ask; `onGrowth` gets the answer as it grows, the reply itself is the result.
-export async function ask(meetingId, question, onGrowth) {
+// `how`: `private`, or the part of the meeting that is asked about.
+export async function ask(meetingId, question, how, onGrowth) {
   const response = await fetch(`/v1/meetings/${encodeURIComponent(meetingId)}/ask`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ text: question, stream: true }),
+    body: JSON.stringify({ text: question, stream: true, ...how }),
   });
   if (!response.ok) throw await failure(response);
   let text = "";

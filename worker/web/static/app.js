@@ -1,5 +1,6 @@
 // The way in: who is this, and which page is at this address?
 
+import { Agent } from "./agent.js";
 import { call, Failed } from "./api.js";
 import { Home } from "./home.js";
 import { Meeting } from "./meeting.js";
@@ -22,7 +23,8 @@ function App() {
 function Page({ viewer }) {
   const [, section, id, part] = location.pathname.split("/").map(decodeURIComponent);
   if (section !== "m") return html`<${Home} viewer=${viewer} />`;
-  return part === "minutes" ? html`<${Minutes} id=${id} viewer=${viewer} />` : html`<${Meeting} id=${id} viewer=${viewer} />`;
+  const Shown = { minutes: Minutes, agent: Agent }[part] ?? Meeting;
+  return html`<${Shown} id=${id} viewer=${viewer} />`;
 }
 
 // A shared link, and the address that `moim dev` prints, bring what lets one in behind their #, which no server sees.

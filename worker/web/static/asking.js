@@ -1,13 +1,16 @@
 // A question about the meeting, its answer as it grows, and the words that it rests on.
 
 import { ask } from "./api.js";
-import { clock } from "./following.js";
+import { timesOf } from "./following.js";
 import { show } from "./transcript.js";
-import { html, useRef, useState } from "./vendor/preact-htm.js";
+import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
-export function Asking({ id, document: meeting, names }) {
+export function Asking({ id, document: meeting, names, passage, mayAskOpenly }) {
   const [turns, setTurns] = useState([]);
+  const [part, setPart] = useState("all");
+  const alone = useRef(null);
+  useEffect(() => setPart((chosen) => (passage ? "passage" : chosen === "passage" ? "all" : chosen)), [passage]);
   const field = useRef(null);
   const put = async (question) => {
     const number = turns.length;
@@ -15,7 +18,7 @@ export function Asking({ id, document: meeting, names }) {
       setTurns((known) => known.map((turn, at) => (at === number ? { ...turn, ...fields } : turn)));
     setTurns([...turns, { question, text: "", under_way: true }]);
     try {
-      const reply = await ask(id, question, (text) => change({ text }));
+      const reply = await ask(id, question, how(part, passage, alone.current?.checked), (text) => change({ text }));
       change({ text: reply.text, reply, under_way: false });
     } catch (problem) {
       change({ error: problem.message, under_way: false });
@@ -34,17 +37,24 @@ export function Asking({ id, document: meeting, names }) {
         ${turns.map((turn, at) => html`<${Turn} key=${at} turn=${turn} meeting=${meeting} names=${names} />`)}
       </div>
       <form onSubmit=${submit}>
+        <select aria-label=${t("asked_about")} value=${part} onChange=${(event) => setPart(event.target.value)}>
+          <option value="all">${t("whole_meeting")}</option>
+          ${passage && html`<option value="passage">${t("selected_lines")} (${passage.last - passage.first + 1})</option>`}
+          ${[5, 15].map((minutes) => html`<option key=${minutes} value=${minutes}>${t("last_minutes").replace("{n}", minutes)}</option>`)}
+        </select>
         <input ref=${field} name="question" placeholder=${t("ask")} aria-label=${t("ask")} maxlength="2000" autocomplete="off" />
         <button class="main">${t("ask_button")}</button>
       </form>
       <p class="shortcuts">
         ${["missed", "lately"].map((each) => html`<button class="chip" key=${each} onClick=${() => put(t(each))}>${t(each)}</button>`)}
+        ${mayAskOpenly && html`<label class="faint check"><input ref=${alone} type="checkbox" name="private" /> ${t("private_answer")}</label>`}
       </p>
     </section>
   `;
 }
 
 function Turn({ turn, meeting, names }) {
+  const time = timesOf(meeting);
   return html`
     <article class="turn">
       <p class="question">${turn.question}</p>
@@ -56,12 +66,18 @@ function Turn({ turn, meeting, names }) {
           const said = meeting.utterances.find((line) => line.id === each);
           if (!said) return null;
           const name = names.get(said.speaker) ?? said.speaker;
-          return html`<button class="chip" key=${each} onClick=${() => show(each)}>${clock(said.start_ms)} ${name}</button>`;
+          return html`<button class="chip" key=${each} onClick=${() => show(each)}>${time(said.start_ms)} ${name}</button>`;
         })}
       </p>
     </article>
   `;
 }
+
+const how = (part, passage, alone) => ({
+  ...(alone && { private: true }),
+  ...(part === "passage" && { first_utterance: passage.first, last_utterance: passage.last }),
+  ...(Number(part) && { last_minutes: Number(part) }),
+});
 
 // The little Markdown that answers have: **bold**, lists, headings. Text stays text, whatever it holds.
 export function Rich({ text }) {

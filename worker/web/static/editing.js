@@ -15,10 +15,12 @@ export function corrector(id) {
 }
 
 // `text`, to be edited where `onSave` is given. `label`: what it is, for those who do not see it.
-export function Editable({ text, label, onSave, children }) {
+// `people`, `person`: who said it, which can be put right beside it.
+export function Editable({ text, label, onSave, people, person, children }) {
   const [state, setState] = useState("shown");
   const [error, setError] = useState("");
   const field = useRef(null);
+  const who = useRef(null);
   const leaving = useRef(false); // what takes the field away is told of as a loss of focus, too
   useEffect(() => {
     leaving.current = state !== "edited";
@@ -30,11 +32,12 @@ export function Editable({ text, label, onSave, children }) {
   }
   const save = async (event) => {
     event.preventDefault();
-    if (leaving.current) return;
+    if (leaving.current || event.relatedTarget?.form === field.current.form) return;
     leaving.current = true;
     const value = field.current.value.trim();
+    const speaker = who.current?.value ?? person;
     try {
-      if (value && value !== text) await onSave(value);
+      if (value && (value !== text || speaker !== person)) await onSave(value, speaker);
       setState("shown");
       setError("");
     } catch (problem) {
@@ -52,7 +55,39 @@ export function Editable({ text, label, onSave, children }) {
   return html`
     <form class="edited" onSubmit=${save}>
       <textarea ref=${field} aria-label=${label} rows="1" defaultValue=${text} onKeyDown=${pressed} onBlur=${save}></textarea>
+      ${people && html`
+        <select ref=${who} aria-label=${t("said_by")} onKeyDown=${pressed} onBlur=${save}>
+          ${[...people].map(([id, name]) => html`<option key=${id} value=${id} selected=${id === person}>${name}</option>`)}
+        </select>
+      `}
       ${error && html`<span class="error" role="alert">${error}</span>`}
     </form>
+  `;
+}
+
+// A term that was misheard is put right in the whole meeting.
+export function Replacing({ correct }) {
+  const [told, setTold] = useState("");
+  const submit = async (event) => {
+    event.preventDefault();
+    const { heard, meant } = event.target.elements;
+    try {
+      await correct({ of: "term", heard: heard.value.trim(), meant: meant.value.trim() });
+      event.target.reset();
+      setTold(t("replaced"));
+    } catch (problem) {
+      setTold(problem.message);
+    }
+  };
+  return html`
+    <button class="quiet" popovertarget="replace">${t("replace")}</button>
+    <div id="replace" popover class="menu">
+      <form class="stack" onSubmit=${submit}>
+        <label>${t("term_heard")}<input name="heard" required maxlength="100" /></label>
+        <label>${t("term_meant")}<input name="meant" required maxlength="100" /></label>
+        <button class="main">${t("replace_all")}</button>
+        <p class="faint" role="status">${told || t("replace_hint")}</p>
+      </form>
+    </div>
   `;
 }

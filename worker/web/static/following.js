@@ -75,15 +75,36 @@ export const clock = (ms) => {
   return (parts[0] ? parts : parts.slice(1)).map((part) => String(part).padStart(2, "0")).join(":");
 };
 
-// The decisions, tasks and open points of all topics, in order.
+// The time of day at which something was said, in the meeting's own zone; from its start where its day is unknown.
+export function timesOf(document) {
+  const { started_at: began, time_zone: timeZone } = document.meeting;
+  if (!began) return clock;
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(began));
+  const [hours, minutes, seconds] = parts.split(":").map(Number);
+  const zero = ((hours * 60 + minutes) * 60 + seconds) * 1000 + (Date.parse(began) % 1000);
+  return (ms) => {
+    const at = Math.floor((zero + ms) / 1000);
+    return [Math.floor(at / 3600) % 24, Math.floor(at / 60) % 60, at % 60].map((part) => String(part).padStart(2, "0")).join(":");
+  };
+}
+
+// The decisions, tasks and open points of all topics, in order: as the minutes have them.
 export function statements(document) {
   const of = (list) => document.topics.flatMap((topic) => topic[list].map((each) => ({ ...each, topic: topic.id, list })));
-  const pending = of("pending").filter((each) => each.status !== "superseded");
+  const once = (rows) => [...new Map(rows.map((each) => [`${each.text} ${each.evidence}`, each])).values()];
+  const pending = once(of("pending"));
+  const isTask = (each) => each.kind === "action" || Boolean(each.owner || each.due);
   return {
-    decisions: of("decisions"),
-    tasks: pending.filter((each) => each.kind !== "open"),
-    open: pending.filter((each) => each.kind === "open"),
+    decisions: once(of("decisions")),
+    tasks: pending.filter(isTask),
+    open: pending.filter((each) => !isTask(each)),
   };
+}
+
+// "due tomorrow = 2026-11-25"
+export function byWhen(each, word) {
+  if (!each.due) return "";
+  return ` · ${word} ${each.due}${each.due_date && !each.due.includes(each.due_date) ? ` = ${each.due_date}` : ""}`;
 }
 
 export function namesOf(document) {

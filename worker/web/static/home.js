@@ -1,6 +1,8 @@
 // The meetings, live ones first, and a way to start one.
 
 import { call } from "./api.js";
+import { clock } from "./following.js";
+import { Documents } from "./library.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { language, switchLanguage, t } from "./words.js";
 
@@ -14,7 +16,7 @@ export function Home({ viewer }) {
     let stopped = false;
     const look = async () => {
       try {
-        const found = await call("GET", "/meetings?limit=200");
+        const found = await call("GET", "/meetings?limit=50&overview=true");
         if (!stopped) setMeetings(found.meetings.sort((a, b) => ORDER[a.status] - ORDER[b.status]));
         setError("");
       } catch (problem) {
@@ -42,6 +44,7 @@ export function Home({ viewer }) {
       <ul class="cards">
         ${meetings?.map((each) => html`<${Card} key=${each.id} meeting=${each} />`)}
       </ul>
+      <${Documents} />
     </main>
   `;
 }
@@ -55,6 +58,10 @@ function Card({ meeting }) {
         <span class=${`status ${meeting.status}`}>${t(meeting.status)}</span>
         <span class="faint">${meeting.room ?? meeting.id}</span>
         ${began && html`<time class="faint" datetime=${meeting.started_at}>${began.toLocaleString(language)}</time>`}
+        ${meeting.length_ms > 0 && html`<span class="faint">${clock(meeting.length_ms)}</span>`}
+        ${meeting.people?.length > 0 && html`<span class="faint">${meeting.people.join(", ")}</span>`}
+        ${meeting.topics?.length > 0 && html`<span class="came">${t("topics")}: ${meeting.topics.join(" · ")}</span>`}
+        ${meeting.decisions?.length > 0 && html`<span class="came"><b>${t("decisions")}:</b> ${meeting.decisions.join(" · ")}</span>`}
         ${meeting.reason && html`<span class="faint">${meeting.reason}</span>`}
       </a>
     </li>

@@ -1,9 +1,9 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
-import { corrector, Editable } from "./editing.js";
+import { corrector, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call } from "./api.js";
-import { clock, namesOf, statements, useMeeting } from "./following.js";
+import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
 import { Joining } from "./joining.js";
 import { People } from "./people.js";
 import { Transcript, show } from "./transcript.js";
@@ -13,6 +13,7 @@ import { switchLanguage, t } from "./words.js";
 export function Meeting({ id, viewer }) {
   const [document_, state] = useMeeting(id);
   const [interim, setInterim] = useState({});
+  const [passage, setPassage] = useState(null);
   useEffect(() => {
     if (document_) document.title = `${document_.meeting.title ?? document_.meeting.room ?? id} · Moim`;
   }, [document_?.meeting.title]);
@@ -21,14 +22,15 @@ export function Meeting({ id, viewer }) {
   const correct = viewer.may_edit ? corrector(id) : undefined;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
-    <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} />
+    <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
+    ${document_.meeting.paused && html`<p class="banner" role="status">${t("paused_now")}</p>`}
     <div class="meeting">
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
-        ${open && viewer.may_join && html`<${Joining} id=${id} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} correct=${correct} />
-        <${Asking} id=${id} document=${document_} names=${names} />
+        ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} onInterim=${setInterim} />`}
+        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} correct=${correct} onPassage=${setPassage} />
+        <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
         <${CameOfIt} document=${document_} names=${names} correct=${correct} />
@@ -43,7 +45,7 @@ function Waiting({ state }) {
   return html`<p class="faint" role="status">${state === "lost" ? t("connection_lost") : "…"}</p>`;
 }
 
-function Head({ meeting, viewer, id }) {
+function Head({ meeting, viewer, id, correct }) {
   const end = () => confirm(t("end_sure")) && call("POST", `/meetings/${encodeURIComponent(id)}/end`);
   return html`
     <header class="bar">
@@ -53,6 +55,8 @@ function Head({ meeting, viewer, id }) {
       <span class="faint">${clock(meeting.duration_ms)}</span>
       <span class="grow"></span>
       <a class="quiet" href=${`/m/${encodeURIComponent(id)}/minutes`}>${t("minutes")}</a>
+      <a class="quiet" href=${`/m/${encodeURIComponent(id)}/agent`}>${t("agent")}</a>
+      ${correct && html`<${Replacing} correct=${correct} />`}
       ${viewer.meeting_id === null && html`<${Share} id=${id} />`}
       ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
@@ -80,6 +84,7 @@ function Share({ id }) {
 }
 
 function Topics({ document, correct }) {
+  const time = timesOf(document);
   const last = document.utterances.at(-1)?.id ?? 1;
   return html`
     <h2>${t("topics")}</h2>
@@ -92,7 +97,7 @@ function Topics({ document, correct }) {
           <li key=${topic.id}>
             <${Editable} text=${topic.name} label=${topic.name} onSave=${correct && ((name) => correct({ of: "topic", topic: topic.id, name, was: topic.name }))}>
               <button class="topic" onClick=${() => show(topic.first_utterance)}>
-                <span class="faint">${first ? clock(first.start_ms) : ""}</span>
+                <span class="faint">${first ? time(first.start_ms).slice(0, 5) : ""}</span>
                 <span>${topic.name}</span>
                 <meter min="0" max=${last} value=${lines} aria-hidden="true"></meter>
               </button>
@@ -114,20 +119,20 @@ function CameOfIt({ document, names, correct }) {
   `;
 }
 
-// `said`: utterances by id, where each line is to name who said it.
-export function Statements({ title, none, rows, names, owned, correct, said }) {
+// `said`: utterances by id, and `time`, where each line is to name who said it, and when.
+export function Statements({ title, none, rows, names, owned, correct, said, time }) {
   return html`
     <section>
       ${title && html`<h2>${title} ${rows.length > 0 && html`<span class="count">${rows.length}</span>`}</h2>`}
       ${rows.length === 0 && html`<p class="faint">${none}</p>`}
       <ul class="statements" aria-live="polite">
         ${rows.map((each) => html`
-          <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "done" ? "past" : ""}>
+          <li key=${`${each.evidence.join()} ${each.text}`} class=${each.superseded_by || each.status === "superseded" || each.status === "done" ? "past" : ""}>
             <${Editable} text=${each.text} label=${each.text} onSave=${correct && ((text) => correct({ ...meant(each), text }))}>
               <button class="evidence" title=${t("show_quote")} onClick=${() => show(each.evidence.at(-1))}>${each.text}</button>
             <//>
-            ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${each.due ? ` · ${t("due")} ${each.due}` : ""}</span>`}
-            ${said && html`<span class="owner">${namesOfSaid(each, said, names)}</span>`}
+            ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
+            ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
             ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
           </li>
@@ -138,9 +143,9 @@ export function Statements({ title, none, rows, names, owned, correct, said }) {
 }
 
 // "김민지 00:39": who said what a statement rests on, and when.
-function namesOfSaid(statement, said, names) {
+function namesOfSaid(statement, said, names, time) {
   const lines = statement.evidence.map((id) => said.get(id)).filter(Boolean);
-  return lines.map((line) => `${names.get(line.speaker) ?? line.speaker} ${clock(line.start_ms)}`).join(", ");
+  return lines.map((line) => `${names.get(line.speaker) ?? line.speaker} ${time(line.start_ms)}`).join(", ");
 }
 
 // Which statement a correction is about.

@@ -1,7 +1,7 @@
 // The document for those who were not there: what came of it first, each line a click away from its words.
 
 import { call } from "./api.js";
-import { clock, namesOf, statements } from "./following.js";
+import { byWhen, clock, namesOf, statements, timesOf } from "./following.js";
 import { Statements } from "./meeting.js";
 import { People } from "./people.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -27,6 +27,8 @@ export function Minutes({ id }) {
   const { decisions, tasks, open } = statements(meeting);
   const said = new Map(meeting.utterances.map((each) => [each.id, each]));
   const quoted = meeting.engines.llm === "extractive"; // then a summary is the key points once more
+  const time = timesOf(meeting);
+  const zone = { timeZone: meeting.meeting.time_zone };
   const began = meeting.meeting.started_at && new Date(meeting.meeting.started_at);
   return html`
     <header class="bar no-print">
@@ -39,20 +41,20 @@ export function Minutes({ id }) {
     </header>
     <main id="main" class="minutes">
       <h1>${meeting.meeting.title ?? meeting.meeting.room ?? id}</h1>
-      <p class="faint">${began ? `${began.toLocaleString(language)} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
+      <p class="faint">${began ? `${began.toLocaleString(language, { ...zone, dateStyle: "full", timeStyle: "short" })} · ` : ""}${clock(meeting.meeting.duration_ms)} · ${[...names.values()].join(", ")}</p>
       <ul class="brief" aria-label=${t("in_brief")}>
-        <${Brief} title=${t("decisions")} rows=${decisions.filter((each) => !each.superseded_by)} />
-        <${Brief} title=${t("tasks")} rows=${tasks} />
-        <${Brief} title=${t("open")} rows=${open} />
+        <${Brief} title=${t("decisions")} rows=${decisions} names=${names} said=${said} />
+        <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
+        <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
       </ul>
-      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} />
-      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} owned />
-      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} />
+      <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
+      <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} time=${time} owned />
+      <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} time=${time} />
       ${meeting.topics.map((topic) => html`
         <section key=${topic.id}>
           <h2>${topic.name}</h2>
           ${!quoted && html`<p>${topic.summary}</p>`}
-          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} />
+          <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
         </section>
       `)}
       <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
@@ -61,6 +63,12 @@ export function Minutes({ id }) {
 }
 
 // One line that says what came of it: "Decisions (2): We ship on Friday …"
-function Brief({ title, rows }) {
-  return html`<li><b>${title} (${rows.length})</b> ${rows.map((each) => each.text).join(" · ")}</li>`;
+function Brief({ title, rows, names, said, owned }) {
+  const standing = rows.filter((each) => each.status !== "superseded" && each.status !== "done");
+  const told = (each) => {
+    const speaker = said?.get(each.evidence.at(-1))?.speaker;
+    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : (names.get(speaker) ?? speaker);
+    return `${each.text.replace(/[. ]+$/, "")} (${who})`;
+  };
+  return html`<li><b>${title} (${standing.length})</b> ${standing.map(told).join(" · ") || t("none")}</li>`;
 }

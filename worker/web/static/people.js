@@ -12,14 +12,21 @@ export function People({ document, correct }) {
     <section>
       <h2>${t("people")} <span class="count">${document.participants.length}</span></h2>
       <ul class="people">
-        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} most=${most} correct=${correct} />`)}
+        ${document.participants.map((person) => html`<${Person} key=${person.id} person=${person} others=${document.participants} most=${most} correct=${correct} />`)}
       </ul>
     </section>
   `;
 }
 
-function Person({ person, most, correct }) {
+function Person({ person, others, most, correct }) {
   const { stats, role_evidence: evidence } = person;
+  const merge = (event) => {
+    const into = others.find((each) => each.id === event.target.value);
+    event.target.value = "";
+    if (into && confirm(t("same_sure").replace("{one}", person.name).replace("{other}", into.name))) {
+      correct({ of: "person", person: person.id, name: into.name, was: person.name, into: into.id });
+    }
+  };
   return html`
     <li>
       <span>
@@ -27,10 +34,16 @@ function Person({ person, most, correct }) {
           <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
         <//>
       </span>
-      <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${person.role}</button>
+      <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${t(person.role)}</button>
       <meter min="0" max=${most} value=${stats.talk_ms} aria-label=${t("share_of_talk")}></meter>
       <span class="faint">${clock(stats.talk_ms)} · ${t("turns")} ${stats.turns} · ${t("interruptions")} ${stats.interruptions}</span>
       <${Ledger} speech=${person.speech} />
+      ${correct && others.length > 1 && html`
+        <select class="chip" aria-label=${`${person.name}: ${t("same_as")}`} onChange=${merge}>
+          <option value="">${t("same_as")} …</option>
+          ${others.filter((each) => each.id !== person.id).map((each) => html`<option key=${each.id} value=${each.id}>${each.name}</option>`)}
+        </select>
+      `}
     </li>
   `;
 }

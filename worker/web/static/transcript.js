@@ -1,13 +1,13 @@
 // What is said, line by line, following the end unless somebody reads further up.
 
 import { Editable } from "./editing.js";
-import { clock } from "./following.js";
+import { timesOf } from "./following.js";
 import { Component, html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
 const NEAR_THE_END_PX = 80;
 
-export function Transcript({ document: meeting, names, interim, live, correct }) {
+export function Transcript({ document: meeting, names, interim, live, correct, onPassage }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   const count = meeting.utterances.length;
@@ -17,14 +17,15 @@ export function Transcript({ document: meeting, names, interim, live, correct })
   useEffect(() => {
     if (location.hash.startsWith("#u-")) show(Number(location.hash.slice(3)));
   }, []);
+  const selected = () => onPassage(passageOf(getSelection(), box.current));
   const scrolled = () => {
     const { scrollHeight, scrollTop, clientHeight } = box.current;
     setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_THE_END_PX);
   };
   return html`
-    <section class="transcript" ref=${box} onScroll=${scrolled} tabindex="0" role="log" aria-label=${t("transcript")}>
+    <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} correct=${correct} />`)}
+      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} />`)}
       ${Object.entries(interim).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
@@ -33,10 +34,20 @@ export function Transcript({ document: meeting, names, interim, live, correct })
   `;
 }
 
+// The first and last line that a selection touches, or null.
+function passageOf(selection, box) {
+  if (selection.isCollapsed || !box.contains(selection.anchorNode) || !box.contains(selection.focusNode)) return null;
+  const line = (node) => (node.nodeType === 1 ? node : node.parentElement).closest("[id^=u-]");
+  const ids = [line(selection.anchorNode), line(selection.focusNode)].filter(Boolean).map((each) => Number(each.id.slice(2)));
+  return ids.length ? { first: Math.min(...ids), last: Math.max(...ids) } : null;
+}
+
 // Lines, topic headings and gaps in the order of time. The same objects again where nothing changed.
 function rowsOf(meeting) {
   const starts = new Map(meeting.topics.map((topic) => [topic.first_utterance, topic]));
   const rows = [];
+  const time = timesOf(meeting);
+  const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant}`, kind: "gap", gap, at: time(gap.start_ms), text: gap.reason, speaker: gap.participant });
   const gaps = [...meeting.gaps].sort((a, b) => a.start_ms - b.start_ms);
   let speaker = null;
   for (const said of meeting.utterances) {
@@ -49,33 +60,33 @@ function rowsOf(meeting) {
       rows.push({ key: `t-${topic.id}`, kind: "topic", text: topic.name });
       speaker = null;
     }
-    rows.push({ key: `u-${said.id}`, kind: "line", said, text: said.text, speaker: said.speaker, again: said.speaker === speaker });
+    rows.push({ key: `u-${said.id}`, kind: "line", said, at: time(said.start_ms), text: said.text, speaker: said.speaker, again: said.speaker === speaker });
     speaker = said.speaker;
   }
   return [...rows, ...gaps.map(gapRow)];
 }
 
-const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant ?? gap.participant_id}`, kind: "gap", gap, text: gap.reason, speaker: gap.participant ?? gap.participant_id });
-
 // A row is drawn again only where its words changed: a long meeting has thousands.
 class Row extends Component {
   shouldComponentUpdate({ row, name }) {
     const old = this.props;
-    return old.row.text !== row.text || old.row.again !== row.again || old.name !== name;
+    return old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name;
   }
 
-  render({ row, name, correct }) {
+  render({ row, name, names, correct }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "gap") {
       const seconds = Math.max(1, Math.round((row.gap.end_ms - row.gap.start_ms) / 1000));
-      return html`<p class="gap">${clock(row.gap.start_ms)} · ${name} · ${t("gap")} ${seconds} s · ${t(row.gap.reason)}</p>`;
+      return html`<p class="gap">${row.at} · ${name} · ${t("gap")} ${seconds} s · ${t(row.gap.reason)}</p>`;
     }
     return html`
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
-        <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${clock(row.said.start_ms)}</a>
+        <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${row.at}</a>
         ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
         <span class="words">
-          <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} onSave=${correct && ((text) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text }))}>
+          <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} 
+            people=${names} person=${row.speaker}
+            onSave=${correct && ((text, speaker) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text, ...(speaker !== row.speaker && { speaker }) }))}>
             ${row.text}
             ${row.said.corrected_by && html`<span class="corrected" title=${`${row.said.heard} — ${row.said.corrected_by}`}>${t("corrected")}</span>`}
           <//>

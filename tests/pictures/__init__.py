@@ -1,0 +1,1 @@
+"""The pictures of the pages in the READMEs: `python -m tests.pictures`."""
