@@ -84,8 +84,8 @@ def _head(
         "title": title or (opened and opened.title),
         "language": language(meeting),
         "status": status or ("ended" if meeting.ended else "live"),
-        "started_at": _iso(begin),
-        "ended_at": _iso(ended_at),
+        "started_at": iso(begin),
+        "ended_at": iso(ended_at),
         "duration_ms": duration_ms,
     }
 
@@ -115,7 +115,8 @@ def _schema() -> dict[str, Any]:
     return loaded
 
 
-def _iso(moment: datetime | None) -> str | None:
+def iso(moment: datetime | None) -> str | None:
+    """In UTC, with ms."""
     return (
         None
         if moment is None

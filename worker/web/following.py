@@ -22,7 +22,14 @@ import structlog
 from context import effects
 from context.config import ContextConfig
 from context.events import Corrected
-from context.export.document import gap_fields, participant_rows, reply_fields, topic_row, utterance_fields
+from context.export.document import (
+    gap_fields,
+    iso,
+    participant_rows,
+    reply_fields,
+    topic_row,
+    utterance_fields,
+)
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import PortError, RecordedEvent, StoredMeeting
@@ -175,7 +182,8 @@ class Followed:
             case effects.PublishReply(reply=reply) if not reply.private:
                 return "reply", reply_fields(reply)
             case effects.PublishStatus(status=status, detail=detail):
-                return "status", {"status": status, "detail": detail}
+                began = iso(self._meeting.started_at)
+                return "status", {"status": status, "detail": detail, "started_at": began}
             case _:
                 return None
 

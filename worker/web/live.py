@@ -77,12 +77,12 @@ class EventsPage:
         try:
             while not self._stopping and request.transport is not None and not request.transport.is_closing():
                 done, _ = await asyncio.wait({coming}, timeout=_LOOK_EVERY_S)
+                if not await self._standing.of(viewer_of(request)):
+                    return
                 if done:
                     await response.write(_written(coming.result()))
                     coming, silent = asyncio.ensure_future(anext(changes)), 0
                     continue
-                if not await self._standing.of(viewer_of(request)):
-                    return
                 if (silent := silent + 1) % _ALIVE_EVERY == 0:
                     await response.write(b": alive\n\n")
         finally:

@@ -2,6 +2,8 @@
 
 import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 
+const REFUSALS = new Set([401, 403, 404]);
+const AGAIN_MS = 2000;
 const KINDS = ["document", "utterance", "topic", "gap", "reply", "status", "participants"];
 
 // [document or null, is the connection there?, does the meeting exist?]
@@ -9,22 +11,40 @@ export function useMeeting(id) {
   const [document, changed] = useReducer(folded, null);
   const [state, setState] = useState("connecting");
   useEffect(() => {
-    const source = new EventSource(`/v1/meetings/${encodeURIComponent(id)}/events`);
+    const address = `/v1/meetings/${encodeURIComponent(id)}`;
+    let source, again, last;
     // Many changes come at once after a pause; the page is drawn once for all of them.
     let waiting = [];
     const flush = () => {
       changed(waiting);
       waiting = [];
     };
-    for (const kind of KINDS) {
-      source.addEventListener(kind, (event) => {
-        if (!waiting.length) queueMicrotask(flush);
-        waiting.push({ kind, fields: JSON.parse(event.data) });
-      });
-    }
-    source.onopen = () => setState("open");
-    source.onerror = () => setState(source.readyState === EventSource.CLOSED ? "refused" : "lost");
-    return () => source.close();
+    const connect = () => {
+      source = new EventSource(`${address}/events${last ? `?after=${last}` : ""}`);
+      for (const kind of KINDS) {
+        source.addEventListener(kind, (event) => {
+          last = event.lastEventId;
+          if (!waiting.length) queueMicrotask(flush);
+          waiting.push({ kind, fields: JSON.parse(event.data) });
+        });
+      }
+      source.onopen = () => setState("open");
+      source.onerror = () => {
+        setState((known) => (known === "refused" ? known : "lost"));
+        if (source.readyState === EventSource.CLOSED) askWhy();
+      };
+    };
+    // A browser gives up where it gets any answer but this stream: a proxy's 502 is no reason for us to.
+    const askWhy = async () => {
+      const status = await fetch(address).then((answer) => answer.status, () => 0);
+      if (REFUSALS.has(status)) setState("refused");
+      else again = setTimeout(connect, AGAIN_MS);
+    };
+    connect();
+    return () => {
+      clearTimeout(again);
+      source.close();
+    };
   }, [id]);
   return [document, state];
 }
@@ -57,7 +77,7 @@ function withChange(document, kind, fields) {
         return { ...document, meeting: { ...document.meeting, paused: fields.status === "paused" } };
       }
       if (fields.status !== "live" && fields.status !== "ended") return document;
-      return { ...document, meeting: { ...document.meeting, status: fields.status } };
+      return { ...document, meeting: { ...document.meeting, status: fields.status, started_at: fields.started_at ?? document.meeting.started_at } };
   }
 }
 

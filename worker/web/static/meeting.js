@@ -17,7 +17,7 @@ export function Meeting({ id, viewer }) {
   useEffect(() => {
     if (document_) document.title = `${document_.meeting.title ?? document_.meeting.room ?? id} · Moim`;
   }, [document_?.meeting.title]);
-  if (document_ === null) return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
+  if (document_ === null || state === "refused") return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
   const names = namesOf(document_);
   const correct = viewer.may_edit ? corrector(id) : undefined;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";

@@ -1,0 +1,184 @@
+"""A page goes on showing its meeting: through a takeover and a restart, to several viewers, until its link ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import sys
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.acceptance.browser import chromium, spoken
+from tests.acceptance.stack import Stack
+from tests.acceptance.test_pages import opened
+from worker import bootstrap
+from worker.adapters.redis_messages import SegmentMessage
+from worker.configuration.settings import Settings, child_environment
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+KO: Final = (
+    "출시일은 십이월 이십이일로 결정하겠습니다.",
+    "패이게이트 연동은 제가 금요일까지 하겠습니다.",
+    "좋습니다.",
+)
+EN: Final = ("We decided to ship on the 22nd.", "I will connect pay gate by Friday.", "Good.")
+TERMS: Final = {KO: ("패이게이트", "페이게이트"), EN: ("pay gate", "PayGate")}
+
+
+class Talk:
+    """A meeting in text, and somebody who speaks in it."""
+
+    def __init__(self, settings: Settings, id_: str) -> None:
+        self.settings, self.id, self.said = settings, id_, 0
+
+    async def begin(self) -> None:
+        async with bootstrap.registry(self.settings) as registry:
+            await registry.want(None, meeting_id=self.id, title=self.id)
+
+    async def say(self, lines: Sequence[str], *, every_s: float = 0.0) -> None:
+        async with bootstrap.bus(self.settings) as bus:
+            for text in lines:
+                start_ms = self.said * 2000
+                await bus.send_segment(
+                    self.id,
+                    SegmentMessage(
+                        id=f"s{self.said}", speaker="ana", name="Ana", text=text, start_ms=start_ms,
+                        end_ms=start_ms + 1500,
+                    ),
+                )  # fmt: skip
+                self.said += 1
+                await asyncio.sleep(every_s)
+
+
+@asynccontextmanager
+async def killed_in_the_end(
+    stack: Stack, *arguments: str, **more: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """`moim ARGUMENTS` beside the stack; nobody says goodbye to it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "worker", *arguments),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
+        env=child_environment({**stack.env, "MOIM_HTTP_PORT": "0", **more}),
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+def address_of(stack: Stack) -> str:
+    """Of the pages, with what signs in."""
+    return str(re.findall(r"http://\S+#token=\S+", stack.log.read_text("utf-8"))[0])
+
+
+def talk_in(stack: Stack) -> Talk:
+    return Talk(Settings.from_env(stack.env), f"m-{uuid.uuid4().hex[:6]}")
+
+
+async def shown(page: Page) -> list[str]:
+    """The words of each line."""
+    return [text.removesuffix("\n✎") for text in await page.locator(".line .words").all_inner_texts()]
+
+
+async def test_nothing_is_lost_or_doubled_through_a_takeover_and_a_restart(
+    stack: Stack, tmp_path: Path
+) -> None:
+    talk = talk_in(stack)
+    lines = [f"{KO[0]} {number}" if number % 2 else f"{EN[0]} {number}" for number in range(60)]
+    async with (
+        chromium(spoken(tmp_path / "said.wav")) as browser,
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")) as first,
+    ):
+        await talk.begin()
+        await talk.say(lines[:5])
+        page, _ = await opened(browser, address_of(stack).replace("/#", f"/m/{talk.id}#"))
+        await expect(page.locator(".line")).to_have_count(5, timeout=30_000)
+        async with (
+            killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "two")),
+            asyncio.TaskGroup() as speaking,
+        ):
+            speaking.create_task(talk.say(lines[5:], every_s=0.25))
+            await asyncio.sleep(3)
+            os.killpg(first.pid, signal.SIGKILL)
+            await expect(page.locator(".line").nth(29)).to_be_visible(timeout=60_000)
+            dispatcher = stack.child("dispatcher")
+            assert dispatcher is not None
+            os.kill(dispatcher, signal.SIGKILL)
+            await expect(page.get_by_text("Connection lost")).to_be_visible(timeout=10_000)
+            await expect(page.locator(".line")).to_have_count(len(lines), timeout=60_000)
+            await expect(page.get_by_text("Connection lost")).to_have_count(0)
+        assert await shown(page) == lines
+
+
+@pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
+async def test_a_term_put_right_by_one_is_seen_by_the_other_and_in_what_rests_on_it(
+    stack: Stack, tmp_path: Path, lines: tuple[str, ...]
+) -> None:
+    talk = talk_in(stack)
+    heard, meant = TERMS[lines]
+    async with (
+        chromium(spoken(tmp_path / "said.wav")) as browser,
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+    ):
+        await talk.begin()
+        await talk.say(lines)
+        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
+        page, _ = await opened(browser, address)
+        other, _ = await opened(browser, address, language="ko")
+        await page.evaluate("localStorage.setItem('moim.name', 'Ana')")
+        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
+        await stack.moim("end", talk.id)
+        task = other.locator(".came-of-it .statements li").filter(has_text=heard)
+        await expect(task).to_be_visible(timeout=30_000)
+        await page.get_by_role("button", name="Find and replace").click()
+        await page.get_by_label("As it was heard").fill(heard)
+        await page.get_by_label("As it is written").fill(meant)
+        await page.get_by_role("button", name="Replace everywhere").click()
+        for viewer in (page, other):
+            await expect(viewer.locator(".line .words").nth(1)).to_contain_text(meant)
+            await expect(viewer.locator(".came-of-it .statements li").filter(has_text=meant)).to_be_visible()
+        document = await stack.document(talk.id)
+        assert meant in document["utterances"][1]["text"]
+        assert heard in document["utterances"][1]["heard"]
+        assert any(meant in each["text"] for topic in document["topics"] for each in topic["pending"])
+
+
+async def test_a_link_that_has_expired_shows_nothing_more(stack: Stack, tmp_path: Path) -> None:
+    talk = talk_in(stack)
+    async with (
+        chromium(spoken(tmp_path / "said.wav")) as browser,
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+    ):
+        await talk.begin()
+        await talk.say(EN)
+        base = address_of(stack).partition("/#")[0]
+        path = (await stack.moim("link", talk.id)).out
+        link = re.findall(r"/m/\S+?#link=[\w.~-]+", path)[0]
+        guest, _ = await opened(browser, base + link)
+        await expect(guest.locator(".line")).to_have_count(3, timeout=30_000)
+        tried = "fetch(location.pathname.replace('/m/', '/v1/meetings/'), {method: 'PATCH', headers: {'Content-Type': 'application/json'}, body: '{}'}).then((answer) => answer.status)"
+        assert await guest.evaluate(tried) == 403, "a viewer who tries to edit"
+        database = await asyncpg.connect(stack.env["DATABASE_ADMIN_URL"])
+        await database.execute("SELECT set_config('moim.tenant', 'default', false)")
+        await database.execute("UPDATE moim.links SET expires_at = now() WHERE meeting_id = $1", talk.id)
+        await database.close()
+        await asyncio.sleep(2.5)  # standing is asked for every two seconds
+        await talk.say(["This is for others."])
+        await expect(guest.get_by_text("There is no such meeting.")).to_be_visible(timeout=20_000)
+        assert "for others" not in await guest.content()
+        late, _ = await opened(browser, base + link)
+        await expect(late.locator("input[name=token]")).to_be_visible()
