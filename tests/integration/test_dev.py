@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from dotenv import dotenv_values
+from livekit import api
 
 from tests.conftest import open_directory
 from worker.configuration.settings import Settings, child_environment
@@ -33,7 +35,7 @@ API_TOKEN = "of-these-tests-and-long-enough-to-be-one"
 class Dev:
     """One running `moim dev`."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, **told: str) -> None:
         self.env_file = directory / "moim.env"
         self.out, self.err = directory / "out", directory / "err"
         with self.out.open("w") as out, self.err.open("a") as err:
@@ -51,7 +53,7 @@ class Dev:
                 stdout=out,
                 stderr=err,
                 # A worker without a speech model starts sooner; what is tested here does not hear.
-                env=child_environment({"STT_ENGINE": "none", "MOIM_API_TOKEN": API_TOKEN}),
+                env=child_environment({"STT_ENGINE": "none", "MOIM_API_TOKEN": API_TOKEN, **told}),
             )
         wait(lambda: self.ended() or self.env_file.exists(), START_DEADLINE_S, "the env file")
         assert not self.ended(), self.err.read_text()
@@ -248,3 +250,22 @@ def test_without_a_livekit_server_it_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "`make dev`" in done.stderr
+
+
+def test_what_it_was_told_is_in_its_file_and_rooms_that_fit_are_met(directory: Path) -> None:
+    told = {"MOIM_TIME_ZONE": "Asia/Tokyo", "MOIM_ROOM_PATTERN": "standup-*"}
+    dev = Dev(directory, **told)
+    try:
+        assert {name: dev.env[name] for name in told} == told
+        asyncio.run(_made(dev.env, "standup-1"))
+        wait(lambda: "standup-1" in dev.moim("meetings", "--json"), 20, "the room that LiveKit told of")
+    finally:
+        dev.process.terminate()
+        dev.process.wait(STOP_DEADLINE_S)
+
+
+async def _made(env: dict[str, str], room: str) -> None:
+    async with api.LiveKitAPI(
+        env["LIVEKIT_URL"], env["LIVEKIT_API_KEY"], env["LIVEKIT_API_SECRET"]
+    ) as livekit:
+        await livekit.room.create_room(api.CreateRoomRequest(name=room))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from context.ports import Unavailable
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import ConfigError, Settings, given
 from worker.dev import env_file
 from worker.dev.home import Home
 from worker.dev.stack import Stack
@@ -84,7 +84,7 @@ async def _dev(args: argparse.Namespace, settings: Settings) -> int:
             stopping = tasks.create_task(stop.wait())
             await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done() and starting.exception() is None:
-                env_file.write(written, stack.environment())
+                env_file.write(written, {**given(), **stack.environment()})
                 _say(f"meetings to look at and to speak in: {stack.pages}")
                 print(
                     f"moim dev: ready, LiveKit at {stack.environment()['LIVEKIT_URL']}, "

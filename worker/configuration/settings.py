@@ -281,10 +281,19 @@ def _mistakes(error: ValidationError, values: Mapping[str, str], secret: frozens
             yield f"{name}={shown} {wish(wrong)}"
 
 
+def _known() -> set[str]:
+    """The names of all settings."""
+    return {*_places()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
+
+
+def given() -> dict[str, str]:
+    """The settings that stand in this process's environment, as they stand there."""
+    return {name: os.environ[name] for name in sorted(_known()) if os.environ.get(name)}
+
+
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
     """A typing mistake in a name would otherwise silently mean the default."""
-    known = {*_places()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
-    known.add("MOIM_API_URL")  # `moim dev` writes it for scripts that call the API
+    known = _known() | {"MOIM_API_URL"}  # `moim dev` writes it for scripts that call the API
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)

@@ -54,10 +54,10 @@ async def perform(settings: Settings, livekit_binary: Path, view: View) -> Perfo
             view.say("starting Postgres, Valkey, LiveKit, speech engine, worker and dispatcher …")
             await stack.start()
             here = Settings.from_env(child_environment({**more, **stack.environment()}))
-            return await _play(here, folder, view)
+            return await _play(here, folder, view, stack.pages)
 
 
-async def _play(settings: Settings, folder: Path, view: View) -> Performed:
+async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Performed:
     livekit = settings.livekit
     async with (
         bootstrap.registry(settings) as registry,
@@ -69,6 +69,7 @@ async def _play(settings: Settings, folder: Path, view: View) -> Performed:
         board = Board(TITLE, {i: p.name for i, p in cast.items()}, stage.length_s)
         spectator = next(iter(cast.values()))
         await spectator.wait_for(_agent_is_here, _JOINED_DEADLINE_S, "Moim")
+        view.say(f"the same on a page: {pages}")
         async with asyncio.TaskGroup() as tasks:
             feed = tasks.create_task(_follow(settings, meeting_id, board))
             painter = tasks.create_task(_paint(board, stage, spectator, view))

@@ -80,8 +80,12 @@ class Stack:
 
     async def start(self) -> None:
         """Return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
+        self._http_port, self._api_port = free_port(), free_port()
         self.livekit = LiveKitServer(
-            self._livekit_binary, self._home.part("livekit"), keys=self._home.livekit_keys()
+            self._livekit_binary,
+            self._home.part("livekit"),
+            keys=self._home.livekit_keys(),
+            webhook=f"{self._api_url}/livekit/webhook",
         )
         try:
             async with asyncio.TaskGroup() as starting:
@@ -93,9 +97,7 @@ class Stack:
         self._home.show_log("postgres", self.postgres.data_dir / "postgres.log")
         self._home.show_log("valkey", self._home.part("valkey") / "valkey.log")
         self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
-        self._http_port = free_port()
         self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
-        self._api_port = free_port()
         self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, self._for_pages())
         await self._registered()
         if self._token:
@@ -135,10 +137,10 @@ class Stack:
             "MOIM_TENANT": agent.tenant,
             # Who reads this file is to sign commands as the processes here do.
             **({"MOIM_API_TOKEN": self._token} if self._token else {}),
-            **({"MOIM_API_URL": self._api_url} if self._token and self._api_port else {}),
+            **({"MOIM_API_URL": self._api_url} if self._token else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
-            **({"MOIM_PAGES_URL": self._api_url} if self._api_port else {}),
+            "MOIM_PAGES_URL": self._settings.pages.url or self._api_url,
             "MOIM_STATE_DIR": str(self._home.state),
             "MOIM_CACHE_DIR": str(process.cache_dir.absolute()),
         }
