@@ -76,6 +76,7 @@ load: setup livekit ## how cost grows: text meetings, then rooms beside LiveKit'
 
 bench: setup livekit ## measure; the baseline stands beside each figure
 	@$(BIN)/moim bench $(ARGS)
+	@[ -n "$(ARGS)" ] || $(BIN)/python -m tests.bench pages
 
 bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 	@$(BIN)/moim bench learnt topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)

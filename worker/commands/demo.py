@@ -37,7 +37,7 @@ EXAMPLES = """\
 
 _DEADLINE_S: Final = 290.0
 _FIRST: Final = (
-    "What you see is heard by Whisper `base`, which is packaged with Moim and runs on this machine: it takes\n"
+    "What you see is heard by Whisper `base`, packaged with Moim and run on this machine: it takes\n"
     "most plain sentences right, and now and then a name, a number or a Korean ending wrong."
 )
 _NEXT: Final = (

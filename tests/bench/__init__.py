@@ -1,0 +1,1 @@
+"""Measures that need a browser, or other things of the tests: `python -m tests.bench`."""
