@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import redis.asyncio as redis
@@ -274,3 +275,31 @@ async def test_for_one_release_the_first_tenant_is_read_and_heard_by_keys_of_old
         assert await client.ttl(f"moim:in:{MEETING}".encode()) > 6 * 24 * 3600
     for bus in (ours, named, off):
         await bus.aclose()
+
+
+@pytest.mark.parametrize("text", ["출시일은 십이월", "We ship on"])
+async def test_who_watches_hears_of_each_event_and_what_passes_beside_them(
+    streams: Streams, text: str
+) -> None:
+    seen: list[dict[str, Any] | None] = []
+
+    async def look() -> None:
+        async with aclosing(streams.bus.watch(MEETING)) as watched:  # type: ignore[type-var]  # a generator it is
+            async for passing in watched:
+                seen.append(passing)
+                if len(seen) == 2:
+                    return
+
+    looking = asyncio.ensure_future(look())
+    await asyncio.sleep(0.2)
+    await streams.bus.pass_on(MEETING, "interim", {"speaker": "minji", "text": text})
+    await streams.bus.publish(MEETING, "utterance", {"id": 1})
+    async with asyncio.timeout(5):
+        await looking
+    assert None in seen
+    (passing,) = [each for each in seen if each is not None]
+    assert (passing["kind"], passing["text"]) == ("interim", text)
+    async with asyncio.timeout(5), aclosing(streams.bus.follow(MEETING)) as events:  # type: ignore[type-var]
+        async for _, event in events:
+            assert event["kind"] == "utterance", "words under way are no event"
+            break

@@ -39,6 +39,10 @@ class FakeBus:
         text = json.dumps(entry, ensure_ascii=False, default=str)
         return await self.put(meeting_id, text.encode("utf-8", "replace"))
 
+    async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        self._demand_there()
+        await self._send(self.names.of("passing", meeting_id), {"kind": kind, **fields})
+
     async def pause(self, wait_s: float) -> None:
         await asyncio.sleep(wait_s)
 
@@ -72,6 +76,12 @@ class FakeBus:
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
         async for _, position, payload in self._follow({self.names.of("out", meeting_id): after}):
             yield position, json.loads(payload or b"")
+
+    async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
+        passing = self.names.of("passing", meeting_id)
+        start = {self.names.of("out", meeting_id): "$", passing: "$"}
+        async for stream, _, payload in self._follow(start):
+            yield json.loads(payload or b"") if stream == passing else None
 
     async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
         return await self._send(self.names.of("in", meeting_id), segment.model_dump(exclude_none=True))

@@ -45,6 +45,18 @@ class Backend:
             text = await response.text()
             return response.status, json.loads(text) if "json" in response.content_type else text
 
+    async def events(self, count: int) -> list[str]:
+        """The kinds of the first ones."""
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        kinds: list[str] = []
+        async with self.client.get(f"{self.base}/v1/meetings/{ID}/events", headers=headers) as response:
+            async for line in response.content:
+                if line.startswith(b"event: "):
+                    kinds.append(line.decode()[7:].strip())
+                if len(kinds) == count:
+                    break
+        return kinds
+
     async def status(self) -> str:
         return (await self.call("GET", f"/v1/meetings/{ID}"))[1]["status"]
 
@@ -130,6 +142,10 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         assert status == 200
         assert answer["evidence"]
         assert min(answer["evidence"]) >= second, "nothing that was said before"
+        watching = asyncio.ensure_future(backend.events(2))
+        await asyncio.sleep(1)
+        await bus.pass_on(ID, "interim", {"speaker": "minji", "segment_id": "s", "text": "다음은"})
+        assert await watching == ["document", "interim"]
         right = "출시일은 십이월 일일로 결정하겠습니다."
         fix = {"of": "utterance", "utterance": 1, "text": right, "was": KO[0]}
         status, _ = await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})

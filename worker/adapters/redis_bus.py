@@ -3,6 +3,7 @@
     moim:{tenant}:in:{meeting}    in    segments, and the word that it is over
     moim:{tenant}:ask:{meeting}   in    questions to the agent
     moim:{tenant}:out:{meeting}   out   live events, capped
+    moim:{tenant}:passing:{meeting}  out   words under way, what is degraded: of the moment, never missed
     moim:{tenant}:reply:{id}      out   one answer as it grows, for who asked by HTTP (`FOLLOWED`)
 
 `redis_streams` owns these names. Where a token is given, questions and the order to end are signed
@@ -55,6 +56,8 @@ _RETRY_MAX_S: Final = 2.0
 FOLLOWED: Final = "http-"
 """Invocations with such ids have somebody who waits for each word of the answer."""
 _REPLY_KEPT_S: Final = 120
+_PASSING_CAP: Final = 50
+_PASSING_KEPT_S: Final = 120
 
 _PUBLISH: Final = """
 if ARGV[4] == '1' then
@@ -165,6 +168,26 @@ class RedisBus:
         async for _, position, payload in self._follow({self._names.of("out", meeting_id): after}):
             with suppress(ValueError, TypeError):
                 yield position, json.loads(payload or b"")
+
+    async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        """Something of the moment, to who watches now. Raises `Unavailable`, without waiting twice."""
+        self._redis.demand_calm()
+        stream = encoded(self._names.of("passing", meeting_id))
+        pipe = self._redis.quick.pipeline(transaction=False)
+        pipe.xadd(stream, {"json": live_event(kind, fields)}, maxlen=_PASSING_CAP, approximate=True)
+        pipe.expire(stream, _PASSING_KEPT_S)
+        await self._redis.do(pipe.execute())
+
+    async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
+        """From now on: None for each live event, and what is passed on beside them. Never ends."""
+        passing = self._names.of("passing", meeting_id)
+        start = {self._names.of("out", meeting_id): "$", passing: "$"}
+        async for stream, _, payload in self._follow(start):
+            if stream != passing:
+                yield None
+                continue
+            with suppress(ValueError, TypeError):
+                yield json.loads(payload or b"")
 
     async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
         """Say something in a meeting; the entry's position."""

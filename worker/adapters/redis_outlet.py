@@ -45,6 +45,10 @@ class Bus(Protocol):
         """Raises `PortError`."""
         ...
 
+    async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
+        """Raises `PortError`."""
+        ...
+
     async def pause(self, wait_s: float) -> None:
         """So long at most, until Redis is back."""
         ...
@@ -116,7 +120,10 @@ class RedisOutlet:
         await self._publish("utterance", utterance_fields(utterance))
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """Interims are for the room."""
+        """What the engine thinks so far, for who watches now."""
+        with suppress(Unavailable):
+            fields = {"speaker": speaker_id, "segment_id": segment_id, "text": text}
+            await self._bus.pass_on(self._meeting_id, "interim", fields)
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None

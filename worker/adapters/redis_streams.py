@@ -5,6 +5,7 @@
     moim:{tenant}:dispatch        meetings that are wanted                    other programs
     moim:{tenant}:out:{meeting}   live events                                 the meeting's holder
     moim:{tenant}:seq:{meeting}   their number                                the meeting's holder
+    moim:{tenant}:passing:{meeting}  words under way, what is degraded      the meeting's holder
     moim:{tenant}:reply:{id}      one answer as it grows                      the meeting's holder
 
 A tenant's name holds no `:` and is none of the words that stand second in keys of old (`MOIM_TENANT` is
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 DEFAULT_TENANT: Final = "default"
-Kind = Literal["in", "ask", "out", "seq"]
+Kind = Literal["in", "ask", "out", "seq", "passing"]
 
 
 @dataclass(frozen=True, slots=True)

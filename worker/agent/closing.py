@@ -35,9 +35,9 @@ def closing_summary(
 
     `language`: `ko`, `en`, or `auto` for the meeting's. `zone`: in which "tomorrow" means a day.
     """
-    chosen = language_of(meeting) if language == "auto" else language
     if not meeting.utterances:
-        return _silent(meeting, chosen)
+        return _silent(meeting, "ko" if language == "auto" else language)
+    chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
     told = Witnesses(said, text=_line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
@@ -20,6 +21,7 @@ from worker.room.attendant import Attendant
 log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S: Final = 1.0
+_TELL_AGAIN_S: Final = 5.0
 
 
 class JobReport:
@@ -29,6 +31,8 @@ class JobReport:
         self._parts, self._row, self._epoch = parts, row, epoch
         self._board, self._pid = board, pid
         self._marked_start = False
+        self._told: tuple[tuple[str, ...], float] = (), 0.0
+        """What was last passed on as degraded, and when."""
 
     async def until_drained(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
         """Tell once a second, until the worker asks its jobs to stop."""
@@ -55,7 +59,20 @@ class JobReport:
         metrics.meeting_size(
             self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
         )
+        await self._pass_on(tuple(part.partition(":")[0] for part in status.degraded))
         await self._mark_live(session)
+
+    async def _pass_on(self, degraded: tuple[str, ...]) -> None:
+        """Who watches sees what is degraded, and who comes later does so soon."""
+        now_s = self._parts.clock.monotonic_s()
+        before, told_s = self._told
+        if self._parts.bus is None or (
+            degraded == before and (not degraded or now_s - told_s < _TELL_AGAIN_S)
+        ):
+            return
+        with suppress(PortError):
+            await self._parts.bus.pass_on(self._row.id, "degraded", {"parts": list(degraded)})
+            self._told = degraded, now_s
 
     async def _mark_live(self, session: Session) -> None:
         started_at = session.manager.meeting.started_at

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from types import TracebackType
@@ -71,7 +71,9 @@ class Record(Protocol):
 
 Describe = Callable[[Meeting, MeetingRow], dict[str, Any]]
 """A meeting's document."""
-Nudges = Callable[[str], AsyncIterator[object]]
+PASSING: Final = frozenset({"interim", "degraded"})
+_PASSING_KEPT: Final = 100
+Nudges = Callable[[str], AsyncIterator[Mapping[str, Any] | None]]
 """Of a meeting: one item whenever there may be something new. Never ends."""
 
 
@@ -89,8 +91,25 @@ class Followed:
         self._from_seq = 0
         """Up to here the changes are not known one by one."""
         self._arrived = asyncio.Condition()
+        self._passing: set[asyncio.Queue[tuple[str, Mapping[str, Any]]]] = set()
         self.viewers = 0
         self.nudged = asyncio.Event()
+
+    @contextmanager
+    def passing(self) -> Iterator[asyncio.Queue[tuple[str, Mapping[str, Any]]]]:
+        """What passes while somebody is in this block: words under way, what is degraded. On no record."""
+        mine: asyncio.Queue[tuple[str, Mapping[str, Any]]] = asyncio.Queue(_PASSING_KEPT)
+        self._passing.add(mine)
+        try:
+            yield mine
+        finally:
+            self._passing.discard(mine)
+
+    def pass_on(self, kind: str, fields: Mapping[str, Any]) -> None:
+        """To everybody who watches; who does not keep up misses some."""
+        for queue in self._passing:
+            with suppress(asyncio.QueueFull):
+                queue.put_nowait((kind, fields))
 
     async def load(self) -> None:
         """Read the record. Raises `PortError`."""
@@ -263,5 +282,10 @@ class Following:
 
     async def _nudge(self, meeting_id: str, followed: Followed) -> None:
         assert self._nudges is not None
-        async for _ in self._nudges(meeting_id):
-            followed.nudged.set()
+        async for passing in self._nudges(meeting_id):
+            if passing is None:
+                followed.nudged.set()
+            elif (kind := passing.get("kind")) in PASSING:
+                followed.pass_on(
+                    kind, {name: passing[name] for name in passing if name not in {"kind", "at"}}
+                )

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from aiohttp import web
@@ -61,33 +61,44 @@ class EventsPage:
             )
             await response.prepare(request)
             async with aclosing(followed.changes(after, row)) as changes:
-                with suppress(ConnectionError):  # the viewer has left
-                    await self._send_each(request, response, changes)
+                with followed.passing() as passing, suppress(ConnectionError):  # the viewer has left
+                    await self._send_each(request, response, changes, passing)
         return response
 
     async def _stop(self, _: web.Application) -> None:
         self._stopping = True
 
     async def _send_each(
-        self, request: web.Request, response: web.StreamResponse, changes: AsyncGenerator[Change, None]
+        self,
+        request: web.Request,
+        response: web.StreamResponse,
+        changes: AsyncGenerator[Change, None],
+        passing: asyncio.Queue[tuple[str, Mapping[str, Any]]],
     ) -> None:
         """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
         coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
+        news = asyncio.ensure_future(passing.get())
         silent = 0
         try:
             while not self._stopping and request.transport is not None and not request.transport.is_closing():
-                done, _ = await asyncio.wait({coming}, timeout=_LOOK_EVERY_S)
+                both: set[asyncio.Future[Any]] = {coming, news}
+                done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
                 if not await self._standing.of(viewer_of(request)):
                     return
-                if done:
+                if coming in done:
                     await response.write(_written(coming.result()))
                     coming, silent = asyncio.ensure_future(anext(changes)), 0
+                if news in done:
+                    await response.write(_passed(*news.result()))
+                    news = asyncio.ensure_future(passing.get())
+                if done:
                     continue
                 if (silent := silent + 1) % _ALIVE_EVERY == 0:
                     await response.write(b": alive\n\n")
         finally:
             coming.cancel()
-            await asyncio.gather(coming, return_exceptions=True)
+            news.cancel()
+            await asyncio.gather(coming, news, return_exceptions=True)
 
 
 def _after(request: web.Request) -> int | None:
@@ -99,6 +110,11 @@ def _after(request: web.Request) -> int | None:
     if not (last.isascii() and last.isdigit() and len(last) < 16):
         raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
     return int(last)
+
+
+def _passed(kind: str, fields: Mapping[str, Any]) -> bytes:
+    """Without a number: nobody goes on behind it."""
+    return f"event: {kind}\ndata: {json.dumps(fields, allow_nan=False)}\n\n".encode()
 
 
 def _written(change: Change) -> bytes:

@@ -57,11 +57,6 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
         yield no_api()
         return
 
-    async def nudges(meeting_id: str) -> AsyncIterator[object]:
-        assert shared.bus is not None
-        async for position, _ in shared.bus.follow(meeting_id, "$"):
-            yield position
-
     def admission(room: str, identity: str, name: str) -> str:
         livekit = settings.livekit
         secret = livekit.api_secret.get_secret_value()
@@ -76,7 +71,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
         store,
         settings.context,
         lambda meeting, row: described(meeting, row, settings),
-        nudges if shared.bus is not None else None,
+        shared.bus.watch if shared.bus is not None else None,
         ZoneInfo(agent.time_zone),
     ) as following:
         yield api(

@@ -4,7 +4,7 @@ import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 
 const REFUSALS = new Set([401, 403, 404]);
 const AGAIN_MS = 2000;
-const KINDS = ["document", "utterance", "topic", "gap", "reply", "status", "participants"];
+const KINDS = ["interim", "degraded", "document", "utterance", "topic", "gap", "reply", "status", "participants"];
 
 // [document or null, is the connection there?, does the meeting exist?]
 export function useMeeting(id) {
@@ -23,7 +23,7 @@ export function useMeeting(id) {
       source = new EventSource(`${address}/events${last ? `?after=${last}` : ""}`);
       for (const kind of KINDS) {
         source.addEventListener(kind, (event) => {
-          last = event.lastEventId;
+          last = event.lastEventId || last;
           if (!waiting.length) queueMicrotask(flush);
           waiting.push({ kind, fields: JSON.parse(event.data) });
         });
@@ -62,10 +62,15 @@ function withChange(document, kind, fields) {
       return {
         ...document,
         meeting: { ...document.meeting, duration_ms: Math.max(document.meeting.duration_ms, fields.end_ms) },
+        interim: { ...document.interim, [fields.speaker]: undefined },
         utterances: inPlace(document.utterances, fields, (a, b) => a.start_ms - b.start_ms),
       };
     case "topic":
       return { ...document, topics: inPlace(document.topics, fields, (a, b) => a.first_utterance - b.first_utterance) };
+    case "interim":
+      return { ...document, interim: { ...document.interim, [fields.speaker]: fields.text } };
+    case "degraded":
+      return { ...document, degraded: fields.parts };
     case "gap":
       return { ...document, gaps: [...document.gaps, fields] };
     case "reply":

@@ -25,11 +25,12 @@ export function Meeting({ id, viewer }) {
     <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
     ${state === "lost" && html`<p class="banner" role="status">${t("connection_lost")}</p>`}
     ${document_.meeting.paused && html`<p class="banner" role="status">${t("paused_now")}</p>`}
+    ${document_.degraded?.length > 0 && html`<p class="banner" role="status">${t("degraded")} ${document_.degraded.map((part) => t(`part_${part}`)).join(", ")}</p>`}
     <div class="meeting">
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${interim} live=${open} correct=${correct} onPassage=${setPassage} />
+        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} onPassage=${setPassage} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>

@@ -13,7 +13,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, o
   const count = meeting.utterances.length;
   useEffect(() => {
     if (following) box.current.scrollTop = box.current.scrollHeight;
-  }, [count, following, interim]);
+  }, [count, following, Object.values(interim).join()]);
   useEffect(() => {
     if (location.hash.startsWith("#u-")) show(Number(location.hash.slice(3)));
   }, []);
@@ -26,7 +26,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, o
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
       ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} />`)}
-      ${Object.entries(interim).map(([speaker, text]) => html`
+      ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
     </section>
