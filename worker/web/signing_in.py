@@ -65,7 +65,9 @@ class SessionPage:
         wish = await read_body(request, SignIn)
         viewer, lasting = await self._let_in(wish)
         response = answered(self._shown(viewer))
-        set_cookie(response, self._sessions.issued(viewer, lasting), secure=request.secure, lasting=lasting)
+        # A proxy that ends TLS says so; whoever claims it wrongly keeps their own cookie from themselves.
+        secure = request.secure or request.headers.get("X-Forwarded-Proto") == "https"
+        set_cookie(response, self._sessions.issued(viewer, lasting), secure=secure, lasting=lasting)
         return response
 
     async def _let_in(self, wish: SignIn) -> tuple[Viewer, timedelta]:

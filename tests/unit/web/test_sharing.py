@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -92,3 +93,30 @@ async def test_a_guess_opens_nothing(site: Site, secret: str) -> None:
 async def test_a_wrong_wish_is_named(site: Site, wish: dict[str, Any]) -> None:
     status, answer = await site.call("POST", f"/v1/meetings/{ID}/links", wish)
     assert (status, answer["error"]["field"]) == (400, next(iter(wish)))
+
+
+async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site: Site) -> None:
+    link = await made(site)
+    secret = link["path"].partition("#link=")[2]
+    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    _, theirs = await opened(site, link["path"])
+    cookie = theirs["Cookie"]
+    dice, tried = random.Random(18), 0
+    for number in range(100):
+        place = dice.randrange(len(secret))
+        altered = secret[:place] + dice.choice("abcdefgh0123456789-_") + secret[place + 1 :]
+        for guess in {altered, secret[:place], f"{secret}{number}"} - {secret}:
+            status, _ = await site.call("POST", "/v1/session", {"link": guess}, token=None, headers=own)
+            assert status in {400, 401, 429}
+            tried += 1
+        at = dice.randrange(len(COOKIE) + 1, len(cookie))
+        forged = cookie[:at] + ("A" if cookie[at] != "A" else "B") + cookie[at + 1 :]
+        status, _ = await site.call("GET", f"/v1/meetings/{ID}", token=None, headers={"Cookie": forged})
+        # The last letter of base64 may carry bits that no reader looks at.
+        assert status == 401 or at == len(cookie) - 1
+        assert (await site.call("GET", "/v1/meetings/m-2", token=None, headers={"Cookie": forged}))[0] in {
+            401,
+            404,
+        }
+        tried += 2
+    assert tried > 400

@@ -58,6 +58,11 @@ export function Minutes({ id }) {
         </section>
       `)}
       <details class="folded"><summary>${t("people")}</summary><${People} document=${meeting} /></details>
+      ${meeting.gaps.length > 0 && html`
+        <details class="folded"><summary>${t("gaps")} (${meeting.gaps.length})</summary>
+          <ul>${meeting.gaps.map((gap) => html`<li key=${`${gap.participant} ${gap.start_ms}`}>${time(gap.start_ms)}–${time(gap.end_ms)} ${names.get(gap.participant) ?? gap.participant}: ${t(gap.reason)}</li>`)}</ul>
+        </details>
+      `}
     </main>
   `;
 }
