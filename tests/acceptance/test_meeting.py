@@ -258,7 +258,12 @@ def test_the_closing_summary_comes_before_the_room_goes(played: Played) -> None:
     closing = [m for m in played.chats if not m.invocation and m.text and m.sender.startswith("agent")]
     print(f"closing summary {played.closed_after_s:.1f} s after the last one left:\n{closing[-1].text}")
     assert played.closed_after_s < 20, "LiveKit closes the room then"
-    assert any(topic["name"] in closing[-1].text for topic in played.document["topics"])
+    decisions = [each for topic in played.document["topics"] for each in topic["decisions"]]
+    standing = [each["text"].rstrip(" .") for each in decisions if each.get("status") != "superseded"]
+    assert all(text in closing[-1].text for text in standing[:4]), "as the minutes have them"
+    assert len(closing[-1].text.splitlines()) in {2, 3, 4}, (
+        "three lines and an address, or that there is nothing"
+    )
 
 
 def test_the_worker_says_that_it_is_ready(played: Played) -> None:
