@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter
 
-from context.models import Frozen, GapReason, Invocation, Reply, Summary
+from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary
 
 VERSION: Final = 1
 
@@ -200,6 +200,8 @@ class SummaryReady(Frozen):
     """So many decisions of the last version stand unchanged before those of `content`, not repeated."""
     carried_pending: int = 0
     """The same of its pending items."""
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to models for it."""
 
 
 class SummaryFailed(Frozen):
@@ -261,6 +263,8 @@ class ThreadSummaryReady(Frozen):
     engine: str
     latency_ms: int = 0
     at_ms: int = 0
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to models for it."""
 
 
 class ThreadSummaryFailed(Frozen):

@@ -190,6 +190,19 @@ class ToolUse(Frozen):
     result: str = ""
 
 
+class PromptRecord(Frozen):
+    """One prompt as it was sent to a model: what the budgets' tracker adds up (seed 004)."""
+
+    purpose: str
+    """What it was for: answer, plan, verification, quality, summary, thread_summary, compression."""
+    tokens: int
+    """Of all its messages, as the model counts them."""
+    producers: dict[str, int] = Field(default_factory=dict)
+    """Tokens by producer of context; rules, question and frames are under `rules`."""
+    level: int = 0
+    """The compression level that it was held to (`CompressionLevel`); 2 in compression mode."""
+
+
 class AnswerRun(Frozen):
     """How an answer came about (seed 002 §7.4, beside the answer itself)."""
 
@@ -212,6 +225,8 @@ class AnswerRun(Frozen):
     corrected: bool = False
     quality_gain: float = 0.0
     """The last check's score less the first one's; 0 where nothing was corrected."""
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to models on the way, in order."""
 
 
 class Reply(Frozen):

@@ -12,7 +12,7 @@ from context.language.questions import is_question
 from context.models import PendingKind, Statement, Summary, Utterance
 
 
-def _ids(value: Any) -> Any:
+def cited_ids(value: Any) -> Any:
     """`"#12"`, `"[#12, #13]"` and `12` are all citations."""
     if isinstance(value, (str, int)):
         value = [value]
@@ -34,7 +34,7 @@ class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with 
     # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
 
     text: Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": 300})]
-    evidence: Annotated[list[int], BeforeValidator(_ids), _at_most(3, least=1)]
+    evidence: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3, least=1)]
 
 
 class PendingDraft(StatementDraft):  # noqa: D101 - as above

@@ -1,0 +1,107 @@
+"""A verifier sees claims and utterances, gives a verdict for each, and is missed where it is away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.evidence.verdicts import Claim, Verdict, verdict_fault
+from context.evidence.witnesses import witnesses
+from context.ports import Unavailable
+from context.retrieval.lexical import LexicalIndex
+from tests.fakes.llm import Hang, ScriptedModel
+from tests.unit.agent.meetings import said as spoken
+from worker.agent.calling import CalledModel
+from worker.agent.verifying import Verifier
+
+KO = spoken(
+    [
+        ("minji", "김민지", "배포일은 12월 2일로 합시다."),
+        ("junho", "이준호", "네, 12월 2일로 확정하죠."),
+        ("seoyeon", "박서연", "회식은 금요일이 어떨까요?"),
+        ("minji", "김민지", "점심은 각자 먹어요."),
+        ("junho", "이준호", "배포일을 12월 9일로 미루기로 했습니다."),
+    ]
+)
+EN = spoken(
+    [
+        ("ben", "Ben", "Let's ship on December 2nd."),
+        ("alice", "Alice", "Agreed, December 2nd it is."),
+        ("chloe", "Chloe", "How about dinner on Friday?"),
+        ("ben", "Ben", "Lunch is up to you."),
+        ("alice", "Alice", "We moved the ship date to December 9th."),
+    ]
+)
+DATE = {
+    "ko": Claim(text="배포일은 12월 2일이다.", evidence=(1, 2), kind="decision"),
+    "en": Claim(text="They ship on December 2nd.", evidence=(1, 2), kind="decision"),
+}
+
+
+def verifier(*script: object) -> tuple[Verifier, ScriptedModel]:
+    model = ScriptedModel(list(script))  # type: ignore[arg-type]
+    return Verifier(CalledModel(model), tokenizer=EstimateTokenizer()), model
+
+
+@pytest.mark.parametrize(("language", "said"), [("ko", KO), ("en", EN)])
+def test_what_settled_it_later_stands_among_the_witnesses(language, said):
+    index = LexicalIndex(said)
+    shown = [each.id for each in witnesses([DATE[language]], said, index)]
+    assert shown[:3] == [1, 2, 3]
+    assert 5 in shown
+
+
+@pytest.mark.parametrize(("language", "said"), [("ko", KO), ("en", EN)])
+async def test_each_claim_gets_its_verdict_and_only_claims_and_utterances_are_shown(language, said):
+    verdicts = [
+        {"claim": 2, "verdict": "not_said"},
+        {"claim": 1, "verdict": "supported", "status": "decided", "changed": ["#5", 77]},
+    ]
+    checks, model = verifier(json.dumps({"verdicts": verdicts}))
+    other = Claim(text="?", evidence=(4,))
+    found = await checks.verify([DATE[language], other], said, language=language, within_s=1)
+    assert found == (
+        Verdict(support="supported", status="decided", changed=(5,)),
+        Verdict(support="not_said"),
+    )
+    assert verdict_fault(DATE[language], found[0]) == "changed_later"
+    assert verdict_fault(other, found[1]) == "not_said"
+    rules, asked = (message.content for message in model.calls[0])
+    assert "<question>" not in asked
+    assert said[4].text in asked
+    assert DATE[language].text in asked
+    assert "JSON" in rules
+
+
+@pytest.mark.parametrize("trouble", [Unavailable("down"), Hang, "no JSON at all"])
+async def test_without_the_verifier_there_is_no_verdict_and_it_is_counted(trouble):
+    model = CalledModel(ScriptedModel([trouble]))
+    told: list[str] = []
+    checks = Verifier(model, tokenizer=EstimateTokenizer(), on_failed=told.append)
+    found = await checks.verify([DATE["en"]], EN, language="en", within_s=0.05)
+    assert found == (None,)
+    assert len(told) == 1
+
+
+async def test_a_claim_that_the_verifier_forgot_has_no_verdict():
+    checks, _ = verifier(json.dumps({"verdicts": [{"claim": 1, "verdict": "supported"}]}))
+    claims = [DATE["en"], Claim(text="Lunch is up to everybody.", evidence=(4,))]
+    assert (await checks.verify(claims, EN, language="en", within_s=1))[1] is None
+
+
+def test_a_proposal_told_as_a_decision_does_not_stand():
+    claim = Claim(text="Dinner is on Friday.", evidence=(3,), kind="decision")
+    assert verdict_fault(claim, Verdict(support="supported", status="proposed")) == "not_decided"
+    spoken_of = claim.model_copy(update={"kind": "statement"})
+    assert verdict_fault(spoken_of, Verdict(support="supported", status="proposed")) is None
+
+
+@pytest.mark.parametrize("within", [400, 1500])
+def test_the_prompt_keeps_its_bound(within):
+    tokenizer = EstimateTokenizer()
+    checks = Verifier(None, tokenizer=tokenizer, most_tokens=within)
+    long = [each.model_copy(update={"text": each.text * 40}) for each in KO]
+    messages = checks.messages([DATE["ko"]] * 20, long, "ko")
+    assert tokenizer.count(messages[1].content) <= within + 40

@@ -1,0 +1,125 @@
+"""A language model as verifier: all claims of one text in one cheap call, each held against utterances.
+
+What comes back is a verdict for each claim that got one. Where the model is away, late or makes no sense
+there is none, and whoever asked says so: an unverified text never passes for a verified one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, tzinfo
+from typing import Annotated, Final
+
+import structlog
+from pydantic import BaseModel, BeforeValidator, Field
+
+from context.budget import shared
+from context.evidence.verdicts import Claim, Status, Support, Verdict
+from context.models import Utterance
+from context.ports import ChatMessage, PortError, Tokenizer
+from context.prompts.verification import VERIFICATION_PROMPT
+from worker.agent.calling import CalledModel
+from worker.agent.quoting import block, quoted, utterance_line
+from worker.agent.structured import ask
+from worker.agent.summary_draft import cited_ids
+
+log = structlog.get_logger(__name__)
+
+PURPOSE: Final = "verification"
+_VERDICT_TOKENS: Final = 60
+_LEAST_TOKENS: Final = 120
+_CLAIMS_SHARE: Final = 3
+"""A third of what is shown are claims at most."""
+
+
+class VerdictDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
+    claim: int
+    verdict: Support
+    by: str | None = None
+    status: Status = "none"
+    changed: Annotated[list[int], BeforeValidator(cited_ids)] = Field(default_factory=list)
+
+
+class VerdictsDraft(BaseModel):  # noqa: D101 - as above
+    verdicts: list[VerdictDraft]
+
+
+class Verifier:
+    """Verifies claims of any meeting; holds no state of one."""
+
+    def __init__(
+        self,
+        model: CalledModel | None,
+        *,
+        tokenizer: Tokenizer,
+        most_tokens: int = 4_000,
+        zone: tzinfo = UTC,
+        on_failed: Callable[[str], None] = lambda _why: None,
+    ) -> None:
+        """`most_tokens`: of claims and utterances. `on_failed` is told why there is no verdict."""
+        self._model, self._tokenizer = model, tokenizer
+        self._most_tokens, self._zone = most_tokens, zone
+        self._on_failed = on_failed
+
+    @property
+    def is_within_reach(self) -> bool:
+        """Whether there is a model that may be asked now."""
+        return self._model is not None and not self._model.is_resting
+
+    def messages(
+        self, claims: Sequence[Claim], said: Sequence[Utterance], language: str
+    ) -> tuple[ChatMessage, ...]:
+        """Rules, utterances, claims; what stays the same stands first, since servers keep what they read."""
+        told = [
+            f"{place}. {_kind(claim)}{quoted(claim.text)} {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
+            for place, claim in enumerate(claims, 1)
+        ]
+        told = shared(told, self._most_tokens // _CLAIMS_SHARE, self._tokenizer)
+        left = self._most_tokens - sum(self._tokenizer.count(line) + 1 for line in told)
+        lines = shared([utterance_line(each, self._zone) for each in said], left, self._tokenizer)
+        material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(told)))
+        return (
+            ChatMessage(role="system", content=VERIFICATION_PROMPT["ko" if language == "ko" else "en"]),
+            ChatMessage(role="user", content="\n\n".join(material)),
+        )
+
+    async def verify(
+        self, claims: Sequence[Claim], said: Sequence[Utterance], *, language: str, within_s: float
+    ) -> tuple[Verdict | None, ...]:
+        """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled."""
+        nothing = (None,) * len(claims)
+        if not claims or self._model is None or not self.is_within_reach:
+            return nothing
+        try:
+            async with asyncio.timeout(within_s):
+                draft = await ask(
+                    self._model,
+                    self.messages(claims, said, language),
+                    VerdictsDraft,
+                    name=PURPOSE,
+                    max_tokens=_LEAST_TOKENS + _VERDICT_TOKENS * len(claims),
+                    cut_off_counts=True,
+                )
+        except TimeoutError:
+            self._model.gave_up()
+            return self._none(nothing, "late")
+        except PortError as error:
+            return self._none(nothing, type(error).__name__.lower())
+        known = {each.id for each in said}
+        found = {each.claim: _verdict(each, known) for each in draft.verdicts}
+        return tuple(found.get(place) for place in range(1, len(claims) + 1))
+
+    def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
+        log.warning("claims_unverified", count=len(nothing), error=why)
+        self._on_failed(why)
+        return nothing
+
+
+def _kind(claim: Claim) -> str:
+    return "" if claim.kind == "statement" else f"({claim.kind}) "
+
+
+def _verdict(draft: VerdictDraft, known: set[int]) -> Verdict:
+    changed = tuple(id_ for id_ in draft.changed if id_ in known)
+    return Verdict(support=draft.verdict, by=draft.by or None, status=draft.status, changed=changed)
