@@ -251,6 +251,25 @@ class ThreadTuned(Frozen):
     position: InputPosition | None = None
 
 
+class ThreadSummaryStarted(Frozen):
+    """An attempt at a summary of the thread is under way: a row of seed 003's `conversation_summaries`.
+
+    Recorded before the work, and again by whoever takes the meeting over: the attempt of the holder that is
+    gone is superseded then. A row's id is made of the conversation's, its version and its attempt.
+    """
+
+    kind: Literal["thread_summary_started"] = "thread_summary_started"
+    version: int
+    attempt: int
+    """At this version, from 1."""
+    covered_until_message_id: str
+    covered_message_count: int
+    """Messages covered when it completes, those of the summaries before it included."""
+    covered_token_count: int
+    """Of those messages."""
+    at_ms: int = 0
+
+
 class ThreadSummaryReady(Frozen):
     """A summary of the thread's `turns` has come back; of turns summarised before: they become one."""
 
@@ -395,6 +414,7 @@ Event = Annotated[
     | AnswerGiven
     | AnswerDropped
     | ThreadTuned
+    | ThreadSummaryStarted
     | ThreadSummaryReady
     | ThreadSummaryFailed
     | RecordingPaused

@@ -68,6 +68,7 @@ from context.events import (
     TermFix,
     ThreadSummaryFailed,
     ThreadSummaryReady,
+    ThreadSummaryStarted,
     ThreadTuned,
     TopicFix,
     TopicJudged,
@@ -143,6 +144,7 @@ class Meeting(MeetingState):
                 | AnswerGiven()
                 | AnswerDropped()
                 | ThreadTuned()
+                | ThreadSummaryStarted()
                 | ThreadSummaryReady()
                 | ThreadSummaryFailed()
             ):
@@ -220,6 +222,7 @@ class Meeting(MeetingState):
         | AnswerGiven
         | AnswerDropped
         | ThreadTuned
+        | ThreadSummaryStarted
         | ThreadSummaryReady
         | ThreadSummaryFailed,
     ) -> list[Effect]:
@@ -234,6 +237,9 @@ class Meeting(MeetingState):
                 return [*self.thread.dropped(event, self._moment(event.at_ms))]
             case ThreadTuned():
                 return self._tuned(event)
+            case ThreadSummaryStarted():
+                self.thread.began(event, self._moment(event.at_ms))
+                return []
             case ThreadSummaryReady():
                 return [*self.thread.summarised(event, self._moment(event.at_ms))]
             case ThreadSummaryFailed():

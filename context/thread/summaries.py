@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from context.effects import SummariseThread
-from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.events import ThreadSummaryFailed, ThreadSummaryReady, ThreadSummaryStarted
 from context.ports import Tokenizer
 from context.thread.history import SummaryEntry, target_length
 from context.thread.messages import chars_of
@@ -21,6 +21,8 @@ from context.thread.rows import SummaryRow
 from context.thread.turn import Turn
 from context.thread.turns import span_end
 
+SUPERSEDED: Final = "superseded"
+"""Why an attempt FAILED whose holder is gone: another one has the meeting, and begins again."""
 _MOST_ROWS: Final = 200
 _HEADING_TOKENS: Final = 8
 
@@ -40,6 +42,8 @@ class ThreadSummaries:
         self.covered_tokens = 0
         self._completed = 0
         self._attempts = 0
+        self._begun = False
+        """Has somebody begun the attempt that the last row stands for?"""
         self._tokenizer = tokenizer
 
     def span(self, turns: Sequence[Turn], policy: ThreadPolicy) -> list[Turn]:
@@ -67,6 +71,33 @@ class ThreadSummaries:
             return []
         self._begin_row(self.job, span, at)
         return [self.job]
+
+    def attempt(self, version: int, *, at_ms: int) -> ThreadSummaryStarted | None:
+        """What the record says when work on the job begins: the next attempt where one has begun whose
+        holder is gone. None where that version is not under way.
+        """
+        if self.job is None or self.job.version != version:
+            return None
+        row = self.rows[-1]
+        return ThreadSummaryStarted(
+            version=version,
+            attempt=self._attempts + self._begun,
+            covered_until_message_id=row.covered_until_message_id,
+            covered_message_count=row.covered_message_count,
+            covered_token_count=row.covered_token_count,
+            at_ms=at_ms,
+        )
+
+    def began(self, event: ThreadSummaryStarted, at: datetime | None) -> None:
+        """Work has begun; the attempt of a holder that is gone is FAILED then."""
+        if self.job is None or self.job.version != event.version:
+            return
+        row = self.rows[-1]
+        if event.attempt > self._attempts:
+            self._attempts = event.attempt
+            self.rows[-1] = row.failed(SUPERSEDED)
+            self._add_row(row.model_copy(update={"id": self._id(event.version), "created_at": at}))
+        self._begun = True
 
     def ready(self, event: ThreadSummaryReady, turns: Sequence[Turn]) -> bool:
         """A summary came back. False where it fits nowhere: empty, stale, or covered meanwhile."""
@@ -132,9 +163,10 @@ class ThreadSummaries:
     def _begin_row(self, job: SummariseThread, span: Sequence[Turn], at: datetime | None) -> None:
         self._attempts += 1
         until = span[-1].messages[-1].id if span else (self.rows[-1].covered_until_message_id)
-        self.rows.append(
+        self._begun = False
+        self._add_row(
             SummaryRow(
-                id=f"{self.thread_id}/v{job.version}.{self._attempts}",
+                id=self._id(job.version),
                 conversation_id=self.thread_id,
                 covered_until_message_id=until,
                 covered_message_count=self.covered_messages + len(job.messages),
@@ -143,7 +175,13 @@ class ThreadSummaries:
                 created_at=at,
             )
         )
+
+    def _add_row(self, row: SummaryRow) -> None:
+        self.rows.append(row)
         del self.rows[:-_MOST_ROWS]
+
+    def _id(self, version: int) -> str:
+        return f"{self.thread_id}/v{version}.{self._attempts}"
 
     def _end_job(self, version: int) -> bool:
         if self.job is None or self.job.version != version:
@@ -183,6 +221,7 @@ class ThreadSummaries:
             "job": self.job.model_dump(mode="json") if self.job else None,
             "covered": [self.covered, self.covered_messages, self.covered_tokens],
             "counts": [self._completed, self._attempts],
+            "begun": self._begun,
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
@@ -192,3 +231,4 @@ class ThreadSummaries:
         self.job = SummariseThread.model_validate(dumped["job"]) if dumped["job"] else None
         self.covered, self.covered_messages, self.covered_tokens = dumped["covered"]
         self._completed, self._attempts = dumped["counts"]
+        self._begun = dumped.get("begun", False)

@@ -19,7 +19,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from context.effects import SummariseThread
-from context.events import AnswerDropped, ThreadSummaryFailed, ThreadSummaryReady, ThreadTuned
+from context.events import (
+    AnswerDropped,
+    ThreadSummaryFailed,
+    ThreadSummaryReady,
+    ThreadSummaryStarted,
+    ThreadTuned,
+)
 from context.invocations import Invocations
 from context.models import Invocation, Reply, ToolUse
 from context.ports import Tokenizer
@@ -122,6 +128,14 @@ class Thread:
         wanted = {f: v for f in ThreadPolicy.model_fields if (v := getattr(event, f)) is not None}
         self.policy = before.model_copy(update=wanted)
         return self.policy != before
+
+    def attempt(self, effect: SummariseThread, *, at_ms: int) -> ThreadSummaryStarted | None:
+        """What goes on the record before the work on a job; None where it is not the one under way."""
+        return self.summaries.attempt(effect.version, at_ms=at_ms)
+
+    def began(self, event: ThreadSummaryStarted, at: datetime | None = None) -> None:
+        """Somebody is at work on the job under way."""
+        self.summaries.began(event, at)
 
     def summarised(self, event: ThreadSummaryReady, at: datetime | None = None) -> list[SummariseThread]:
         """A summary came back; the next one may be due."""

@@ -38,6 +38,7 @@ _KINDS: Final = frozenset(
         "question_asked",
         "answer_given",
         "closing_requested",
+        "thread_summary_started",
         "thread_summary_ready",
         "thread_summary_failed",
     )

@@ -168,6 +168,13 @@ def _record(meeting_id: str, mark: str) -> list[events.Event]:
             topic_id=f"t {mark}", version=1, reason="closing", covered_until=1, engine="extractive",
             content=Summary(text=f"summary {mark}", sentences=(statement,)),
         ),
+        events.ThreadSummaryStarted(
+            version=1, attempt=1, covered_until_message_id=f"r {mark}", covered_message_count=2,
+            covered_token_count=9,
+        ),
+        events.ThreadSummaryReady(
+            version=1, turns=(1,), text=f"thread {mark}", original_chars=9, compression_rate=0.3, engine="extractive"
+        ),
     ]  # fmt: skip
 
 

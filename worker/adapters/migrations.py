@@ -27,6 +27,8 @@ APP_GROUP: Final = "moim_app"
 _FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
 _LOCK: Final = 0x6D6F696D  # "moim"
 _DEADLINE_S: Final = 60.0
+_FILLED: Final = "filled/0019_conversation_summaries"
+"""Known once the meetings of before that migration have their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
                 await _apply(owner, migration)
                 applied.append(migration.version)
         await _make_vectors(owner)
+        if _FILLED not in known:
+            await _fill_conversation_summaries(owner)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_modest(app, user)
     return applied
@@ -192,6 +196,26 @@ async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
         if await owner.fetchval("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
             await owner.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
     await owner.fetchval("SELECT moim.make_passage_vectors()")
+
+
+async def _fill_conversation_summaries(owner: asyncpg.Connection[Any]) -> None:
+    """Rows for the thread summaries of meetings that are older than the table, a transaction for each.
+
+    Done once; where it was interrupted, the next migration does it again, and the same rows come of it.
+    """
+    if await owner.fetchval("SELECT to_regproc('moim.rebuild_conversation_summaries')") is None:
+        return
+    async with owner.transaction():
+        await owner.execute("SET LOCAL lock_timeout = '5s'")
+        # A tenant's name is needed to see its rows, and the names are in the rows.
+        await owner.execute("ALTER TABLE moim.invocations NO FORCE ROW LEVEL SECURITY")
+        asked = await owner.fetch("SELECT DISTINCT tenant, meeting_id FROM moim.invocations")
+        await owner.execute("ALTER TABLE moim.invocations FORCE ROW LEVEL SECURITY")
+    for row in asked:
+        await owner.fetchval(
+            "SELECT moim.rebuild_conversation_summaries($1, $2)", row["tenant"], row["meeting_id"]
+        )
+    await owner.execute("INSERT INTO moim.schema_migrations (version) VALUES ($1)", _FILLED)
 
 
 async def _demand_modest(app: asyncpg.Connection[Any], user: str) -> None:

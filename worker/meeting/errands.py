@@ -178,6 +178,9 @@ class Errands:
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._home.recorder.settled(seq)
+        thread = self._home.manager.meeting.thread
+        if (attempt := thread.attempt(effect, at_ms=self._home.now_ms())) is not None:
+            self._home.bring(attempt)
         self._home.bring(await self._helper.summarise_thread(effect, at_ms=self._home.now_ms()))
 
     def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:

@@ -35,6 +35,7 @@ from context.events import (
     SummaryReady,
     ThreadSummaryFailed,
     ThreadSummaryReady,
+    ThreadSummaryStarted,
     ThreadTuned,
     TopicFix,
     TopicJudged,
@@ -244,6 +245,10 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
     ),
     st.builds(
         ThreadTuned, by=_who, compression_rate=st.sampled_from([None, 0.1]), threshold=st.sampled_from([None, 1])
+    ),
+    st.builds(
+        ThreadSummaryStarted, version=_small, attempt=_small,
+        covered_until_message_id=st.just("r1"), covered_message_count=_small, covered_token_count=_small,
     ),
     st.builds(
         ThreadSummaryReady, version=_small, turns=st.sampled_from([(1,), (1, 2, 3), (2,), ()]), text=st.just("t"),

@@ -20,6 +20,7 @@ from context.events import (
     QuestionAsked,
     ThreadSummaryFailed,
     ThreadSummaryReady,
+    ThreadSummaryStarted,
     ThreadTuned,
 )
 from context.meeting import Meeting
@@ -368,6 +369,8 @@ THREAD_EVENT: st.SearchStrategy[Callable[[int], Event]] = st.sampled_from(
         lambda n: ThreadTuned(enabled=bool(n % 2)), lambda n: ThreadSummaryFailed(version=n % 4, error="x"),
         lambda n: ThreadSummaryReady(version=n % 4, turns=tuple(range(1, n % 5)), text="t", original_chars=n,
                                      compression_rate=0.3, engine="e"),
+        lambda n: ThreadSummaryStarted(version=n % 4, attempt=n % 3, covered_until_message_id="r1",
+                                       covered_message_count=n, covered_token_count=n),
     ]
 )  # fmt: skip
 

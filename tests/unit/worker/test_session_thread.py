@@ -81,7 +81,8 @@ def test_without_a_model_three_turns_are_summarised_in_their_own_words(
         stored = await world.store.load("m-test", use_snapshot=False)
         assert stored is not None
         kinds = [recorded.event.kind for recorded in stored.events]
-        assert kinds.index("thread_summary_ready") > kinds.index("answer_given")
+        begun = kinds.index("thread_summary_started")
+        assert kinds.index("answer_given") < begun < kinds.index("thread_summary_ready")
 
     run_virtual(scenario())
 
@@ -132,6 +133,11 @@ def test_a_summary_that_died_with_its_holder_is_written_by_the_next() -> None:
             (entry,) = successor.session.manager.meeting.thread.summary_history
             assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
             assert len(summing.calls) == 1
+            rows = successor.session.manager.meeting.thread.summaries.rows
+            assert [(row.id, row.status, row.error) for row in rows] == [
+                ("m-test/v1.1", "FAILED", "superseded"),
+                ("m-test/v1.2", "COMPLETED", None),
+            ]
 
     run_virtual(scenario())
 
@@ -211,6 +217,31 @@ def test_a_summary_that_takes_longer_than_a_minute_fails() -> None:
             assert row.status == "FAILED"
             assert row.error is not None
             assert "60 s" in row.error
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(59.0, "COMPLETED"), (61.0, "FAILED")])
+@pytest.mark.parametrize(("lines", "question", "fact"), [KO, EN], ids=["ko", "en"])
+def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_answer(
+    lines: list[str], question: str, fact: str, seconds: float, status: str
+) -> None:
+    async def scenario() -> None:
+        thinks, _, summing = thinking([seconds, *summary(question)], summary(question))
+        async with meeting_at_work(thinker=thinks) as world:
+            rows = world.session.manager.meeting.thread.summaries.rows
+            await talk(world, lines)
+            for number in range(1, 4):
+                ask(world, number, question)
+                await asyncio.sleep(0.5)
+            await asyncio.sleep(58)
+            assert [row.status for row in rows] == ["IN_PROGRESS"]
+            await asyncio.sleep(5)
+            assert [row.status for row in rows] == [status]
+            ask(world, 4, question)
+            await world.settle()
+            assert [row.status for row in rows] == [status, *(["COMPLETED"] if status == "FAILED" else [])]
+            assert len(summing.calls) == len(rows), "a completed one is not made again"
 
     run_virtual(scenario())
 
