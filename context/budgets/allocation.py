@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from context.budget import ModelBudget
-from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, VsLevel, level_of
+from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, VsLevel, level_of
 from context.models import Frozen
 
 AGENT_OUTPUTS: Final = 150_000
@@ -42,12 +42,13 @@ def allocate_context_budget(
     total_budget: int = AGENT_OUTPUTS,
     *,
     producers: Mapping[str, VsLevel] = PRODUCERS,
+    limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
 ) -> dict[str, int]:
-    """Tokens per producer, by weight (full 3, enhanced 2, light 1; unknown ones are light).
+    """Tokens per producer, by the weight of its level in `limits` (unknown ones are light).
 
     The shares never add up to more than `total_budget`. Who is named twice weighs twice and has one share.
     """
-    weights = [PER_AGENT_LIMITS[level_of(agent, producers)].weight for agent in workflow]
+    weights = [limits[level_of(agent, producers)].weight for agent in workflow]
     total = sum(weights)
     budget = max(0, total_budget)
     return {agent: int(weight / total * budget) for agent, weight in zip(workflow, weights, strict=True)}

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, Literal, Protocol
+from typing import Annotated, Any, Final, Literal, Protocol
 
-from pydantic import AwareDatetime, ValidationError
+from pydantic import AwareDatetime, BeforeValidator, ConfigDict, ValidationError
 
 from context.budget import EstimateTokenizer
 from context.budgets.compression import summarize_output
@@ -29,9 +29,11 @@ _FUTURE: Final = timedelta(minutes=5)
 class TierRule(Frozen):
     """Where a tier lives, for how long, at which level."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     location: Literal["memory", "disk"]
-    lifetime: timedelta | None
-    """None: as long as the location lasts."""
+    lifetime: Annotated[timedelta | None, BeforeValidator(lambda value: None if value == "never" else value)]
+    """None, in a file `"never"`: as long as the location lasts; else days as `"P7D"`."""
     level: CompressionLevel
 
 

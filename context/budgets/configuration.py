@@ -1,47 +1,110 @@
-"""Everything about budgets that a user may want otherwise, as one checked value."""
+"""Everything about budgets that a user may want otherwise, as one checked value.
+
+What a file says is added to the seed's values by name, so a file that names one producer changes that one
+alone. A wrong file gives one line that names the field, its value and what is allowed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, Self, get_args
 
-from pydantic import ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
 from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
+from context.budgets.allocation import AGENT_OUTPUTS
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
-from context.budgets.levels import PRODUCERS, VsLevel
+from context.budgets.levels import MEETING_PRODUCERS, PER_AGENT_LIMITS, PRODUCERS, AgentLimits, VsLevel
+from context.budgets.purposes import PURPOSE_PRODUCERS, PURPOSES, Purpose
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName
+from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker
 from context.budgets.workflows import WORKFLOWS, Workflow
-from context.models import Frozen
+from context.config import wish
+from context.models import AgentCallType, Frozen
+
+_CALL_TYPES: Final[tuple[AgentCallType, ...]] = get_args(AgentCallType)
+_DEFAULT_WORKFLOW: Final = "meeting_answer"
+_SHOWN: Final = 60
+"""Characters of a wrong value that are told."""
 
 
 class BudgetConfig(Frozen):
-    """The seed's values where nothing else is said; what is said is added to them, by name."""
+    """The seed's values where nothing else is said."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    total_budget: PositiveInt = AGENT_OUTPUTS
+    """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
+    compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
     windows: Mapping[str, PositiveInt] = Field(default_factory=dict)
     """Model name → tokens of its window, for models that the table does not know or has otherwise."""
-    producers: Mapping[str, VsLevel] = PRODUCERS
+    limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS
+    producers: Mapping[str, VsLevel] = {**PRODUCERS, **PURPOSE_PRODUCERS}
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES
     workflows: Mapping[str, Workflow] = WORKFLOWS
+    call_types: Mapping[AgentCallType, str] = dict.fromkeys(_CALL_TYPES, _DEFAULT_WORKFLOW)
+    """Which of `workflows` puts an answer's prompt together, by what is asked for."""
+    purposes: Mapping[Purpose, Workflow] = PURPOSES
+    """How all other prompts are shared out."""
     cache_levels: Mapping[CacheTier, TierRule] = CACHE_LEVELS
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for call_type, name in self.call_types.items():
+            workflow = self.workflows.get(name)
+            if workflow is None:
+                raise ValueError(
+                    f"call_types.{call_type}={name!r} must be one of {', '.join(sorted(self.workflows))}"
+                )
+            if not set(workflow.everyone) & set(MEETING_PRODUCERS):
+                raise ValueError(
+                    f"call_types.{call_type}={name!r} must be a workflow with producers of a meeting: "
+                    f"{', '.join(MEETING_PRODUCERS)}"
+                )
+        for purpose, workflow in self.purposes.items():
+            needed = PURPOSES[purpose].everyone
+            if set(workflow.everyone) != set(needed):
+                raise ValueError(f"purposes.{purpose}.agents must be {', '.join(needed)}, in any order")
+        return self
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> BudgetConfig:
         """From a file's content. Raises `ValueError` with one line naming the field and what is wrong."""
+        merged = dict(given)
+        for name, default in _DEFAULTS.items():
+            if isinstance(own := merged.get(name), Mapping):
+                merged[name] = {**default, **{key: _over(default, name, key, one) for key, one in own.items()}}
         try:
-            own = cls.model_validate(given)
+            return cls.model_validate(merged)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise ValueError(f"{where}: {first['msg']}") from None
-        return cls(
-            windows=own.windows,
-            producers={**PRODUCERS, **own.producers},
-            templates={**SUMMARY_TEMPLATES, **own.templates},
-            workflows={**WORKFLOWS, **own.workflows},
-            cache_levels={**CACHE_LEVELS, **own.cache_levels},
+            raise ValueError(_line(error)) from None
+
+    def workflow_for(self, call_type: AgentCallType) -> Workflow:
+        """The strategy of an answer's prompt."""
+        return self.workflows[self.call_types[call_type]]
+
+    def allocation(self, workflow: Workflow, most: int | None = None) -> dict[str, int]:
+        """Tokens per producer of `workflow`, by this configuration's levels and weights, within `most`."""
+        return workflow.allocation(producers=self.producers, limits=self.limits, most=most)
+
+    def shares(self, purpose: Purpose, most: int | None = None) -> dict[str, int]:
+        """Tokens per producer of a prompt beside an answer's; `most`: of what is shown, as the model has it.
+
+        What rounding leaves belongs to the last one named.
+        """
+        workflow = self.purposes[purpose]
+        whole = workflow.budget if most is None else max(0, min(most, workflow.budget))
+        shares = self.allocation(workflow, whole)
+        shares[workflow.everyone[-1]] += whole - sum(shares.values())
+        return shares
+
+    def tracker(self) -> ContextBudgetTracker:
+        """An empty tracker of one meeting."""
+        return ContextBudgetTracker(
+            self.total_budget,
+            producers=self.producers,
+            limits=self.limits,
+            compression_share=self.compression_share,
         )
 
     def budget_for(self, model: str) -> ModelBudget:
@@ -52,3 +115,51 @@ class BudgetConfig(Frozen):
     def models(self) -> list[ModelBudget]:
         """The whole table, own models last."""
         return [*BUDGETS, *(custom_budget(model, window) for model, window in self.windows.items())]
+
+
+_DEFAULTS: Final[Mapping[str, Mapping[Any, Any]]] = {
+    name: field.default for name, field in BudgetConfig.model_fields.items() if isinstance(field.default, Mapping)
+}
+
+
+def _over(defaults: Mapping[Any, Any], group: str, key: str, given: Any) -> Any:
+    """What a file says of one name: a workflow's preset filled in, a known entry's other fields kept."""
+    if not isinstance(given, Mapping):
+        return given
+    base: Any = defaults.get(key)
+    own = dict(given)
+    if group == "workflows" and "preset" in own:
+        base = _preset(str(own.pop("preset")), own.pop("stands_for", None), f"workflows.{key}")
+    if base is None:
+        return own
+    fields = {name: getattr(base, name) for name in type(base).model_fields}
+    return {**fields, **own}
+
+
+def _preset(name: str, stands_for: Any, where: str) -> Workflow:
+    preset = WORKFLOWS.get(name)
+    if preset is None:
+        raise ValueError(f"{where}.preset={name!r} must be one of {', '.join(sorted(WORKFLOWS))}")
+    if stands_for is None:
+        return preset
+    if not isinstance(stands_for, Mapping) or not all(isinstance(one, str) for one in stands_for.values()):
+        raise ValueError(f"{where}.stands_for must be a table of names: its agent = a producer of ours")
+    unknown = sorted(set(stands_for) - set(preset.everyone))
+    if unknown:
+        raise ValueError(
+            f"{where}.stands_for.{unknown[0]} must be an agent of {name}: {', '.join(preset.everyone)}"
+        )
+    return preset.renamed(stands_for)
+
+
+def _line(error: ValidationError) -> str:
+    """The first fault: `limits.full.weight=0 must be greater than 0`."""
+    wrong = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in wrong["loc"])
+    if not where:  # found by looking at the whole, which says where itself
+        return wish(wrong)
+    if wrong["type"] == "extra_forbidden":
+        return f"{where} is none of ours: see docs/how-to/budgets.md for what there is"
+    value = wrong["input"]
+    shown = "" if isinstance(value, Mapping) else f"={repr(value)[:_SHOWN]}"
+    return f"{where}{shown} {wish(wrong)}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, Literal
 
+from pydantic import ConfigDict, Field
+
 from context.models import Frozen
 
 VsLevel = Literal["full", "enhanced", "light"]
@@ -32,11 +34,13 @@ TARGET_TOKENS: Final[Mapping[CompressionLevel, int]] = {
 class AgentLimits(Frozen):
     """What a producer of one level may bring."""
 
-    max_output: int
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    max_output: int = Field(gt=0)
     """Tokens of one block; what is above is compressed."""
-    summary_threshold: int
+    summary_threshold: int = Field(gt=0)
     """From here on a block is summarised for those after it."""
-    weight: float
+    weight: float = Field(gt=0, le=1_000)
 
 
 PER_AGENT_LIMITS: Final[Mapping[VsLevel, AgentLimits]] = {
@@ -70,6 +74,10 @@ def level_of(agent_id: str, producers: Mapping[str, VsLevel] = PRODUCERS) -> VsL
     return producers.get(agent_id) or producers.get(agent_id.partition("-")[0]) or "light"
 
 
-def limits_of(agent_id: str, producers: Mapping[str, VsLevel] = PRODUCERS) -> AgentLimits:
+def limits_of(
+    agent_id: str,
+    producers: Mapping[str, VsLevel] = PRODUCERS,
+    limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
+) -> AgentLimits:
     """What a producer may bring."""
-    return PER_AGENT_LIMITS[level_of(agent_id, producers)]
+    return limits[level_of(agent_id, producers)]

@@ -10,7 +10,7 @@ import string
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
-from pydantic import field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from context.budgets.levels import CompressionLevel
 from context.budgets.output import AgentOutput
@@ -65,13 +65,18 @@ def _places(text: str) -> Iterator[str]:
 class SummaryTemplate(Frozen):
     """One template and the tokens that it should give."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
     format: str
-    target_tokens: int
+    target_tokens: int = Field(gt=0)
 
     @field_validator("format")
     @classmethod
     def _known_places(cls, value: str) -> str:
-        unknown = sorted(set(_places(value)) - PLACES)
+        try:
+            unknown = sorted(set(_places(value)) - PLACES)
+        except ValueError as error:  # a brace that is not closed
+            raise ValueError(f"is no template: {error}") from error
         if unknown:
             raise ValueError(f"unknown places {', '.join(unknown)}: there are {', '.join(sorted(PLACES))}")
         return value

@@ -6,10 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from context.budgets.allocation import AGENT_OUTPUTS
-from context.budgets.levels import PRODUCERS, TARGET_TOKENS, CompressionLevel, VsLevel, level_of, limits_of
+from context.budgets.levels import (
+    PER_AGENT_LIMITS,
+    PRODUCERS,
+    TARGET_TOKENS,
+    AgentLimits,
+    CompressionLevel,
+    VsLevel,
+    level_of,
+    limits_of,
+)
 
 COMPRESSION_SHARE: Final = 0.8
-"""Above this share of the budget everybody who comes is limited to level 2."""
+"""Above this share of the budget everybody who comes is limited to level 2 (a user may say otherwise)."""
 _BAR: Final = 34
 _SHOWN: Final = 6
 
@@ -22,14 +31,17 @@ class ContextBudgetTracker:
         total_budget: int = AGENT_OUTPUTS,
         *,
         producers: Mapping[str, VsLevel] = PRODUCERS,
+        limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
+        compression_share: float = COMPRESSION_SHARE,
         on_compression: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_compression` is called once, when the budget passes 80 %."""
+        """`on_compression` is called once, when the budget passes `compression_share`."""
         self.total_budget = total_budget
         self.used = 0
         self.agent_usage: dict[str, int] = {}
         self.compression_mode = False
-        self._producers = producers
+        self._producers, self._limits = producers, limits
+        self.compression_share = compression_share
         self._on_compression = on_compression
 
     def track(self, agent_id: str, tokens: int) -> None:
@@ -38,7 +50,7 @@ class ContextBudgetTracker:
             raise ValueError(f"{agent_id} cannot have used {tokens} tokens")
         self.used += tokens
         self.agent_usage[agent_id] = self.agent_usage.get(agent_id, 0) + tokens
-        if self.used > self.total_budget * COMPRESSION_SHARE:
+        if self.used > self.total_budget * self.compression_share:
             self.trigger_compression_mode()
 
     def trigger_compression_mode(self) -> None:
@@ -57,7 +69,7 @@ class ContextBudgetTracker:
 
     def next_budget(self, agent_id: str) -> int:
         """Tokens that the next block of a producer may have; 0 where nothing is left."""
-        most = limits_of(agent_id, self._producers).max_output
+        most = limits_of(agent_id, self._producers, self._limits).max_output
         return max(0, min(most, TARGET_TOKENS[self.level_for_next()], self.get_remaining()))
 
     def report(self) -> dict[str, Any]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
-from context.budgets.levels import PRODUCERS, CompressionLevel, VsLevel
+from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
 from context.models import Frozen
 
 
 class Stage(Frozen):
     """A part of a workflow: who works in it, with how much, and what is left of it for those after."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agents: tuple[str, ...]
     budget: int = Field(gt=0)
@@ -23,6 +25,8 @@ class Stage(Frozen):
 
 class Workflow(Frozen):
     """A strategy by configuration; the seed's two are below, a user's own have the same shape."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agents: tuple[str, ...] = ()
     """Those of the stages, where there are stages."""
@@ -52,14 +56,47 @@ class Workflow(Frozen):
         """Tokens of the whole."""
         return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
 
-    def allocation(self, *, producers: Mapping[str, VsLevel] = PRODUCERS) -> dict[str, int]:
-        """Tokens per agent: within its stage where there are stages, by weight."""
+    def allocation(
+        self,
+        *,
+        producers: Mapping[str, VsLevel] = PRODUCERS,
+        limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
+        most: int | None = None,
+    ) -> dict[str, int]:
+        """Tokens per agent: within its stage where there are stages, by weight.
+
+        `most`: what there is, where that is less than the workflow's budget; stages are scaled alike.
+        """
+        whole = self.budget if most is None else max(0, min(most, self.budget))
         if not self.stages:
-            return allocate_context_budget(self.everyone, self.budget, producers=producers)
+            return allocate_context_budget(self.everyone, whole, producers=producers, limits=limits)
+        planned = max(self.budget, sum(stage.budget for stage in self.stages.values()))
         shares: dict[str, int] = {}
         for stage in self.stages.values():
-            shares |= allocate_context_budget(stage.agents, stage.budget, producers=producers)
+            part = stage.budget * whole // planned
+            shares |= allocate_context_budget(stage.agents, part, producers=producers, limits=limits)
         return shares
+
+    def renamed(self, stands_for: Mapping[str, str]) -> Self:
+        """The same strategy for other agents: key → the one that stands in its place; others leave."""
+
+        def known(agents: Iterable[str]) -> tuple[str, ...]:
+            return tuple(stands_for[agent] for agent in agents if agent in stands_for)
+
+        return self.model_copy(
+            update={
+                "agents": known(self.agents),
+                "stages": {
+                    name: stage.model_copy(update={"agents": known(stage.agents)})
+                    for name, stage in self.stages.items()
+                    if known(stage.agents)
+                },
+                "critical_agents": {
+                    stands_for[agent]: why for agent, why in self.critical_agents.items() if agent in stands_for
+                },
+                "compressible_agents": known(self.compressible_agents),
+            }
+        )
 
     def level_after(self, agent: str) -> CompressionLevel:
         """The level at which an agent's block goes on to those after it."""

@@ -327,6 +327,16 @@ class LlmSettings(Group):
     )
 
 
+class BudgetFileSettings(Group):
+    """What prompts may hold: one file, see docs/how-to/budgets.md."""
+
+    path: str = Field(
+        "",
+        alias="MOIM_BUDGETS_FILE",
+        description="TOML: producers, weights, workflows, templates, caches, windows; empty: the defaults",
+    )
+
+
 class EmbedSettings(Group):
     """Texts to vectors, so that what is asked in other words is found as well."""
 

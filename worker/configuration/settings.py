@@ -18,11 +18,14 @@ from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
+from context.budgets.configuration import BudgetConfig
 from context.config import ALSO, PREFIX, ContextConfig, wish
 from context.config import names as context_names
+from worker.configuration.budgets_file import BudgetsFileError, read_budgets
 from worker.configuration.setting_features import FeatureSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
+    BudgetFileSettings,
     DatabaseSettings,
     DispatchSettings,
     EmbedSettings,
@@ -61,11 +64,14 @@ class Settings(BaseModel):
     webhook: WebhookSettings = WebhookSettings()
     stt: SttSettings = SttSettings()
     llm: LlmSettings = LlmSettings()
+    budget_file: BudgetFileSettings = BudgetFileSettings()
     embed: EmbedSettings = EmbedSettings()
     tts: TtsSettings = TtsSettings()
     thread: ThreadSettings = ThreadSettings()
     features: FeatureSettings = FeatureSettings()
     context: ContextConfig = Field(default_factory=ContextConfig)
+    budgets: BudgetConfig = BudgetConfig()
+    """What `MOIM_BUDGETS_FILE` says, read once."""
     warnings: tuple[str, ...] = ()
     """Lines about names that look like ours and are not."""
 
@@ -83,11 +89,15 @@ class Settings(BaseModel):
             context = _build_context(environ)
         except ConfigError as error:
             mistakes.append(str(error))
+        try:
+            budgets = read_budgets(groups["budget_file"].model_dump()["path"])
+        except BudgetsFileError as error:
+            mistakes.append(str(error))
         if mistakes:
             raise ConfigError(ALSO.join(mistakes))
         context = context.model_copy(update={"agent_names": groups["agent"].model_dump()["wake_words"]})
         warnings = (*_unknown_names(environ), *_weak_names(groups))
-        settings = cls(**groups, context=context, warnings=warnings)
+        settings = cls(**groups, context=context, budgets=budgets, warnings=warnings)
         settings._check_engines()
         return settings
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from context.budget import ModelBudget, budget_for, custom_budget
+from context.budget import ModelBudget, custom_budget
 from worker.configuration.settings import Settings
 
 
 def model_budget(settings: Settings, model: str) -> ModelBudget:
-    """`LLM_WINDOW` counts for `LLM_MODEL`; every other model has the window of the table."""
+    """`LLM_WINDOW` counts for `LLM_MODEL`; every other model has the window of the budgets' file or the table."""
     llm = settings.llm
     if llm.window and model == llm.model:
         return custom_budget(model, llm.window)
-    return budget_for(model)
+    return settings.budgets.budget_for(model)

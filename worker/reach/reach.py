@@ -166,6 +166,14 @@ async def _language_model(settings: Settings) -> str:
     return await _endpoint("LLM", llm.base_url or _OPENAI, llm.api_key.get_secret_value(), llm.model)
 
 
+async def _budgets(settings: Settings) -> str:
+    path = settings.budget_file.path
+    if not path:
+        return "the defaults: MOIM_BUDGETS_FILE is not set"
+    own = settings.budgets.model_dump(exclude_defaults=True)
+    return f"{path} is read: {', '.join(own) or 'nothing'} of its own"
+
+
 async def _embeddings(settings: Settings) -> str:
     return await embeddings(settings)
 
@@ -285,6 +293,7 @@ PARTS: Final[dict[str, Probe]] = {
     "redis": _redis,
     "stt": _speech,
     "llm": _language_model,
+    "budgets": _budgets,
     "embeddings": _embeddings,
     "tts": _speech_out,
     "webhook": webhook,

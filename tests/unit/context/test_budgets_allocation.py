@@ -10,6 +10,7 @@ from context.budget import BUDGETS, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
+from context.budgets.purposes import PURPOSES, Purpose
 from context.budgets.tracker import ContextBudgetTracker
 from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, WORKFLOWS, Stage, Workflow
 
@@ -130,23 +131,92 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
 
 
 @pytest.mark.parametrize(
-    ("given_", "words"),
+    ("given_", "line"),
     [
-        ({"windows": {"m": -1}}, "windows.m: Input should be greater than 0"),
-        ({"producers": {"a": "huge"}}, "producers.a: Input should be 'full'"),
-        ({"templates": {"level_3_key": {"format": "{who}", "target_tokens": 1}}}, "unknown places who"),
+        ({"windows": {"m": -1}}, "windows.m=-1 must be greater than 0"),
+        ({"total_budget": "viel"}, "total_budget='viel' must be a whole number"),
+        ({"compression_share": 2}, "compression_share=2 must be less than or equal to 1"),
+        ({"limits": {"full": {"weight": 0}}}, "limits.full.weight=0 must be greater than 0"),
+        ({"producers": {"a": "huge"}}, "producers.a='huge' must be 'full', 'enhanced' or 'light'"),
+        ({"templates": {"level_3_key": {"format": "{who}"}}}, "unknown places who"),
+        ({"templates": {"level_3_key": {"format": "{id"}}}, "is no template"),
         (
             {"workflows": {"w": {"critical_agents": {"a": ""}, "compressible_agents": ["a"]}}},
             "a: critical and compressible",
         ),
-        ({"wurst": 1}, "wurst: Extra inputs"),
+        ({"workflows": {"w": {"agnts": ["a"]}}}, "workflows.w.agnts is none of ours: see docs/how-to"),
+        ({"workflows": {"w": {"preset": "x"}}}, "workflows.w.preset='x' must be one of full_research_cycle, "),
+        (
+            {"workflows": {"w": {"preset": "meta_analysis", "stands_for": {"99": "topics"}}}},
+            "workflows.w.stands_for.99 must be an agent of meta_analysis: 01, 02, 05",
+        ),
+        ({"call_types": {"SEARCH": "w"}}, "call_types.SEARCH='w' must be one of full_research_cycle, "),
+        (
+            {"call_types": {"SEARCH": "meta_analysis"}},
+            "call_types.SEARCH='meta_analysis' must be a workflow with producers of a meeting",
+        ),
+        ({"purposes": {"plan": {"agents": ["topics"]}}}, "purposes.plan.agents must be question, outline"),
+        ({"cache_levels": {"project": {"level": 9}}}, "cache_levels.project.level=9 must be 0, 1, 2 or 3"),
+        ({"wurst": 1}, "wurst is none of ours: see docs/how-to/budgets.md"),
     ],
 )
-def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=":") as caught:
+def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], line: str) -> None:
+    with pytest.raises(ValueError, match=r"\S") as caught:
         BudgetConfig.from_mapping(given_)
-    assert words in str(caught.value)
+    assert line in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_what_is_said_of_one_thing_leaves_the_others() -> None:
+    config = BudgetConfig.from_mapping({"limits": {"full": {"weight": 4}}, "producers": {"topics": "full"}})
+    assert config.limits["full"].max_output == 8000
+    assert config.limits["light"] == PER_AGENT_LIMITS["light"]
+    assert config.allocation(Workflow(agents=("topics", "thread"), total_budget=500)) == {
+        "topics": 400, "thread": 100,
+    }  # fmt: skip
+
+
+def test_a_seeds_workflow_is_a_preset_for_a_meetings_producers() -> None:
+    config = BudgetConfig.from_mapping(
+        {
+            "workflows": {
+                "review": {
+                    "preset": "meta_analysis",
+                    "stands_for": {"05": "transcript", "10": "topics", "16": "profile"},
+                    "total_budget": 6_000,
+                },
+                "course": {
+                    "preset": "full_research_cycle",
+                    "stands_for": {"01": "transcript", "20": "thread"},
+                },
+                "as_it_is": {"preset": "meta_analysis"},
+            },
+            "call_types": {"SEARCH": "review"},
+        }
+    )
+    review = config.workflow_for("SEARCH")
+    assert set(review.critical_agents) == {"transcript", "topics"}
+    assert review.compressible_agents == ("profile",)
+    assert sum(config.allocation(review).values()) <= 6_000
+    assert review.level_after("profile") is CompressionLevel.BRIEF
+    course = config.workflows["course"]
+    assert course.everyone == ("transcript", "thread")
+    assert course.level_after("thread") is CompressionLevel.KEY
+    assert config.workflows["as_it_is"] == META_ANALYSIS
+
+
+@given(st.integers(min_value=0, max_value=200_000), st.sampled_from(sorted(PURPOSES)))
+def test_other_prompts_are_shared_out_whole_and_never_above(most: int, purpose: Purpose) -> None:
+    config = BudgetConfig()
+    shares = config.shares(purpose, most)
+    assert sum(shares.values()) == min(most, config.purposes[purpose].budget)
+    assert set(shares) == set(config.purposes[purpose].everyone)
+    assert min(shares.values()) >= 0
+
+
+@given(st.integers(min_value=0, max_value=300_000), st.sampled_from(sorted(WORKFLOWS)))
+def test_a_workflow_fits_into_less_than_it_would_have(most: int, name: str) -> None:
+    assert sum(WORKFLOWS[name].allocation(most=most).values()) <= min(most, WORKFLOWS[name].budget)
 
 
 def test_a_stage_needs_a_budget() -> None:
