@@ -134,6 +134,8 @@ class TopicJudged(Frozen):
     name: str | None = None
     confidence: float = 0.0
     reason: str = ""
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to a model for it."""
 
 
 class FoundBoundary(Frozen):
@@ -211,6 +213,8 @@ class SummaryFailed(Frozen):
     topic_id: str
     version: int
     error: str
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to models for nothing."""
 
 
 class QuestionAsked(Frozen):
@@ -292,6 +296,8 @@ class ThreadSummaryFailed(Frozen):
     kind: Literal["thread_summary_failed"] = "thread_summary_failed"
     version: int
     error: str
+    prompts: tuple[PromptRecord, ...] = ()
+    """What was sent to models for nothing."""
 
 
 class RecordingPaused(Frozen):

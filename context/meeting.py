@@ -206,14 +206,17 @@ class Meeting(MeetingState):
         """What was worked out beside the fold: where topics change, and what was said on them."""
         match event:
             case TopicJudged():
+                self.prompts.add(event.prompts)
                 return self.changes.judged(event)
             case TopicsScored():
                 return self._scored(event)
             case SummaryStarted():
                 return []  # for those who look from outside: the fold knows its jobs
             case SummaryReady():
+                self.prompts.add(event.prompts)  # sent, whatever becomes of the summary
                 return self._summarised(event)
             case SummaryFailed():
+                self.prompts.add(event.prompts)
                 return self._unsummarised(event)
 
     def _questions(
@@ -241,8 +244,10 @@ class Meeting(MeetingState):
                 self.thread.began(event, self._moment(event.at_ms))
                 return []
             case ThreadSummaryReady():
+                self.prompts.add(event.prompts)
                 return [*self.thread.summarised(event, self._moment(event.at_ms))]
             case ThreadSummaryFailed():
+                self.prompts.add(event.prompts)
                 self.thread.failed(event)
                 return []
 
@@ -486,6 +491,8 @@ class Meeting(MeetingState):
     def _answered(self, reply: Reply) -> list[Effect]:
         if not self.invocations.answer(reply):
             return []
+        if reply.run is not None:
+            self.prompts.add(reply.run.prompts)
         return [PublishReply(reply=reply), *self.thread.answered(reply, self._moment(reply.answered_at_ms))]
 
     def _tuned(self, event: ThreadTuned) -> list[Effect]:

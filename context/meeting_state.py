@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from context.attendance import Attendance, Coverage
+from context.budgets.sent import SentPrompts
 from context.config import ContextConfig
 from context.corrections import Corrections
 from context.events import MeetingEnded, MeetingOpened
@@ -54,6 +55,8 @@ class MeetingState:
         self.summaries = Summaries(self.config, self.topics.standing)
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
+        self.prompts = SentPrompts()
+        """What models were sent for this meeting: the budgets' tracker is filled from it."""
         self.last_summarised: int | None = None
         counter = LineCounter(self.tokenizer, timestamps=self.config.l0_include_timestamps)
         self.window = Window(

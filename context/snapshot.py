@@ -50,6 +50,7 @@ def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> 
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
         "corrections": meeting.corrections.dump(),
+        "prompts": meeting.prompts.dump(),
         **found.dump(),
     }
 
@@ -101,6 +102,7 @@ def load(
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
     meeting.corrections.load(state.get("corrections", {}))  # none in older ones
+    meeting.prompts.load(state.get("prompts", {}))  # none in older ones
     meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
     meeting.buffer.refill(archive[len(archive) - state["buffer"] :])

@@ -23,7 +23,10 @@ from context.config import wish
 from context.models import AgentCallType, Frozen
 
 _CALL_TYPES: Final[tuple[AgentCallType, ...]] = get_args(AgentCallType)
-_DEFAULT_WORKFLOW: Final = "meeting_answer"
+_DEFAULT_WORKFLOWS: Final[Mapping[AgentCallType, str]] = {
+    call_type: call_type.lower() if call_type.lower() in WORKFLOWS else "meeting_answer"
+    for call_type in _CALL_TYPES
+}
 _SHOWN: Final = 60
 """Characters of a wrong value that are told."""
 
@@ -42,7 +45,7 @@ class BudgetConfig(Frozen):
     producers: Mapping[str, VsLevel] = {**PRODUCERS, **PURPOSE_PRODUCERS}
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES
     workflows: Mapping[str, Workflow] = WORKFLOWS
-    call_types: Mapping[AgentCallType, str] = dict.fromkeys(_CALL_TYPES, _DEFAULT_WORKFLOW)
+    call_types: Mapping[AgentCallType, str] = _DEFAULT_WORKFLOWS
     """Which of `workflows` puts an answer's prompt together, by what is asked for."""
     purposes: Mapping[Purpose, Workflow] = PURPOSES
     """How all other prompts are shared out."""
@@ -73,7 +76,10 @@ class BudgetConfig(Frozen):
         merged = dict(given)
         for name, default in _DEFAULTS.items():
             if isinstance(own := merged.get(name), Mapping):
-                merged[name] = {**default, **{key: _over(default, name, key, one) for key, one in own.items()}}
+                merged[name] = {
+                    **default,
+                    **{key: _over(default, name, key, one) for key, one in own.items()},
+                }
         try:
             return cls.model_validate(merged)
         except ValidationError as error:
@@ -118,7 +124,9 @@ class BudgetConfig(Frozen):
 
 
 _DEFAULTS: Final[Mapping[str, Mapping[Any, Any]]] = {
-    name: field.default for name, field in BudgetConfig.model_fields.items() if isinstance(field.default, Mapping)
+    name: field.default
+    for name, field in BudgetConfig.model_fields.items()
+    if isinstance(field.default, Mapping)
 }
 
 

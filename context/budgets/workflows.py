@@ -92,7 +92,9 @@ class Workflow(Frozen):
                     if known(stage.agents)
                 },
                 "critical_agents": {
-                    stands_for[agent]: why for agent, why in self.critical_agents.items() if agent in stands_for
+                    stands_for[agent]: why
+                    for agent, why in self.critical_agents.items()
+                    if agent in stands_for
                 },
                 "compressible_agents": known(self.compressible_agents),
             }

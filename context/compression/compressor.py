@@ -38,12 +38,16 @@ class ContextCompressor:
         abstract: Abstract | None = None,
         *,
         clock: Callable[[], float] = lambda: 0.0,
+        statistics: CompressionStatistics | None = None,
     ) -> None:
-        """`abstract`: asks a model; None leaves extraction. `clock`: seconds, for the statistics alone."""
+        """`abstract`: asks a model; None leaves extraction. `clock`: seconds, for the statistics alone.
+
+        `statistics`: that are counted on; by default new ones.
+        """
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._abstract = abstract
         self._clock = clock
-        self.statistics = CompressionStatistics()
+        self.statistics = statistics or CompressionStatistics()
 
     async def compress(
         self,

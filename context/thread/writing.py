@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
@@ -19,6 +19,8 @@ from context.thread.standing import shown, standing
 MAX_SUMMARY_TOKENS: Final = 1_024
 """What a model may write (seed 003)."""
 EXTRACTIVE: Final = "extractive"
+_SHARES: Final[Mapping[str, int]] = {"previous_summary": 3_000, "thread": 3_000}
+"""Tokens of a prompt, where nobody says otherwise."""
 _SLACK: Final = 1.5
 """Of the target: a longer text of a model is cut at a sentence."""
 _LIMITS: Final = (SUMMARY_CHARS, 1_500, 750, 300, 100)
@@ -52,31 +54,36 @@ async def generate_summary(
     merge: bool = False,
     language: str = "auto",
     tokenizer: Tokenizer | None = None,
-    prompt_tokens: int = 6_000,
+    shares: Mapping[str, int] = _SHARES,
+    on_prompt: Callable[[Sequence[ChatMessage], Mapping[str, str]], None] = lambda _messages, _shown: None,
 ) -> str:
     """A summary of about `target_length` characters; without a model, in the thread's own sentences.
 
     `previous`: the last summary. The new one goes on from it and does not repeat it; with `merge`, or
     without `messages`, it holds what that one says.
 
-    `prompt_tokens`: what the model is shown at most, counted by `tokenizer` (or its estimate). Raises as the
-    port does, and `Unavailable` where the model sends nothing that is a summary; a sentence that the messages
-    do not bear out is left out, and where none is left `NothingStands` is raised.
+    `shares`: what the model is shown at most, of the last summary and together, counted by `tokenizer` (or
+    its estimate). `on_prompt` is told the prompt that is sent, and what of it is whose. Raises as the port
+    does, and `Unavailable` where the model sends nothing that is a summary; a sentence that the messages do
+    not bear out is left out, and where none is left `NothingStands` is raised.
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
         return extract_summary(messages, target_length, previous=previous if merge or not messages else "")
     counter = tokenizer or EstimateTokenizer()
+    prompt_tokens = sum(shares.values())
+    before = fit(_quoted(previous), shares["previous_summary"], counter)
     for limit in _LIMITS:
         lines = "\n".join(_quoted(line_of(message, limit)) for message in messages)
-        before = fit(_quoted(previous), prompt_tokens // 2, counter)
         prompt = summary_prompt(lines, before, target=target_length, language=tongue, merge=merge)
         if counter.count(prompt) <= prompt_tokens:
             break
     else:
         raise Unavailable(f"{len(messages)} messages do not fit into {prompt_tokens} tokens")
+    asked = [ChatMessage(role="user", content=prompt)]
+    on_prompt(asked, {"previous_summary": before, "thread": lines})
     answer = await model.structured(
-        [ChatMessage(role="user", content=prompt)],
+        asked,
         schema=_SCHEMA,
         name="thread_summary",
         max_tokens=MAX_SUMMARY_TOKENS,

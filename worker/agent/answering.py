@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import structlog
 
+from context.budgets.configuration import BudgetConfig
 from context.features import FeatureError, Features
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel
@@ -26,7 +27,6 @@ from worker.agent.graph import telling
 from worker.agent.graph.ports import Parts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.judging import JUDGED_TOKENS
 from worker.agent.material import Desk, DeskFor, weighed
 from worker.agent.speaking import ReplyOpener, Speech
 from worker.clock import monotonic_s
@@ -51,6 +51,10 @@ async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
         task.cancel()
 
 
+_JUDGED_TOKENS: Final = 4_000
+"""What a window of 8K holds beside rules, verdict and repair."""
+
+
 class Answerer:
     """Answers invocations of any meeting; holds no state of one."""
 
@@ -66,16 +70,18 @@ class Answerer:
         features: Features | None = None,
         parts: Parts | None = None,
         judge: CalledModel | None = None,
-        judged_tokens: int = JUDGED_TOKENS,
+        judged_tokens: int = _JUDGED_TOKENS,
+        budgets: BudgetConfig | None = None,
         on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
     ) -> None:
         """`max_tokens`: of an answer. `judge`: the model that plans and grades; without one, words do.
-        `judged_tokens`: of what it is shown.
+        `judged_tokens`: of what its window holds beside its rules; `budgets`: how that is shared out.
 
         `zone`: the time zone that times of day are told in. `on_step` is told each step and its seconds.
         """
         self._model = model
         self._judge, self._judged_tokens = judge, judged_tokens
+        self._budgets = budgets or BudgetConfig()
         self._desk_for = desk_for
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
@@ -129,6 +135,7 @@ class Answerer:
             model=None if missed else self._model,
             judge=self._judge,
             judged_tokens=self._judged_tokens,
+            budgets=self._budgets,
             encoder_s=self._deadlines.encoder_s,
             first=Deadline(self._deadlines.first_token_s, self._clock),
             whole=Deadline(self._deadlines.answer_s, self._clock),

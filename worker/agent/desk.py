@@ -16,6 +16,9 @@ from weakref import WeakKeyDictionary
 from context.answering.follow_up import FollowUp
 from context.budget import ModelBudget, budget_for
 from context.budgets.allocation import thread_share
+from context.budgets.configuration import BudgetConfig
+from context.budgets.levels import CompressionLevel
+from context.budgets.sent import level_for_next
 from context.builder import ContextBuilder, Remembers
 from context.corpora import Passage
 from context.language.addressing import DEFAULT_WAKE_WORDS
@@ -88,13 +91,18 @@ class MeetingDesks:
         tenant: str = "default",
         encoder: Encoder | None = None,
         thresholds: Thresholds | None = None,
+        budgets: BudgetConfig | None = None,
+        on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None,
     ) -> None:
         """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
         for it. `zone`: for times.
 
         `on_prompt` is told the size of each prompt, in tokens. `encoder`: what vectors say of a question.
-        `thresholds`: how sure quotes without a model have to be.
+        `thresholds`: how sure quotes without a model have to be. `budgets`: how prompts are shared out;
+        `on_level` is told the level that each prompt is held to (2 in compression mode).
         """
+        self.budgets = budgets or BudgetConfig()
+        self._on_level = on_level
         self.encoder = encoder or NoEncoder()
         self._thresholds = thresholds or Thresholds()
         self.tenant = tenant
@@ -123,6 +131,12 @@ class MeetingDesks:
             for utterance in news:
                 index.add(utterance)
             await asyncio.sleep(0)
+
+    def level(self, meeting: Meeting) -> CompressionLevel:
+        """The level that the meeting's next answer is held to: what its models were sent so far decides."""
+        level = level_for_next(meeting.prompts, self.budgets)
+        self._on_level(meeting, level)
+        return level
 
     def record(self, meeting: Meeting, question: str, language: str) -> Record:
         """What is quoted from."""

@@ -9,9 +9,12 @@ import structlog
 from pydantic import BaseModel, field_validator
 
 from context.budget import EstimateTokenizer, shared
+from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import sent
 from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.inert import inert_name
+from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel
@@ -21,8 +24,9 @@ from worker.agent.structured import Unusable, ask
 
 log = structlog.get_logger(__name__)
 
-JUDGED_TOKENS: Final = 4_000
-"""Of what a judge of topics or answers is shown: 8K hold it with rules, verdict and repair."""
+PURPOSE: Final = "topic_detection"
+SHOWN_TOKENS: Final = sum(BudgetConfig().shares(PURPOSE).values())
+"""Of what a judge of topics is shown by default: 8K hold it with rules, verdict and repair."""
 SURE: Final = 0.5
 """A change is one from this confidence on (the seeds name none): less is a guess."""
 
@@ -51,7 +55,7 @@ class TopicJudge:
         model: CalledModel | None,
         *,
         tokenizer: Tokenizer | None = None,
-        prompt_tokens: int = JUDGED_TOKENS,
+        prompt_tokens: int = SHOWN_TOKENS,
         deadlines: Deadlines | None = None,
     ) -> None:
         """`prompt_tokens`: of what is shown, counted by `tokenizer` or its estimate."""
@@ -64,17 +68,18 @@ class TopicJudge:
         """The verdict; "unchanged", with why, where the model failed or is not sure; None without a model."""
         if self._model is None:
             return None
+        messages = self._messages(effect)
+        prompts = (sent(PURPOSE, messages, self._tokenizer),)
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
-                verdict = await ask(
-                    self._model, self._messages(effect), TopicVerdict, name="topic_change", max_tokens=300
-                )
+                verdict = await ask(self._model, messages, TopicVerdict, name="topic_change", max_tokens=300)
         except TimeoutError:
             self._model.gave_up()
-            return _unjudged(effect, "timeout")
+            return _unjudged(effect, "timeout", prompts)
         except PortError as error:
             log.warning("topic_judge_failed", error=str(error))
-            return _unjudged(effect, "parse_error" if isinstance(error, Unusable) else "unavailable")
+            why = "parse_error" if isinstance(error, Unusable) else "unavailable"
+            return _unjudged(effect, why, prompts)
         name = inert_name(verdict.current_topic or "")[:60]
         # Weighed before it is recorded: the record says what held, and an old one folds as it did.
         unsure = verdict.topic_changed and verdict.confidence < SURE
@@ -84,6 +89,7 @@ class TopicJudge:
             name=name or None,
             confidence=verdict.confidence,
             reason=("not sure: " if unsure else "") + verdict.reason[:300],
+            prompts=prompts,
         )
 
     def _messages(self, effect: JudgeTopic) -> list[ChatMessage]:
@@ -98,5 +104,5 @@ class TopicJudge:
         return [ChatMessage(role="user", content=prompt)]
 
 
-def _unjudged(effect: JudgeTopic, why: str) -> TopicJudged:
-    return TopicJudged(at_utterance=effect.at_utterance, changed=False, reason=why)
+def _unjudged(effect: JudgeTopic, why: str, prompts: tuple[PromptRecord, ...]) -> TopicJudged:
+    return TopicJudged(at_utterance=effect.at_utterance, changed=False, reason=why, prompts=prompts)

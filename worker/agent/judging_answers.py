@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from context.answering.quality import Quality
 from context.budget import fit, shared
+from context.budgets.configuration import BudgetConfig
 from context.ports import ChatMessage, Tokenizer
-from worker.agent.judging import JUDGED_TOKENS
 from worker.agent.material import Prompt
 from worker.agent.quoting import block, quoted, utterance_line
 
@@ -34,6 +34,8 @@ You grade the answer of a meeting's assistant. "— **name** (time)" behind a se
 - needs_retrieval: true where more material must be looked up to answer.
 - suggested_query: what to search for then; an empty string where nothing.""",
 }
+PURPOSE: Final = "quality"
+_SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)
 _TAGS: Final = 40
 """Tokens of the tags and the blank lines."""
 
@@ -60,14 +62,17 @@ def verdict_messages(
     language: str,
     *,
     cited: Collection[int] = (),
-    most: int = JUDGED_TOKENS,
+    shares: Mapping[str, int] = _SHARES,
     tokenizer: Tokenizer,
     zone: tzinfo = UTC,
 ) -> tuple[ChatMessage, ...]:
-    """Rules and at most `most` tokens: question, answer, and of the prompt's material what is cited first."""
-    asked = fit(quoted(question), most // 8, tokenizer)
-    told = fit(quoted(answer), most // 3, tokenizer)
-    left = most - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
+    """Rules, question, answer, and of the prompt's material what is cited first, by their `shares` of tokens.
+
+    What question and answer leave of theirs goes to the material.
+    """
+    asked = fit(quoted(question), shares["question"], tokenizer)
+    told = fit(quoted(answer), shares["answer"], tokenizer)
+    left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
     witnesses = [said for said in prompt.shown if said.id in cited]
     lines = dict(zip(
         (said.id for said in witnesses),

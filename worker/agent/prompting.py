@@ -209,14 +209,3 @@ def _fitting(
         lines[said.id] = line
         left -= tokens
     return lines
-
-
-_PART: Final = re.compile(r"<(topics|utterances|asker|memory|sources|thread|question)>.*?</\1>", re.DOTALL)
-_PRODUCER: Final = {"utterances": "transcript", "asker": "profile", "sources": "documents"}
-
-
-def parts_of(prompt: Prompt) -> list[tuple[str, str]]:
-    """A prompt's text by producer, in order: rules, facts, topics, transcript, thread, question."""
-    rules, asked = prompt.messages[0].content, prompt.messages[-1].content
-    found = [(_PRODUCER.get(part.group(1), part.group(1)), part.group()) for part in _PART.finditer(asked)]
-    return [("rules", rules), ("facts", _PART.sub("", asked).strip()), *found]

@@ -8,22 +8,26 @@ extractive summary takes its place and says so (`engine`). Never raises, but for
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
 import structlog
 
-from context.budget import ModelBudget, budget_for
+from context.budget import EstimateTokenizer, ModelBudget, budget_for
+from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import sent
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
-from context.ports import PortError, Tokenizer
+from context.models import PromptRecord
+from context.ports import ChatMessage, PortError, Tokenizer
 from context.thread.standing import NothingStands
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, generate_summary
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.clock import monotonic_s
 
+PURPOSE: Final = "thread_summary"
 _MARGIN_TOKENS: Final = 512
 """For the schema and the message frames."""
 
@@ -42,14 +46,18 @@ class ThreadSummariser:
         *,
         tokenizer: Tokenizer | None = None,
         budget: ModelBudget | None = None,
+        budgets: BudgetConfig | None = None,
         deadlines: Deadlines | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """Without a `model` the thread's own sentences are its summary (ruling 18). `budget`: the model's."""
+        """Without a `model` the thread's own sentences are its summary (ruling 18). `budget`: the model's;
+        `budgets`: how its prompt is shared out.
+        """
         self._model = model
-        self._tokenizer = tokenizer
+        self._tokenizer = tokenizer or EstimateTokenizer()
         window = (budget or budget_for(model.name if model is not None else "")).window
-        self._prompt_tokens = window - MAX_SUMMARY_TOKENS - _MARGIN_TOKENS
+        room = window - MAX_SUMMARY_TOKENS - _MARGIN_TOKENS
+        self._shares = (budgets or BudgetConfig()).shares("thread_summary", room)
         self._deadlines = deadlines or Deadlines()
         self._clock = clock
 
@@ -58,21 +66,22 @@ class ThreadSummariser:
     ) -> ThreadSummaryReady | ThreadSummaryFailed:
         """The summary, or why there is none."""
         began_s = self._clock()
+        prompts: list[PromptRecord] = []
         try:
             async with asyncio.timeout(self._deadlines.summary_s):
-                text, engine = await self._written(effect, language)
+                text, engine = await self._written(effect, language, prompts)
         except TimeoutError:
             if self._model is not None:
                 self._model.gave_up()
-            return self._failed(effect, f"no summary within {self._deadlines.summary_s:g} s")
+            return self._failed(effect, f"no summary within {self._deadlines.summary_s:g} s", prompts)
         except PortError as error:
-            return self._failed(effect, str(error))
+            return self._failed(effect, str(error), prompts)
         except Exception as error:
             # Whatever goes wrong with one summary, the last one stands and the thread goes on.
             log.exception("thread_summary_broken", version=effect.version)
-            return self._failed(effect, type(error).__name__)
+            return self._failed(effect, type(error).__name__, prompts)
         if not text:
-            return self._failed(effect, NOTHING)
+            return self._failed(effect, NOTHING, prompts)
         return ThreadSummaryReady(
             version=effect.version,
             turns=effect.turns,
@@ -82,10 +91,17 @@ class ThreadSummariser:
             engine=engine,
             latency_ms=round((self._clock() - began_s) * 1000),
             at_ms=at_ms,
+            prompts=tuple(prompts),
         )
 
-    async def _written(self, effect: SummariseThread, language: str) -> tuple[str, str]:
-        """The summary and the engine that wrote it."""
+    async def _written(
+        self, effect: SummariseThread, language: str, prompts: list[PromptRecord]
+    ) -> tuple[str, str]:
+        """The summary and the engine that wrote it; what a model was sent goes to `prompts`."""
+
+        def told(messages: Sequence[ChatMessage], shown: Mapping[str, str]) -> None:
+            prompts.append(sent(PURPOSE, messages, self._tokenizer, shown))
+
         write = partial(
             generate_summary,
             effect.messages,
@@ -94,7 +110,8 @@ class ThreadSummariser:
             merge=effect.purpose == "merge",
             language=language,
             tokenizer=self._tokenizer,
-            prompt_tokens=self._prompt_tokens,
+            shares=self._shares,
+            on_prompt=told,
         )
         if self._model is not None:
             try:
@@ -103,6 +120,8 @@ class ThreadSummariser:
                 log.warning("thread_summary_degraded", version=effect.version, error=str(error))
         return await write(), EXTRACTIVE
 
-    def _failed(self, effect: SummariseThread, why: str) -> ThreadSummaryFailed:
+    def _failed(
+        self, effect: SummariseThread, why: str, prompts: Sequence[PromptRecord]
+    ) -> ThreadSummaryFailed:
         log.warning("thread_summary_failed", version=effect.version, turns=effect.turns, error=why)
-        return ThreadSummaryFailed(version=effect.version, error=why[:300])
+        return ThreadSummaryFailed(version=effect.version, error=why[:300], prompts=tuple(prompts))

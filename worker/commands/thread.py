@@ -18,12 +18,13 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_messages import AskMessage
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.meeting.panels import NEXT, usage
+from worker.meeting.panels import dashboard, spending
 from worker.ports import MeetingRow
 
 DESCRIPTION = (
     "Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each "
-    "summary with its turns and sizes, the totals. With --budget: of what the prompt of an answer consists."
+    "summary with its turns and sizes, the totals. With --budget: what models were "
+    "sent, and of what the last prompt consisted."
 )
 EXAMPLES = """\
   moim thread m-7f3a
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
     parser.add_argument("--rate", type=float, metavar="R", help="set the compression rate, 0.1 to 0.5")
-    parser.add_argument("--budget", action="store_true", help="the prompt's budget by producer instead")
+    parser.add_argument("--budget", action="store_true", help="what models were sent instead")
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -54,9 +55,12 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             raise InputError(f"--rate: {error}") from None
     meeting = asyncio.run(_read(args.meeting, rate, settings))
     if args.budget:
-        tracker = asyncio.run(usage(meeting, settings))
-        report = tracker.report()
-        print(json.dumps(report, indent=1) if args.json else tracker.dashboard(NEXT))
+        report = spending(meeting, settings.budgets)
+        print(
+            json.dumps(report, ensure_ascii=False, indent=1)
+            if args.json
+            else dashboard(meeting, settings.budgets)
+        )
     elif args.json:
         print(json.dumps(as_fields(meeting.thread), ensure_ascii=False, indent=1))
     else:

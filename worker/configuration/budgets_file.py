@@ -13,7 +13,7 @@ class BudgetsFileError(Exception):
 
 
 def read_budgets(path: str) -> BudgetConfig:
-    """What the file at `path` says, beside the defaults; "" for the defaults alone. Raises `BudgetsFileError`."""
+    """What the file at `path` says beside the defaults; "": those alone. Raises `BudgetsFileError`."""
     if not path:
         return BudgetConfig()
     where = f"MOIM_BUDGETS_FILE={path!r}"

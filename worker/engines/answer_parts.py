@@ -13,7 +13,7 @@ from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.ports import Embedder, Tokenizer
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.compressing import PROMPT_TOKENS, PassageCompressor
+from worker.agent.compressing import PassageCompressor
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.configuration.settings import Settings
@@ -51,8 +51,8 @@ def answer_parts(
         compressor=PassageCompressor(
             tokenizer,
             summaries,
-            prompt_tokens=min(
-                PROMPT_TOKENS, model_budget(settings, summaries.name if summaries else "").shown
+            shares=settings.budgets.shares(
+                "compression", model_budget(settings, summaries.name if summaries else "").shown
             ),
             on_compression=on_compression,
         ),

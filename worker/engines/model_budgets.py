@@ -7,7 +7,7 @@ from worker.configuration.settings import Settings
 
 
 def model_budget(settings: Settings, model: str) -> ModelBudget:
-    """`LLM_WINDOW` counts for `LLM_MODEL`; every other model has the window of the budgets' file or the table."""
+    """`LLM_WINDOW` counts for `LLM_MODEL`; else the budgets' file does, and for all others the table."""
     llm = settings.llm
     if llm.window and model == llm.model:
         return custom_budget(model, llm.window)

@@ -5,18 +5,13 @@ from __future__ import annotations
 import uuid
 from typing import Any, Final, Protocol
 
-from context.budgets.tracker import ContextBudgetTracker
-from context.manager import ContextManager
+from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import producers_of
 from context.meeting import Meeting
-from context.models import Invocation
 from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.panel import as_fields
 from worker.adapters.redis_messages import AskMessage
-from worker.agent.desk import MeetingDesks
-from worker.agent.prompting import parts_of
 from worker.configuration.settings import Settings
-from worker.engines.language_models import tokenizer_of
-from worker.engines.model_budgets import model_budget
 from worker.ports import MeetingRow
 from worker.record.exporting import recorded
 
@@ -43,13 +38,8 @@ class Panels:
         return as_fields((await self._meeting(row)).thread)
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:
-        """Seed 004's report of the prompt that an answer would get now."""
-        tracker = await usage(await self._meeting(row), self._settings)
-        return {
-            **tracker.report(),
-            "compression_mode": tracker.compression_mode,
-            "next": {"agent": NEXT, "budget": tracker.next_budget(NEXT)},
-        }
+        """What models were sent: seed 004's report, by purpose, and the last prompt by producer."""
+        return spending(await self._meeting(row), self._settings.budgets)
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
         """From the next summary on. Raises `Refused` where the meeting is not live, `Unavailable`."""
@@ -65,19 +55,34 @@ class Panels:
         return await recorded(self._store, row.id, self._settings) or Meeting(row.id, self._settings.context)
 
 
-async def usage(meeting: Meeting, settings: Settings) -> ContextBudgetTracker:
-    """Tokens by producer of the prompt that an answer to the last question would get now."""
-    model = settings.llm.model if settings.llm.engine != "extractive" else ""
-    tokenizer, budget = tokenizer_of(settings), model_budget(settings, model)
-    asked = [turn.question.content for turn in meeting.thread.turns]
-    invocation = Invocation(
-        id="budget", by="cli", via="cli", text=asked[-1] if asked else "?", at_ms=0,
-        after_utterance=len(meeting.utterances),
-    )  # fmt: skip
-    manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-    desk = MeetingDesks(tokenizer, budget=budget)(invocation, manager)
-    await desk.prepare()
-    tracker = ContextBudgetTracker(budget.window - budget.answer)
-    for producer, text in parts_of(desk.prompt()):
-        tracker.track(producer, tokenizer.count(text))
-    return tracker
+def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:
+    """Seed 004's report of all prompts that were sent for a meeting, and the last one as it was sent."""
+    tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
+    return {
+        **tracker.report(),
+        "compression_mode": tracker.compression_mode,
+        "compression_share": tracker.compression_share,
+        "next": {"agent": NEXT, "budget": tracker.next_budget(NEXT), "level": int(tracker.level_for_next())},
+        "per_purpose": {name: spent.model_dump() for name, spent in meeting.prompts.by_purpose.items()},
+        "last": None if last is None else {**last.model_dump(), "producers": producers_of(last)},
+    }
+
+
+def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
+    """The same for eyes."""
+    tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
+    lines = [tracker.dashboard(NEXT), "", "Per Purpose:"]
+    spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)
+    width = max((len(name) for name, _ in spent), default=0)
+    lines += [f"  {name.ljust(width)} {each.tokens:,} tokens, {_calls(each.calls)}" for name, each in spent]
+    if last is None:
+        return "\n".join([*lines, "  (no model was asked)"])
+    lines += ["", f"Last Prompt: {last.tokens:,} tokens ({last.purpose}, level {last.level})"]
+    brought = sorted(producers_of(last).items(), key=lambda item: -item[1])
+    width = max(len(name) for name, _ in brought) if brought else 0
+    lines += [f"  {name.ljust(width)} {tokens:,}" for name, tokens in brought]
+    return "\n".join(lines)
+
+
+def _calls(count: int) -> str:
+    return f"{count} prompt" if count == 1 else f"{count} prompts"

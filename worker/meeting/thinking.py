@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
+from weakref import WeakSet
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -15,6 +16,7 @@ import structlog
 from context import effects, events
 from context.budget import ModelBudget
 from context.budgets.allocation import thread_share
+from context.budgets.levels import CompressionLevel
 from context.checking import Fault
 from context.corpora import Retriever
 from context.meeting import Meeting
@@ -29,7 +31,7 @@ from worker.agent.closing import closing_summary
 from worker.agent.deadline import Deadlines
 from worker.agent.desk import Encoder, MeetingDesks
 from worker.agent.graph.ports import Parts
-from worker.agent.judging import JUDGED_TOKENS, TopicJudge
+from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.configuration.settings import Settings
@@ -61,6 +63,22 @@ class Listeners:
     """Of each step of an answer, and its seconds."""
 
 
+class CompressionLog:
+    """Says once for each meeting that its prompts have used up so much that answers get less from here on."""
+
+    def __init__(self) -> None:
+        self._told: WeakSet[Meeting] = WeakSet()
+
+    def __call__(self, meeting: Meeting, level: CompressionLevel) -> None:
+        """The level that a prompt of this meeting is held to."""
+        if level is not CompressionLevel.FULL and meeting not in self._told:
+            self._told.add(meeting)
+            used = sum(meeting.prompts.by_producer.values())
+            log.warning(
+                "context_compression_began", meeting_id=meeting.meeting_id, used=used, level=int(level)
+            )
+
+
 class Thinking:
     """A `Thinker`; holds no state of any meeting."""
 
@@ -88,10 +106,11 @@ class Thinking:
         answers, summaries, topics = models.each if models else (None, None, None)
         self._summariser = _summariser(summaries, tokenizer, settings, told)
         self._thread_summariser = ThreadSummariser(
-            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries)
+            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
         )
-        judged = min(JUDGED_TOKENS, _budget(settings, topics).shown)
-        self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=judged)
+        judged = _budget(settings, topics).shown
+        shown = sum(settings.budgets.shares("topic_detection", judged).values())
+        self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
         self._desks = MeetingDesks(
@@ -103,6 +122,8 @@ class Thinking:
             tenant=settings.agent.tenant,
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
+            budgets=settings.budgets,
+            on_level=CompressionLog(),
         )
         self._answerer = Answerer(
             answers,
@@ -112,6 +133,7 @@ class Thinking:
             features=settings.features.features(),
             judge=topics,
             judged_tokens=judged,
+            budgets=settings.budgets,
             parts=parts,
             on_step=told.step,
             deadlines=deadlines,
@@ -236,24 +258,23 @@ def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
 def _summariser(
     model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
 ) -> Summariser:
-    previous, span = _summary_tokens(model, settings)
+    shares = _summary_shares(model, settings)
     return Summariser(
         model,
         tokenizer=tokenizer,
         max_tokens=settings.context.l1_summary_max_tokens,
-        prompt_tokens=span,
-        previous_tokens=previous,
+        prompt_tokens=max(_LEAST_SPAN, shares["transcript"]),
+        previous_tokens=max(_LEAST_SPAN, shares["previous_summary"]),
         least_tokens=LEAST_TOKENS,
         on_dropped=told.dropped,
         wake_words=settings.agent.wake_words,
     )
 
 
-def _summary_tokens(model: CalledModel | None, settings: Settings) -> tuple[int, int]:
-    """Tokens of the last summary and of utterances that one request shows: 2,500 and 5,000 of a large window.
+def _summary_shares(model: CalledModel | None, settings: Settings) -> dict[str, int]:
+    """Tokens of the last summary and of the utterances that one request shows, by the budgets.
 
-    Less where rules and the answer (three times a summary's text) leave less room.
+    What a window leaves beside rules and the answer (three times a summary's text) bounds both together.
     """
     room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
-    previous = max(_LEAST_SPAN, min(2500, room // 4))
-    return previous, max(_LEAST_SPAN, min(5000, room - previous))
+    return settings.budgets.shares("summary", room)

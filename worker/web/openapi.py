@@ -225,10 +225,11 @@ OPERATIONS: Final = (
         result={"type": "object", "required": ["compression_rate", "summary_history", "statistics"]},
     ),
     Operation(
-        "get", "/v1/meetings/{meeting_id}/budget", "of what the prompt of an answer consists now",
+        "get", "/v1/meetings/{meeting_id}/budget", "what models were sent, the last prompt by producer",
         errors=(404,),
         result={"type": "object", "required": [
-            "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next"]},
+            "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next",
+            "compression_share", "per_purpose", "last"]},
     ),
     Operation(
         "put", "/v1/meetings/{meeting_id}/rate", "how short the summaries are from the next one on", 202,

@@ -38,7 +38,7 @@ class PanelPages:
         return answered(await self._panels.thread(await found(self._meetings, request)))
 
     async def budget(self, request: web.Request) -> web.Response:
-        """As `moim thread --budget --json`, with what is left for the next producer."""
+        """As `moim thread --budget --json`."""
         return answered(await self._panels.budget(await found(self._meetings, request)))
 
     async def set_rate(self, request: web.Request) -> web.Response:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.effects import JudgeTopic
 from context.events import MeetingStarted, TopicJudged, UtteranceSpoken
@@ -40,7 +41,13 @@ async def test_a_change(lines: Any, name: str) -> None:
     }
     scripted = ScriptedModel([json.dumps(verdict)])
     judged = await TopicJudge(CalledModel(scripted)).judge(suspected(lines))
-    assert judged == TopicJudged(at_utterance=5, changed=True, name=name, confidence=0.9, reason="r")
+    assert judged is not None
+    assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
+        at_utterance=5, changed=True, name=name, confidence=0.9, reason="r"
+    )
+    (prompt,) = judged.prompts
+    assert (prompt.purpose, prompt.level) == ("topic_detection", 0)
+    assert prompt.tokens == EstimateTokenizer().count(scripted.calls[0][0].content)
     prompt = scripted.calls[0][-1].content
     assert all(one.text in prompt for one in said(lines))
     assert "첫 안건 ‹b›" in prompt
@@ -88,4 +95,9 @@ async def test_without_a_model_there_is_no_verdict() -> None:
 )
 async def test_no_verdict_in_time_means_unchanged(script: list[Any], reason: str) -> None:
     judge = TopicJudge(CalledModel(ScriptedModel(script)), deadlines=Deadlines(judge_s=0.05))
-    assert await judge.judge(suspected(EN)) == TopicJudged(at_utterance=5, changed=False, reason=reason)
+    judged = await judge.judge(suspected(EN))
+    assert judged is not None
+    assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
+        at_utterance=5, changed=False, reason=reason
+    )
+    assert len(judged.prompts) == 1, "it was sent, whatever came of it"

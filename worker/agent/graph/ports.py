@@ -6,13 +6,13 @@ of these may raise for a part of theirs that is away. `context.corpora.Retriever
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from context.corpora import Passage, Retriever
 from context.features import CompressionStrategy, Features
-from context.models import AgentCallType, Frozen, Invocation
+from context.models import AgentCallType, Frozen, Invocation, PromptRecord
 
 
 class AskedIn(Frozen):
@@ -120,9 +120,18 @@ class Compressor(Protocol):
     """Makes passages shorter with regard to a question."""
 
     async def compress(
-        self, passages: Sequence[Passage], query: str, *, target_tokens: int, strategy: CompressionStrategy
+        self,
+        passages: Sequence[Passage],
+        query: str,
+        *,
+        target_tokens: int,
+        strategy: CompressionStrategy,
+        on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     ) -> Compressed:
-        """At most `target_tokens` together; where the abstract step is away, by extraction."""
+        """At most `target_tokens` together; where the abstract step is away, by extraction.
+
+        `on_prompt` is told what a model was sent for it.
+        """
         ...
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from context.answering.follow_up import FollowUp
+from context.budgets.configuration import BudgetConfig
+from context.budgets.purposes import Purpose
 from context.corpora import Passage
 from context.features import Features
 from context.models import AnswerRun, Invocation, Reply
@@ -70,7 +72,8 @@ class Run:
     judge: CalledModel | None
     """That plans and grades."""
     judged_tokens: int
-    """Of what it is shown, beside its rules."""
+    """Of what it is shown at most, beside its rules: what its window holds."""
+    budgets: BudgetConfig
     encoder_s: float | None
     """For what vectors say; None: as long as it takes."""
     first: Deadline
@@ -108,6 +111,10 @@ class Run:
     def judges(self) -> bool:
         """Is there a model that plans and grades, and may be asked now?"""
         return self.thinks and self.judge is not None and not self.judge.is_resting
+
+    def shares(self, purpose: Purpose) -> Mapping[str, int]:
+        """Tokens by producer of what `judge` is shown for this purpose."""
+        return self.budgets.shares(purpose, self.judged_tokens)
 
     async def ready(self) -> None:
         """Prepare the desk, once."""

@@ -1,4 +1,4 @@
-// What the agent keeps in mind of a meeting (seed 001's panel), and of what its prompts consist (seed 004's).
+// What the agent keeps in mind of a meeting (seed 001's panel), and what its models were sent (seed 004's).
 
 import { call } from "./api.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -70,20 +70,36 @@ function Summaries({ thread, onRate }) {
 const headingOf = ({ turns }) => (Array.isArray(turns) ? `${turns[0]}–${turns.at(-1)}` : turns);
 
 function Budget({ budget }) {
-  const agents = Object.entries(budget.per_agent).sort((one, other) => other[1] - one[1]);
-  const most = Math.max(1, ...agents.map(([, tokens]) => tokens));
+  const limit = budget.total_budget * budget.compression_share;
   return html`
     <section>
       <h2>${t("budget")}</h2>
       <p>${t("used")} <b>${count(budget.used)}</b> / ${count(budget.total_budget)} ${t("tokens")} (${budget.usage_percent.toFixed(1)} %) · ${t("remaining")} ${count(budget.remaining)}</p>
-      <meter min="0" max=${budget.total_budget} high=${budget.total_budget * 0.8} value=${budget.used} aria-label=${t("used")}></meter>
-      <ul class="cards">
-        ${agents.map(([agent, tokens]) => html`
-          <li class="card" key=${agent}><span>${agent}</span> <span class="faint">${count(tokens)} ${t("tokens")}</span>
-            <meter min="0" max=${most} value=${tokens} aria-label=${agent}></meter></li>
-        `)}
-      </ul>
+      <meter min="0" max=${budget.total_budget} high=${limit} value=${budget.used} aria-label=${t("used")}></meter>
       <p>${t("compression")}: <b>${budget.compression_mode ? t("compressing") : t("normal")}</b> · ${t("next_budget")} (${budget.next.agent}): ${count(budget.next.budget)} ${t("tokens")}</p>
+      <${Shares} of=${budget.per_agent} />
+      <h3>${t("by_purpose")}</h3>
+      ${budget.last ? html`<${Shares} of=${tokensOf(budget.per_purpose)} />` : html`<p class="faint">${t("no_prompts")}</p>`}
+      ${budget.last && html`
+        <h3>${t("last_prompt")}: ${budget.last.purpose}</h3>
+        <p>${count(budget.last.tokens)} ${t("tokens")} · ${t("level")} ${budget.last.level}</p>
+        <${Shares} of=${budget.last.producers} />
+      `}
     </section>
+  `;
+}
+
+const tokensOf = (purposes) => Object.fromEntries(Object.entries(purposes).map(([name, { tokens }]) => [name, tokens]));
+
+function Shares({ of }) {
+  const shares = Object.entries(of).sort((one, other) => other[1] - one[1]);
+  const most = Math.max(1, ...shares.map(([, tokens]) => tokens));
+  return html`
+    <ul class="cards">
+      ${shares.map(([name, tokens]) => html`
+        <li class="card" key=${name}><span>${name}</span> <span class="faint">${count(tokens)} ${t("tokens")}</span>
+          <meter min="0" max=${most} value=${tokens} aria-label=${name}></meter></li>
+      `)}
+    </ul>
   `;
 }

@@ -33,7 +33,7 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
         run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
         return {"skip_planning": True}
-    planning = run.desk.planning_input(run.judged_tokens * 3 // 4)
+    planning = run.desk.planning_input(run.shares("plan")["outline"])
     names = await _named(planning, state["query"], run) if run.judges else None
     if names is None:
         names = topics_by_words(state["query"], run.desk.topics())
@@ -51,7 +51,7 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
 async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
     """The topics that the model names; None where it is away, late or makes no sense."""
     assert run.judge is not None
-    asked = fit(quoted(query), run.judged_tokens // 4, run.desk.tokenizer)
+    asked = fit(quoted(query), run.shares("plan")["question"], run.desk.tokenizer)
     messages = (
         ChatMessage(role="system", content=PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)),
         ChatMessage(role="user", content=f"{block('meeting', planning)}\n\n{block('question', asked)}"),

@@ -82,7 +82,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         run.prompt,
         run.desk.language,
         cited=run.outcome.evidence,
-        most=run.judged_tokens,
+        shares=run.shares("quality"),
         tokenizer=run.desk.tokenizer,
         zone=run.zone or UTC,
     )
