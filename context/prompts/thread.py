@@ -1,12 +1,10 @@
 # ruff: noqa: E501  # patterns and texts read better unbroken
-"""The texts of the agent's own thread: its system prompt (seed 001) and the prompts of its summaries."""
+"""The texts of the agent's own thread: how a prompt shows it, and the prompts of its summaries."""
 
 from __future__ import annotations
 
 from typing import Final
 
-SYSTEM: Final = {"ko": "당신은 유용한 AI 어시스턴트입니다.", "en": "You are a helpful AI assistant."}
-SUMMARIES: Final = {"ko": "[이전 대화 요약]", "en": "[Earlier conversation]"}
 TURNS: Final = {"ko": "[{}턴] {}", "en": "[turns {}] {}"}
 
 CONTEXT_HEADING: Final = "[CONVERSATION CONTEXT]"

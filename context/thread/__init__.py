@@ -1,8 +1,8 @@
 """The agent's thread: the turns that a meeting's participants exchange with it, and their summaries.
 
 Pure, like all of `context`. `Thread` is the fold that a meeting holds; the functions of seed 001 and the
-cases of seed 003 are below it, and can be used without a meeting (`chat`). Names are looked up when first
-used: the events and effects of a meeting import from here.
+cases of seed 003 are below it. Names are looked up when first used: the events and effects of a meeting
+import from here.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from context.thread.chat import ChatState, llm_node, new_chat, run_turn, summary_node, tool_node
+    from context.thread.briefing import build_context_prompt
+    from context.thread.chat import ChatState
     from context.thread.history import SummaryEntry, statistics, target_length
     from context.thread.messages import Message, ToolCall
-    from context.thread.prompt import build_context_prompt, system_prompt
     from context.thread.rows import SummaryRow
     from context.thread.thread import Thread
     from context.thread.turns import extract_current_turn, extract_last_n_turns, should_summarize
@@ -31,22 +31,16 @@ __all__ = [
     "extract_current_turn",
     "extract_last_n_turns",
     "generate_summary",
-    "llm_node",
-    "new_chat",
-    "run_turn",
     "should_summarize",
     "statistics",
-    "summary_node",
-    "system_prompt",
     "target_length",
-    "tool_node",
 ]
 
 _HOME: Final = {
-    "chat": ("ChatState", "llm_node", "new_chat", "run_turn", "summary_node", "tool_node"),
+    "briefing": ("build_context_prompt",),
+    "chat": ("ChatState",),
     "history": ("SummaryEntry", "statistics", "target_length"),
     "messages": ("Message", "ToolCall"),
-    "prompt": ("build_context_prompt", "system_prompt"),
     "rows": ("SummaryRow",),
     "thread": ("Thread",),
     "turns": ("extract_current_turn", "extract_last_n_turns", "should_summarize"),

@@ -16,10 +16,9 @@ from context.budgets.output import AgentOutput
 from context.budgets.preservation import select_context_to_preserve
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
-from context.prompts.thread import TURNS
+from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
 from context.thread.history import SummaryEntry
 from context.thread.messages import CONTEXT_CHARS, Message, line_of
-from context.thread.prompt import parts_of
 from context.thread.thread import Thread
 from context.thread.turn import Turn
 
@@ -48,7 +47,7 @@ class ThreadContext(Frozen):
     """What found no room: `turn 4`, `summary 1-3`."""
 
 
-def thread_context(
+def build_context_prompt(
     thread: Thread,
     invocation: Invocation,
     *,
@@ -57,7 +56,13 @@ def thread_context(
     language: str = "ko",
     quote: Quote = str.strip,
 ) -> ThreadContext:
-    """At most `budget` tokens. `quote` makes other people's words safe to be shown."""
+    """Seed 003's cases A, B and C, in at most `budget` tokens.
+
+    A: nothing was asked before, or the thread is switched off: the current message goes alone, and unchanged.
+    B: no summary yet: `[RECENT MESSAGES]`. C: with summaries, `[CONVERSATION CONTEXT]` before them. Shown raw
+    are the newest messages (a floor, ruling 15) and all that no summary covers, each up to 2,000 characters.
+    `quote` makes other people's words safe to be shown.
+    """
     policy = thread.policy
     turns = thread.earlier(invocation)
     entries = thread.summaries.entries
@@ -133,7 +138,10 @@ def _text(blocks: Sequence[AgentOutput], left_out: Sequence[str], tongue: str) -
     if left_out:
         names = ", ".join(left_out[:_NAMED]) + (" …" if len(left_out) > _NAMED else "")
         lines.insert(0, _LEFT_OUT[tongue].format(names))
-    return "\n\n".join(parts_of("\n".join(summaries), lines))
+    parts = [f"{CONTEXT_HEADING}\n{CONTEXT_OPENING}\n" + "\n".join(summaries)] if summaries else []
+    if lines:
+        parts.append("\n".join([RECENT_HEADING, *lines]))
+    return "\n\n".join(parts)
 
 
 def _summary(entry: SummaryEntry, tongue: str, quote: Quote) -> AgentOutput:

@@ -7,19 +7,21 @@ from typing import Any
 from context.thread.history import statistics
 from context.thread.thread import Thread
 from context.thread.turn import Turn
+from context.thread.turns import extract_current_turn
 
 
 def as_fields(thread: Thread) -> dict[str, Any]:
     """JSON-able. Private turns are counted, never shown."""
-    policy = thread.policy
+    policy, state = thread.policy, thread.state
     return {
-        "thread_id": thread.thread_id,
-        "turn_count": thread.turn_count,
+        "thread_id": state["session_id"],
+        "turn_count": state["turn_count"],
+        "under_way": [message.content for message in extract_current_turn(state["messages"])],
         "private_turns": len(thread.asides),
         "covered_until_turn": thread.summaries.covered,
         "unsummarised_tokens": thread.unsummarised_tokens,
         **policy.model_dump(mode="json"),
-        "summary_history": thread.summary_history,
+        "summary_history": state["summary_history"],
         "statistics": statistics(thread.summaries.entries).model_dump(mode="json"),
         "rows": [row.model_dump(mode="json") for row in thread.summaries.rows],
         "turns": [_turn(turn) for turn in thread.turns],

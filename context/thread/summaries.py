@@ -19,7 +19,7 @@ from context.thread.messages import chars_of
 from context.thread.policy import ThreadPolicy
 from context.thread.rows import SummaryRow
 from context.thread.turn import Turn
-from context.thread.turns import span_end
+from context.thread.turns import extract_last_n_turns, should_summarize, span_end
 
 SUPERSEDED: Final = "superseded"
 """Why an attempt FAILED whose holder is gone: another one has the meeting, and begins again."""
@@ -56,7 +56,7 @@ class ThreadSummaries:
             if not turn.closed or turn.number > last:
                 break
             closed.append(turn)
-        if closed and closed[-1].number == last:
+        if closed and should_summarize(closed[-1].number + 1):  # the turn after it is to find the summary
             return closed
         unsummarised = sum(t.tokens for t in turns if t.closed and t.number >= first)
         return closed if unsummarised > policy.trigger_tokens else []
@@ -66,7 +66,7 @@ class ThreadSummaries:
         if self.job is not None or not policy.enabled:
             return []
         span = self.span(turns, policy)
-        self.job = self._span_job(span, policy) if span else self._fold_job(policy)
+        self.job = self._span_job(turns, span, policy) if span else self._fold_job(policy)
         if self.job is None:
             return []
         self._begin_row(self.job, span, at)
@@ -130,8 +130,9 @@ class ThreadSummaries:
 
     # How
 
-    def _span_job(self, span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
-        messages = tuple(message for turn in span for message in turn.messages)
+    def _span_job(self, turns: Sequence[Turn], span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
+        told = [message for turn in turns if turn.number <= span[-1].number for message in turn.messages]
+        messages = tuple(extract_last_n_turns(told, len(span)))
         original = chars_of(messages)
         return SummariseThread(
             version=self._completed + 1,

@@ -64,9 +64,10 @@ class Thread:
 
     @property
     def state(self) -> ChatState:
-        """The thread as seed 001 has it; the messages are those that are still kept raw."""
+        """The thread as seed 001 has it: the messages that are still kept raw, of finished turns first."""
+        in_order = sorted(self.turns, key=lambda turn: not turn.closed)
         return ChatState(
-            messages=[message for turn in self.turns for message in turn.messages],
+            messages=[message for turn in in_order for message in turn.messages],
             session_id=self.thread_id,
             summary_history=self.summary_history,
             turn_count=self.turn_count,

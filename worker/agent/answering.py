@@ -102,14 +102,14 @@ class Answerer:
         """
         # LangGraph takes a second or two to load: a worker has it from its start (`worker.process.preload`,
         # `worker.bootstrap`), a command that never asks is spared it.
-        from worker.agent.graph.graph import run_graph
+        from worker.agent.graph.graph import run_turn
 
         desk = self._desk_for(invocation, manager)
         await weighed(desk, invocation.text, self._deadlines.encoder_s)
         run = self._run(invocation, manager, opener, desk)
         state = AgentState(user_text=invocation.text, query=invocation.text, call_type=run.desk.call_type)
         try:
-            await run_graph(state, run)
+            await run_turn(state, run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
             raise

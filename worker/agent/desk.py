@@ -36,7 +36,7 @@ from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.reading.requests import request_in
 from context.retrieval import LexicalIndex
-from context.thread.briefing import thread_context
+from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.prompting import all_topics_fit, prompt_for
@@ -211,7 +211,7 @@ class MeetingDesks:
 
     def thread(self, desk: MeetingDesk) -> str:
         """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
-        return thread_context(
+        return build_context_prompt(
             desk.meeting.thread,
             desk.invocation,
             budget=thread_share(self.budget),

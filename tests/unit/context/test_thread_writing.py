@@ -1,15 +1,13 @@
-"""Summaries of a thread: by a model through the port, or in its own sentences; and seed 001's run of turns."""
+"""Summaries of a thread: by a model through the port, or in its own sentences; and small talk."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
 from context.ports import Unavailable
-from context.thread.chat import ChatState, Replies, context_messages, new_chat, run_turn, summary_node
-from context.thread.messages import Message, ToolCall, chars_of
+from context.thread.messages import Message, chars_of
 from context.thread.small_talk import kind_of_talk, small_talk
 from context.thread.standing import NothingStands
 from context.thread.writing import MAX_SUMMARY_TOKENS, extract_summary, generate_summary, shortened
@@ -183,79 +181,6 @@ async def test_without_a_model_older_summaries_become_one() -> None:
     assert extract_summary([Message(role="user", content="…")], 100) == ""
 
 
-class Scripted:
-    """A model with tools: says what it is told to, and keeps what it was shown."""
-
-    def __init__(self, *answers: Message) -> None:
-        self.answers = list(answers)
-        self.shown: list[list[Message]] = []
-
-    async def __call__(self, messages: Sequence[Message]) -> Message:
-        self.shown.append(list(messages))
-        return (
-            self.answers.pop(0)
-            if self.answers
-            else Message(role="assistant", content=f"답 {len(self.shown)}")
-        )
-
-
-async def search(arguments: str) -> str:
-    return f"found {arguments}"
-
-
-@pytest.mark.parametrize("question", ["파이썬 새 기능 알려 줘", "Tell me what is new"])
-async def test_a_run_of_ten_turns(question: str) -> None:
-    state = new_chat("session_abc")
-    reply = Scripted()
-    lengths = []
-    for number in range(1, 11):
-        state = await run_turn(state, f"{question} {number}", reply=reply)
-        lengths.append(len(state["summary_history"]))
-        shown = reply.shown[-1]
-        raw = [message for message in shown if message.role == "user"]
-        assert len(raw) == number - 3 * lengths[-1], "every turn that no summary covers, and the current one"
-        assert shown[0].role == "system"
-        assert shown[0].content.count("턴]") == lengths[-1]
-    assert lengths == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3]
-    assert [entry["turns"] for entry in state["summary_history"]] == [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
-    assert state["turn_count"] == 10
-    assert state["session_id"] == state["summary_history"][0]["thread_id"] == "session_abc"
-
-
-async def test_tools_are_called_and_their_turn_stays_whole() -> None:
-    calls = Message(
-        role="assistant", tool_calls=(ToolCall(name="search", arguments="x", id="1"), ToolCall(name="gone"))
-    )
-    state = await run_turn(new_chat("s"), "q", reply=Scripted(calls), tools={"search": search})
-    assert [message.role for message in state["messages"]] == [
-        "user",
-        "assistant",
-        "tool",
-        "tool",
-        "assistant",
-    ]
-    assert state["messages"][2].content == "found x"
-    assert "no tool 'gone'" in state["messages"][3].content
-
-
-async def test_a_model_that_never_ends_its_turn_is_stopped() -> None:
-    reply: Replies = Scripted(*[Message(role="assistant", tool_calls=(ToolCall(name="search"),))] * 50)
-    state = await run_turn(new_chat("s"), "q", reply=reply, tools={"search": search})
-    assert state["messages"][-1].ends_turn
-
-
-async def test_a_missed_summary_is_made_up_for_and_the_rate_of_the_moment_counts() -> None:
-    state = new_chat("s", 0.5)
-    for number in range(1, 7):
-        state = await run_turn(state, f"질문 {number} 하나", reply=Scripted())
-    missed = ChatState(**{**state, "summary_history": [], "turn_count": 7})  # type: ignore[typeddict-item]
-    changes = await summary_node(missed)
-    assert [entry["turns"] for entry in changes["summary_history"]] == [[1, 2, 3], [4, 5, 6]]
-    assert all(entry["compression_rate"] == 0.5 for entry in changes["summary_history"])
-    assert missed["summary_history"] == [], "a node changes nothing in place"
-    assert len([m for m in context_messages(missed) if m.role == "user"]) == 6
-
-
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -282,11 +207,3 @@ def test_small_talk_is_known_and_answered_in_its_language(text: str, kind: str) 
 )  # fmt: skip
 def test_anything_else_deserves_more(text: str) -> None:
     assert small_talk(text) is None
-
-
-async def test_small_talk_takes_the_fast_path_past_the_model() -> None:
-    reply = Scripted()
-    state = await run_turn(new_chat("s"), "안녕하세요", reply=reply)
-    assert reply.shown == []
-    assert state["turn_count"] == 1
-    assert state["messages"][-1].ends_turn

@@ -39,6 +39,11 @@ from worker.agent.graph.state import AgentState
 
 Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
 
+llm_node: Final[Step] = generate_answer
+tool_node: Final[Step] = retrieve
+"""Seed 001's names of two steps: what answers, and the agent's one tool, the search. Its `summary_node` runs
+beside the answers (`context.thread.writing`), when a turn has ended (ruling 14)."""
+
 NODES: Final[Mapping[str, Step]] = {
     "check_similarity": check_similarity,
     "classify_intent": classify_intent,
@@ -47,11 +52,11 @@ NODES: Final[Mapping[str, Step]] = {
     "store_memory": store_memory,
     "classify_complexity": classify_complexity,
     "plan_tokens": plan_tokens,
-    "retrieve": retrieve,
+    "retrieve": tool_node,
     "grade": grade,
     "refine": refine,
     "assemble_context": assemble_context,
-    "generate_answer": generate_answer,
+    "generate_answer": llm_node,
     "quality_check": quality_check,
     "attribute": attribute,
     "store_response": store_response,
@@ -79,8 +84,8 @@ _MOST_STEPS: Final = 60
 """Of LangGraph's: two rewrites and a correction make 12."""
 
 
-async def run_graph(state: AgentState, run: Run) -> None:
-    """Run to the end. What a step raises goes on, cancellation too.
+async def run_turn(state: AgentState, run: Run) -> None:
+    """Run one turn to its end. What a step raises goes on, cancellation too.
 
     LangChain's tracing is off whatever the environment says: meetings go to nobody's dashboard.
     """

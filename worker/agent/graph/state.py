@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict
 from context.answering.complexity import QueryComplexity
 from context.models import AgentContext
 
-__all__ = ["SEED_KEYS", "AgentState", "QueryComplexity", "SeedState"]
+__all__ = ["SEED_KEYS", "AgentState", "OrchestrationState", "QueryComplexity", "SeedState"]
 
 
 class SeedState(TypedDict, total=False):
@@ -58,28 +58,33 @@ class SeedState(TypedDict, total=False):
     quality_score_history: Sequence[float]
 
 
-class AgentState(SeedState, total=False):
-    """The seed's keys, and ours (`OrchestrationState` of seed 000 among them)."""
+class OrchestrationState(TypedDict, total=False):
+    """The keys that seed 000 (§10.3.3) names, exactly."""
 
-    query: str
-    """What is searched for now: the question, read in the light of what came before it, or a rewrite."""
-    found_history: Sequence[float]
-    """Per search, how well it covered the question."""
     planning_context: str
     required_topics: Sequence[str]
     additional_context: str
-    missing_topics: Sequence[str]
     skip_planning: bool
     retry_count: int
     response: str
     meeting_context: AgentContext | None
     """What the call type gets to see of the meeting (seed 000 §4)."""
+    call_type: str
+
+
+class AgentState(SeedState, OrchestrationState, total=False):
+    """The seeds' keys, and ours."""
+
+    query: str
+    """What is searched for now: the question, read in the light of what came before it, or a rewrite."""
+    found_history: Sequence[float]
+    """Per search, how well it covered the question."""
+    missing_topics: Sequence[str]
     session_context: str
     """The thread and the working tier, as the prompt has them (seed 002 §3.6.2, as the next two)."""
     profile_context: str
     longterm_context: str
     """The semantic and the compressed tier."""
-    call_type: str
     evidence: Sequence[int]
     declined: bool
     degraded: bool
