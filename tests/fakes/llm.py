@@ -25,10 +25,13 @@ class ScriptedModel:
         self._scripts = list(scripts)
         self.calls: list[list[ChatMessage]] = []
         self.schemas: list[dict[str, Any]] = []
+        self.limits: list[int] = []
+        """Of each call: how many tokens it may write."""
         self.closed = 0
         """Calls that were closed or cancelled before their script was through."""
 
     async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+        self.limits.append(max_tokens)
         async with aclosing(self._play(messages)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -37,6 +40,7 @@ class ScriptedModel:
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
         self.schemas.append(schema)
+        self.limits.append(max_tokens)
         return "".join([piece async for piece in self._play(messages)])
 
     async def _play(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:

@@ -69,7 +69,7 @@ class ThreadSummariser:
         prompts: list[PromptRecord] = []
         try:
             async with asyncio.timeout(self._deadlines.summary_s):
-                text, engine = await self._written(effect, language, prompts)
+                text, engine = await self.summary_node(effect, language, prompts)
         except TimeoutError:
             if self._model is not None:
                 self._model.gave_up()
@@ -94,10 +94,13 @@ class ThreadSummariser:
             prompts=tuple(prompts),
         )
 
-    async def _written(
+    async def summary_node(
         self, effect: SummariseThread, language: str, prompts: list[PromptRecord]
     ) -> tuple[str, str]:
-        """The summary and the engine that wrote it; what a model was sent goes to `prompts`."""
+        """Seed 001's summary step: the text and who wrote it. `prompts` gets what a model was sent.
+
+        Raises as `generate_summary` does, and waits for as long as the model takes.
+        """
 
         def told(messages: Sequence[ChatMessage], shown: Mapping[str, str]) -> None:
             prompts.append(sent(PURPOSE, messages, self._tokenizer, shown))

@@ -79,6 +79,24 @@ def test_fewer_recent_messages_where_it_is_set_so() -> None:
     assert shown(one).text.count("USER") == 1
 
 
+@pytest.mark.parametrize("letter", ["가", "a"])
+def test_a_message_is_cut_at_2000_characters_with_a_mark(letter: str) -> None:
+    for length, marked in ((1_900, False), (2_000, False), (2_001, True), (5_000, True)):
+        one = meeting()
+        turn(one, 1, "?", letter * length)
+        line = shown(one, 9_000).text.split("ASSISTANT: ")[1]
+        assert len(line) == min(length, 2_000)
+        assert line.endswith("…") == marked
+
+
+def test_the_newest_six_messages_are_raw_though_a_summary_covers_them() -> None:
+    one = meeting()
+    turns(one, 1, 21)
+    assert one.thread.summaries.covered == 21
+    raw = [line for line in shown(one).text.split("\n") if line.startswith(("USER", "ASSISTANT"))]
+    assert len(raw) == 6
+
+
 def test_switched_off_there_is_no_thread() -> None:
     one = meeting()
     turns(one, 1, 5)

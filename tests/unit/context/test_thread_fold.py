@@ -259,6 +259,30 @@ def test_many_unsummarised_tokens_do_not_wait_for_the_third_turn() -> None:
     assert [job.turns for job in turns(one, 4, 6)] == [(4, 5, 6)]
 
 
+class LetterTokens:
+    """A letter is a token."""
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+
+@pytest.mark.parametrize(("share", "trigger"), [(8_000, 8_000), (20_000, 8_000), (5_000, 5_000)])
+@pytest.mark.parametrize("letter", ["가", "a"])
+def test_more_than_8000_unsummarised_tokens_are_summarised_at_once(
+    letter: str, share: int, trigger: int
+) -> None:
+    """Or more than the thread's share of the window, where that is less; exactly so many wait."""
+    for tokens, due in ((trigger - 1, False), (trigger, False), (trigger + 1, True)):
+        one = Meeting("m", tokenizer=LetterTokens())
+        one.receive(MeetingStarted(at=START))
+        one.receive(ThreadTuned(share_tokens=share))
+        assert turn(one, 1, letter * 100, letter * 1_900) == []
+        wanted = turn(one, 2, letter * 100, letter * (tokens - 2_100))
+        assert one.thread.should_summarize() is False, "where it is due it is under way"
+        assert [job.turns for job in wanted] == ([(1, 2)] if due else [])
+        assert one.thread.unsummarised_tokens == tokens
+
+
 def test_the_threshold_is_at_most_the_share_of_the_window() -> None:
     one = meeting()
     one.receive(ThreadTuned(threshold=8000, share_tokens=100))

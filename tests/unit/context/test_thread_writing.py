@@ -47,7 +47,7 @@ async def test_the_model_is_told_the_target_and_the_messages() -> None:
     assert "USER: 출시일이 언제로 결정됐어요?" in prompt
     assert "ASSISTANT: 박준호" in prompt
     assert "<previous_summary>" not in prompt
-    assert MAX_SUMMARY_TOKENS == 1024
+    assert llm.limits == [MAX_SUMMARY_TOKENS] == [1024]
 
 
 async def test_the_new_summary_goes_on_from_the_last_one_and_reads_only_new_messages() -> None:

@@ -42,7 +42,7 @@ Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
 llm_node: Final[Step] = generate_answer
 tool_node: Final[Step] = retrieve
 """Seed 001's names of two steps: what answers, and the agent's one tool, the search. Its `summary_node` runs
-beside the answers (`context.thread.writing`), when a turn has ended (ruling 14)."""
+when a turn has ended, beside the answers (`worker.agent.thread_summarising`, ruling 14)."""
 
 NODES: Final[Mapping[str, Step]] = {
     "check_similarity": check_similarity,

@@ -11,7 +11,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.purposes import Purpose
 from context.corpora import Passage
 from context.features import Features
-from context.models import AnswerRun, Invocation, Reply
+from context.models import AnswerRun, Invocation, Reply, ToolUse
 from context.plain.answer import Certainty
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
@@ -51,6 +51,8 @@ class Record:
     first_words_ms: float | None = None
     steps: dict[str, float] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    tools: list[ToolUse] = field(default_factory=list)
+    """What was looked up on the way: a turn of the thread holds it (seed 001)."""
 
     def took(self, step: str, seconds: float) -> None:
         """A step ended."""
@@ -157,6 +159,7 @@ class Run:
             answered_at_ms=max(asked.at_ms, now_ms),
             sources=outcome.sources,
             run=recorded,
+            tools=tuple(self.record.tools),
         )
 
     def recorded(self) -> AnswerRun:

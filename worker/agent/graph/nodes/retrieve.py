@@ -9,6 +9,7 @@ from typing import Any, Final
 import structlog
 
 from context.corpora import Passage, Query, Retrieved
+from context.models import ToolUse
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
@@ -40,6 +41,10 @@ async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
     if found.degraded:
         run.note("retrieve", f"away: {', '.join(found.degraded)}")
     run.record.retrieval_count += 1
+    # How many, not what: the thread is everybody's, and what was found speaks in the answer.
+    run.record.tools.append(
+        ToolUse(name="search", arguments=query.text, result=f"{len(found.passages)} passages")
+    )
     docs = _joined(
         found.passages, state.get("retrieved_docs", ()), most=state["dynamic_k"], budget=budget, run=run
     )
