@@ -47,6 +47,8 @@ async def scripted(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
         steps = [Unavailable("503")]
     if kind == "broken":
         steps.append(Unavailable("cut"))
+    if kind == "unexplained" and not pieces:
+        steps = [Unavailable("nothing came")]
     if kind == "limit":
         steps.append(CutOff("50 tokens"))
     if kind == "refused":
@@ -61,7 +63,12 @@ async def served(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
         if kind == "down":
             server.will(Status(503))
         else:
-            faults: dict[str, Any] = {"hang": "hang", "broken": "cut", "limit": "length"}
+            faults: dict[str, Any] = {
+                "hang": "hang",
+                "broken": "cut",
+                "limit": "length",
+                "unexplained": "truncate",
+            }
             server.will(*pieces, fault=faults.get(kind))
         key = "wrong" if kind == "refused" else server.key
         model = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr(key), model=server.model)
@@ -74,7 +81,12 @@ def _script(studio: ClovaStudio, kind: str, pieces: tuple[str, ...]) -> SecretSt
     if kind == "down":
         studio.will(Failure(503, "50000"))
     else:
-        faults: dict[str, Any] = {"hang": "hang", "broken": "cut", "limit": "length"}
+        faults: dict[str, Any] = {
+            "hang": "hang",
+            "broken": "cut",
+            "limit": "length",
+            "unexplained": "truncate",
+        }
         studio.will(*pieces, fault=faults.get(kind))
     return SecretStr("wrong" if kind == "refused" else studio.key)
 
@@ -164,6 +176,15 @@ async def test_a_stream_that_breaks_keeps_what_came_and_says_so(case: Any) -> No
         got, error = await read_until_error(it.model)
         assert isinstance(error, Unavailable)
         assert "half an answer".startswith(got)
+
+
+async def test_a_stream_that_ends_without_saying_why_is_an_answer_where_it_has_words(case: Any) -> None:
+    async with case("unexplained", ("12월 ", "22일입니다.")) as it:
+        assert await read_until_error(it.model) == ("12월 22일입니다.", None)
+    async with case("unexplained", ()) as it:
+        got, error = await read_until_error(it.model)
+        assert isinstance(error, Unavailable)
+        assert got == ""
 
 
 async def test_a_stream_that_ends_at_its_limit_of_tokens_says_so(case: Any) -> None:

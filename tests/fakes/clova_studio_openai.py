@@ -98,7 +98,8 @@ async def _stream(
         assert request.transport is not None
         request.transport.abort()
         return response
-    await send({}, "length" if fault == "length" else "stop")
+    if fault != "truncate":
+        await send({}, "length" if fault == "length" else "stop")
     await response.write(b"data: [DONE]\n\n")
     await response.write_eof()
     return response

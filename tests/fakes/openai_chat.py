@@ -29,7 +29,7 @@ class Status:
 
 Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "no_usage", "empty", "length"]
 """hang: headers, then silence · drip: one byte at a time · garbage: no JSON where JSON belongs · truncate: the
-stream ends politely before its finish_reason · cut: the connection breaks in the middle · error_event: an error
+stream ends politely without a finish_reason · cut: the connection breaks in the middle · error_event: an error
 object inside the stream · empty: no choices · length: it ends at its limit of tokens."""
 
 

@@ -150,7 +150,7 @@ async def test_busy_once_is_not_noticed(setting: Setting, told: Told) -> None:
 @BOTH
 @pytest.mark.parametrize(
     ("fault", "why"),
-    [("hang", "late"), ("garbage", "unavailable"), ("cut", "unavailable"), ("truncate", "unavailable")],
+    [("hang", "late"), ("garbage", "unavailable"), ("cut", "unavailable"), ("truncate", "unsupported")],
 )
 async def test_a_failing_model_costs_quality_not_the_answer(
     setting: Setting, told: Told, fault: Any, why: Any

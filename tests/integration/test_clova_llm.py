@@ -168,7 +168,7 @@ async def test_429_says_how_long(
     assert caught.value.retry_after_s == seconds
 
 
-@pytest.mark.parametrize("fault", ["hang", "garbage", "truncate", "cut", "error_event", "overload_event"])
+@pytest.mark.parametrize("fault", ["hang", "garbage", "cut", "error_event", "overload_event"])
 async def test_a_stream_that_fails_is_unavailable(
     studio: ClovaStudio, model: ClovaLanguageModel, fault: Any
 ) -> None:

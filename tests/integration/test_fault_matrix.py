@@ -101,7 +101,7 @@ LLM_FAULTS: dict[str, LlmFault] = {
     "slow to the first token": LlmFault(lambda lang: Script((CITED[lang],), pause_s=2.0)),
     "garbage": LlmFault(lambda _: Script((), "garbage")),
     "garbage in the middle": LlmFault(lambda lang: Script((CITED[lang],), "garbage"), begins=True),
-    "polite and cut short": LlmFault(lambda lang: Script((CITED[lang], "그리고"), "truncate"), begins=True),
+    "ends without a reason": LlmFault(lambda lang: Script((CITED[lang],), "truncate"), answers=True),
     "cut at its limit": LlmFault(lambda lang: Script((CITED[lang], "그리고 and"), "length"), begins=True),
     "connection cut": LlmFault(lambda lang: Script((CITED[lang], "그리고"), "cut"), begins=True),
     "error in the stream": LlmFault(lambda lang: Script((CITED[lang],), "error_event"), begins=True),

@@ -34,7 +34,7 @@ class ClovaLanguageModel:
     """A chat model behind `POST {base_url}/v3/chat-completions/{model}` (v1 for HCX-003).
 
     Raises `Unavailable` for time-outs, lost connections, 408, 429 (with `retry_after_s`), 5xx, and
-    streams that break off; `Refused` for a wrong key, an unknown model, a bad request, and a prompt that
+    streams that break off or hold no word; `Refused` for a wrong key, an unknown model, a bad request, and a prompt that
     does not fit into the model's window.
     """
 
@@ -72,8 +72,9 @@ class ClovaLanguageModel:
                         yield whole[len(told) :]
                     finished = _finished(data) or finished or "stop"
                     break
-        if not finished:
-            raise Unavailable(f"{self.name}: the stream ended before the answer did")
+        # As with any other server: what ended in good order, with words, is an answer.
+        if not finished and not told:
+            raise Unavailable(f"{self.name}: the stream ended before the answer began")
         if finished == "length":
             raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 

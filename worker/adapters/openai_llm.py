@@ -37,7 +37,7 @@ class OpenAILanguageModel:
     """A chat model behind `POST {base_url}/chat/completions`.
 
     Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx, and
-    streams that break off; `Refused` for a wrong key, an unknown model and a bad request; `CutOff` behind a
+    streams that break off or hold no word; `Refused` for a wrong key, an unknown model and a bad request; `CutOff` behind a
     stream that ended at its limit of tokens.
     """
 
@@ -82,6 +82,7 @@ class OpenAILanguageModel:
         try:
             response = await self._open_stream(messages, max_tokens)
             finished: str | None = None
+            begun = False
             async with response:
                 async for chunk in response:
                     if chunk.usage is not None:
@@ -89,11 +90,13 @@ class OpenAILanguageModel:
                     for choice in chunk.choices[:1]:
                         finished = finished or choice.finish_reason
                         if choice.delta.content:
+                            begun = True
                             yield choice.delta.content
         except (openai.OpenAIError, ValueError) as error:
             raise translated(error, "the language model") from error
-        if finished is None:
-            raise Unavailable(f"{self.name}: the stream ended before the answer did")
+        # Some servers never say why they stop: what ended in good order, with words, is an answer.
+        if finished is None and not begun:
+            raise Unavailable(f"{self.name}: the stream ended before the answer began")
         if finished == "length":
             raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 

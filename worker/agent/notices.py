@@ -42,8 +42,25 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
     ),
 }
 
+_ALONE: Final[dict[Notice, tuple[str, str]]] = {
+    "late": (
+        "답변 생성이 늦어지고 있고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The answer is taking too long, and I find nothing about it in the record.",
+    ),
+    "unavailable": (
+        "지금은 언어 모델을 쓸 수 없고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The language model is not available, and I find nothing about it in the record.",
+    ),
+    "broke_off": ("답변이 중간에 끊겼습니다.", "The answer broke off."),
+    "unsupported": (
+        "이 회의의 기록에서 확인할 수 있는 답변이 없습니다.",
+        "No answer to this could be verified in the record of this meeting.",
+    ),
+}
+"""What is said where no quote follows."""
 
-def notice(kind: Notice, language: str) -> str:
-    """One line; `language` is `ko` or `en`."""
-    korean, english = _LINES[kind]
+
+def notice(kind: Notice, language: str, *, quoted: bool = True) -> str:
+    """One line; `language` is `ko` or `en`. `quoted`: whether what was said follows it."""
+    korean, english = _LINES[kind] if quoted else _ALONE.get(kind, _LINES[kind])
     return korean if language == "ko" else english

@@ -119,7 +119,7 @@ async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
     minutes = to_markdown(document(manager.meeting), row["language"], transcript=False)
     quoted = "\n".join(line[2:] for line in minutes.splitlines() if line.startswith("> "))
     if reply.degraded:  # nothing of the model's stood, and the record speaks for itself
-        assert reply.text.startswith(notice("unsupported", row["language"]))
+        assert reply.text.startswith(notice("unsupported", row["language"], quoted=not reply.declined))
         return "", ""
     return _WITNESS.sub("", room.text), _WITNESS.sub("", quoted)
 

@@ -105,6 +105,40 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
 
 
 @BOTH
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ([Hang], "late"),
+        ([Unavailable("503")], "unavailable"),
+        (["근거 없는 말 no citation at all."], "unsupported"),
+    ],
+)
+@in_virtual_time
+async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(
+    language: str, script: list[Any], why: Any
+) -> None:
+    prepared = desk(language)
+    prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
+    reply, room = await answered(script, prepared)
+    assert room.text == notice(why, language, quoted=False)
+    assert "\n" not in room.text
+    assert notice("not_found", language) not in room.text
+    assert room.text != notice(why, language), "it announces no quotes"
+    assert (reply.declined, reply.degraded, reply.evidence) == (True, True, ())
+
+
+@BOTH
+@in_virtual_time
+async def test_what_breaks_off_and_finds_no_quotes_stays_an_answer(language: str) -> None:
+    prepared = desk(language)
+    prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
+    raw, shown = GOOD[language]
+    reply, room = await answered([f"{raw}\n", "그리고 and", Unavailable("cut")], prepared)
+    assert room.text.split("\n") == [shown, notice("broke_off", language, quoted=False)]
+    assert (reply.declined, reply.evidence) == (False, (3,))
+
+
+@BOTH
 @pytest.mark.parametrize("end", [Unavailable("cut"), CutOff("1000 tokens"), Hang])
 @in_virtual_time
 async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:

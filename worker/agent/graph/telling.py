@@ -94,13 +94,16 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
 
 
 async def degrade(run: Run, why: Notice) -> None:
-    """Say in one line what is wrong, then what the record itself has to say."""
-    run.outcome.degraded = True
-    quotes = run.extractive()
-    speech = run.speech
+    """Say in one line what is wrong, then what the record itself has to say, if it has."""
+    outcome, speech, quotes = run.outcome, run.speech, run.extractive()
+    outcome.degraded = True
     gap = "\n\n" if speech.begun and not speech.text.endswith("\n") else ""
-    evidence = tuple(quotes.evidence)
-    await tell(run, f"{gap}{notice(why, run.desk.language)}\n\n", evidence=evidence)
+    line = gap + notice(why, run.desk.language, quoted=not quotes.declined)
+    if quotes.declined:
+        await tell(run, line)
+        outcome.certainty = "answer" if outcome.evidence else "none"
+        return
+    await tell(run, f"{line}\n\n", evidence=tuple(quotes.evidence))
     await quote(run)
 
 
