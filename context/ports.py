@@ -113,8 +113,10 @@ class LanguageModel(Protocol):
 
     name: str
 
-    def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
-        """The answer, piece by piece. Closing the iterator cancels the request."""
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
+        """The text, piece by piece; `name`: what it is for. Closing the iterator cancels the request."""
         ...
 
     async def structured(

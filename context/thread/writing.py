@@ -45,6 +45,10 @@ _WITNESS: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
 """Who said it and when: of a quote the name stays, of a citation nothing; a summary has no room for it."""
 
 
+class Unreadable(Unavailable):
+    """The model sent something that is no summary."""
+
+
 async def generate_summary(
     messages: Sequence[Message],
     target_length: int,
@@ -64,7 +68,7 @@ async def generate_summary(
 
     `shares`: what the model is shown at most, of the last summary and together, counted by `tokenizer` (or
     its estimate). `on_prompt` is told the prompt that is sent, and what of it is whose. Raises as the port
-    does, and `Unavailable` where the model sends nothing that is a summary; a sentence that the messages do
+    does, and `Unreadable` where the model sends nothing that is a summary; a sentence that the messages do
     not bear out is left out, and where none is left `NothingStands` is raised.
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
@@ -174,5 +178,5 @@ def _read(answer: str) -> str:
         found = None
     text = found.get("summary") if isinstance(found, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise Unavailable("the model sent no summary of the thread")
+        raise Unreadable("the model sent no summary of the thread")
     return "\n".join(shown(line) for line in text.splitlines())

@@ -26,6 +26,7 @@ from tests.deploy.places import (
     recorded,
 )
 from tests.unit.worker.test_metrics import exercise
+from worker.agent.usefulness import PURPOSES
 from worker.meeting.observer import SpeechState
 from worker.monitoring.instruments import PARTS, QueueName
 from worker.monitoring.metrics import Metrics
@@ -109,6 +110,7 @@ def test_what_is_asked_for_exists(where: str, expression: str) -> None:
         "part": PARTS,
         "state": (*get_args(SpeechState), "firing"),
         "queue": get_args(QueueName),
+        "purpose": PURPOSES,
         "job": tuple(_jobs()),
     }.items():
         for found in re.findall(rf'\b{label}(?:=~|!=|=)"([^"]*)"', expression):
@@ -133,7 +135,7 @@ def test_the_panels_are_promql(promtool: Run, tmp_path: Path) -> None:
 
 def test_the_dashboard_asks_the_operators_questions() -> None:
     rows = [panel["title"] for panel in panels() if panel["type"] == "row"]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert all(title.endswith("?") for title in rows)
     assert len({panel["id"] for panel in panels()}) == len(panels())
     for panel in panels():

@@ -30,7 +30,9 @@ class ScriptedModel:
         self.closed = 0
         """Calls that were closed or cancelled before their script was through."""
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         self.limits.append(max_tokens)
         async with aclosing(self._play(messages)) as pieces:
             async for piece in pieces:

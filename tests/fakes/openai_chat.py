@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
@@ -50,6 +51,8 @@ class ChatServer:
     key: str = "secret"
     model: str = "test-model"
     requests: list[dict[str, Any]] = field(default_factory=list)
+    writes: Callable[[dict[str, Any]], str] | None = None
+    """What a request that no script is left for is answered with; by default "ok"."""
     gone: int = 0
     """Streams that the client closed before their end."""
     _scripts: deque[Script] = field(default_factory=deque)
@@ -83,7 +86,7 @@ class ChatServer:
         self.requests.append(body)
         if (refusal := self._refusal(request, body)) is not None:
             return refusal
-        script = self._scripts.popleft() if self._scripts else Script(("ok",))
+        script = self._next(body)
         if script.status is not None:
             return _error(script.status)
         try:
@@ -93,6 +96,11 @@ class ChatServer:
         except (ConnectionResetError, asyncio.CancelledError):
             self.gone += 1
             raise
+
+    def _next(self, body: dict[str, Any]) -> Script:
+        if self._scripts:
+            return self._scripts.popleft()
+        return Script((self.writes(body) if self.writes else "ok",))
 
     def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
         if request.headers.get("Authorization") != f"Bearer {self.key}":

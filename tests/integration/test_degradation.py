@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ from stt.line import Line, LineOptions
 from tests.conftest import open_directory
 from tests.fakes import spoken
 from tests.fakes.openai_chat import ChatServer, Status
+from tests.unit.worker.test_metrics import samples
 from worker.adapters.migrations import migrate
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import AskMessage, SegmentMessage
@@ -79,6 +81,8 @@ class World:
     shared: Parts
     bus: RedisBus
     id: str
+    board: OwnBoard
+    before: dict[Any, float]
     out: list[dict[str, Any]] = field(default_factory=list)
     _said: int = 0
 
@@ -103,6 +107,16 @@ class World:
     def shown(self) -> list[str]:
         return [entry["text"] for entry in self.out if entry["kind"] == "utterance"]
 
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What the meeting's status says, `/readyz` and `moim meetings` with it."""
+        return tuple(part for status in self.board.statuses() for part in status.degraded)
+
+    def figure(self, name: str, **labels: str) -> float:
+        """What `/metrics` says, less what it said before this meeting: counters are the process's."""
+        key = name, tuple(sorted(labels.items()))
+        return samples(self.shared.metrics.render().decode())[key] - self.before[key]
+
     async def recorded(self) -> list[str]:
         """What a restored meeting has."""
         stored = await self.shared.store.load(self.id)
@@ -126,7 +140,7 @@ async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -
     async with parts(settings) as shared:
         row = await shared.registry.want(None, meeting_id="회의/1 'a'")
         bus, follower = RedisBus(redis_url), RedisBus(redis_url)
-        world = World(shared, bus, row.id)
+        world = World(shared, bus, row.id, OwnBoard(), samples(shared.metrics.render().decode()))
 
         async def follow() -> None:
             async for _, entry in follower.follow(row.id):
@@ -134,7 +148,7 @@ async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -
 
         async with asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow())
-            holding = tasks.create_task(TextHost(shared, OwnBoard())._hold(row))
+            holding = tasks.create_task(TextHost(shared, world.board)._hold(row))
             yield world
             await bus.end(row.id)
             async with asyncio.timeout(40):
@@ -233,6 +247,48 @@ async def test_a_language_model_in_trouble_costs_style_not_answers(
         if trouble != "down":
             assert server.requests
     assert any(entry["kind"] == "topic" for entry in world.out)
+
+
+def _summary(body: dict[str, Any]) -> str:
+    """A model that works: of its first lines it makes a summary that stands."""
+    del body
+    statement = {"text": "출시일은 11월 20일로 결정했습니다.", "evidence": [2]}
+    lists = {"summary": [statement], "key_points": [statement], "decisions": [statement], "pending": []}
+    return json.dumps({"topic_name": "출시일", **lists})
+
+
+async def test_a_language_model_that_answers_with_nonsense_is_seen_until_it_works_again(
+    database: Any, redis_url: str, tmp_path: Path
+) -> None:
+    """Every reply is a 200 with "ok": no request fails, and no summary is the model's."""
+    async with ChatServer() as server:
+        model = {
+            "LLM_ENGINE": "openai",
+            "LLM_BASE_URL": server.base_url,
+            "LLM_API_KEY": "secret",
+            "LLM_MODEL": server.model,
+            "CONTEXT_L1_UPDATE_TURN_THRESHOLD": "4",
+        }
+        async with held(database.url, redis_url, tmp_path, **model) as world:
+            await world.say(*KO)
+            await until(lambda: world.figure("moim_llm_calls_total", purpose="summary") == 2)
+            assert not any("JSON" in part for part in world.degraded), "twice may be chance"
+            await world.say(*EN)
+            told = f"llm: {server.model}: its summaries are no valid JSON: its work is done without it"
+            await until(lambda: told in world.degraded)
+            await until(lambda: world.figure("moim_degraded", part="llm") == 1)
+            of = {"purpose": "summary"}
+            assert world.figure("moim_llm_useless_replies_total", fault="json", **of) >= 3
+            assert world.figure("moim_llm_repairs_total", outcome="failed", **of) >= 1
+            assert world.figure("moim_llm_repairs_total", outcome="repaired", **of) == 0
+            assert world.figure("moim_llm_missed_total", reason="useless", **of) >= 1
+            reply = await world.ask("출시일이 언제로 결정됐지?")
+            assert "11월 20일" in reply["text"], "the record speaks for itself"
+            assert world.figure("moim_llm_useless_replies_total", fault="evidence", purpose="answer") == 1
+            server.writes = _summary
+            await world.say(*KO)
+            await until(lambda: not any(part.startswith("llm") for part in world.degraded))
+            await until(lambda: world.figure("moim_degraded", part="llm") == 0)
 
 
 @pytest.mark.parametrize("values", [(1, 2)])

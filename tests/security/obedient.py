@@ -43,7 +43,9 @@ class ObedientModel:
         self.calls: list[tuple[ChatMessage, ...]] = []
         self.obeyed = 0
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         for piece in self._answer(messages):
             yield piece
 

@@ -20,7 +20,7 @@ from worker.adapters.clova_models import clova_model
 from worker.adapters.clova_schema import Inexpressible, simplified
 from worker.adapters.clova_tokens import PromptTokens
 from worker.adapters.clova_wire import ClovaWire
-from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
+from worker.adapters.model_calls import Usage, asking_for_json
 
 log = structlog.get_logger(__name__)
 
@@ -33,9 +33,9 @@ _SOBER: Final = 0.1
 class ClovaLanguageModel:
     """A chat model behind `POST {base_url}/v3/chat-completions/{model}` (v1 for HCX-003).
 
-    Raises `Unavailable` for time-outs, lost connections, 408, 429 (with `retry_after_s`), 5xx, and
-    streams that break off or hold no word; `Refused` for a wrong key, an unknown model, a bad request, and a prompt that
-    does not fit into the model's window.
+    Raises `Unavailable` for time-outs, lost connections, 408, 429 (with `retry_after_s`), 5xx, and streams
+    that break off or hold no word; `Refused` for a wrong key, an unknown model, a bad request, and a prompt
+    that does not fit into the model's window.
     """
 
     def __init__(
@@ -49,7 +49,9 @@ class ClovaLanguageModel:
         self._tokens = PromptTokens(self._model, wire)
         self._structured = self._model.structured
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncGenerator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncGenerator[str]:
         """The answer, piece by piece. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
@@ -66,7 +68,7 @@ class ClovaLanguageModel:
                         yield piece
                 if kind == "result":
                     # The whole answer again; what of it did not come as tokens is not lost.
-                    self._count(STREAM_PURPOSE, data, sent, None)
+                    self._count(name, data, sent, None)
                     whole = _content(data)
                     if whole.startswith(told) and len(whole) > len(told):
                         yield whole[len(told) :]

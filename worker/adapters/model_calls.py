@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from context.ports import ChatMessage
-
-STREAM_PURPOSE: Final = "answer"
-"""What a stream is counted as: answers are the only thing that is streamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +15,12 @@ class Usage:
     """The tokens of one call, as the server counted them."""
 
     purpose: str
-    """The schema's name for structured calls, `answer` for streams."""
+    """The call's `name`."""
     model: str
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int = 0
+    """Of the prompt's: those that the server had read before, where it says so."""
 
 
 def asking_for_json(messages: Sequence[ChatMessage], schema: dict[str, Any]) -> list[ChatMessage]:

@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from context.ports import ChatMessage, CutOff, Refused, Unavailable
 from stt.providers.tls import http_client
-from worker.adapters.model_calls import STREAM_PURPOSE, Usage, asking_for_json
+from worker.adapters.model_calls import Usage, asking_for_json
 from worker.adapters.openai_errors import translated
 
 __all__ = ["OpenAILanguageModel", "Usage"]
@@ -37,8 +37,8 @@ class OpenAILanguageModel:
     """A chat model behind `POST {base_url}/chat/completions`.
 
     Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx, and
-    streams that break off or hold no word; `Refused` for a wrong key, an unknown model and a bad request; `CutOff` behind a
-    stream that ended at its limit of tokens.
+    streams that break off or hold no word; `Refused` for a wrong key, an unknown model and a bad request;
+    `CutOff` behind a stream that ended at its limit of tokens.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class OpenAILanguageModel:
         """Let go of the connections."""
         await self._client.close()
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         """The answer, piece by piece. Closing the iterator closes the HTTP request."""
         try:
             response = await self._open_stream(messages, max_tokens)
@@ -86,7 +88,7 @@ class OpenAILanguageModel:
             async with response:
                 async for chunk in response:
                     if chunk.usage is not None:
-                        self._count(STREAM_PURPOSE, chunk.usage)
+                        self._count(name, chunk.usage)
                     for choice in chunk.choices[:1]:
                         finished = finished or choice.finish_reason
                         if choice.delta.content:
@@ -179,8 +181,13 @@ class OpenAILanguageModel:
         return message.content
 
     def _count(self, purpose: str, usage: CompletionUsage) -> None:
-        if self._on_usage is not None:
-            self._on_usage(Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0))
+        if self._on_usage is None:
+            return
+        told = usage.prompt_tokens_details
+        cached = (told.cached_tokens or 0) if told is not None else 0
+        self._on_usage(
+            Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0, cached)
+        )
 
 
 def _about(error: openai.APIStatusError, parameter: str) -> bool:

@@ -2,20 +2,22 @@
 
 A call that fails in a way that may pass is tried once more, at once, unless the server asks for a longer
 wait than anybody here has. Deadlines stay with the caller, who says `gave_up` when one has run out: from
-inside, a call that is cut off looks the same as one whose question was withdrawn.
+inside, a call that is cut off looks the same as one whose question was withdrawn. Whether a reply is of any
+use only its reader knows, who says `checked`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any, Final, cast
 
 import structlog
 
-from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Unavailable
+from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Refused, Unavailable
 from worker.agent.breaker import Breaker
+from worker.agent.usefulness import Check, Missed, ReplyListener, Usefulness
 
 log = structlog.get_logger(__name__)
 
@@ -26,13 +28,21 @@ LONGEST_PAUSE_S: Final = 2.0
 """A server that wants more than this is not waited for, and not asked again before."""
 
 
+class Resting(Unavailable):
+    """The model is left alone for a while."""
+
+
 class CalledModel:
     """A `LanguageModel` with one quick retry and a breaker before it. Raises as the port does."""
 
-    def __init__(self, model: LanguageModel, breaker: Breaker | None = None) -> None:
+    def __init__(
+        self, model: LanguageModel, breaker: Breaker | None = None, listener: ReplyListener | None = None
+    ) -> None:
         self.name = model.name
         self._model = model
         self.breaker = breaker or Breaker()
+        self._listener = listener or ReplyListener()
+        self._usefulness = Usefulness(self._listener)
         self._failures, self._last_error = 0, ""
 
     @property
@@ -47,19 +57,46 @@ class CalledModel:
             return f"{self.name} rests after failures ({self._last_error or 'no answer'})"
         if self._failures >= _TROUBLED:
             return f"{self.name} fails ({self._last_error})"
-        return ""
+        useless = self._usefulness.trouble
+        return f"{self.name}: {useless}" if useless else ""
 
-    def gave_up(self) -> None:
+    def gave_up(self, purpose: str = "answer") -> None:
         """The caller's deadline passed before the model was done."""
         self._failures, self._last_error = self._failures + 1, "late"
         self.breaker.failed()
+        self.missed(purpose, "late")
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
+        """How a reply fared in a check by whoever read it."""
+        self._usefulness.checked(purpose, check, passed=passed)
+
+    def repaired(self, purpose: str, *, well: bool) -> None:
+        """A reply was sent back, and whether what came then was what was wanted."""
+        self._listener.repaired(purpose, well)
+
+    def missed(self, purpose: str, why: Missed) -> None:
+        """A piece of work is done without this model. What the port raises is told here by itself."""
+        self._listener.missed(purpose, why)
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         """As the port; retried only while nothing has come yet."""
+        try:
+            async with aclosing(self._streamed(messages, max_tokens, name)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except PortError as error:
+            self._raised(name, error)
+            raise
+
+    async def _streamed(
+        self, messages: Sequence[ChatMessage], max_tokens: int, name: str
+    ) -> AsyncGenerator[str]:
         for last_try in (False, True):
             self._admit()
             begun = False
-            pieces = self._model.stream(messages, max_tokens=max_tokens)
+            pieces = self._model.stream(messages, max_tokens=max_tokens, name=name)
             try:
                 # The port's iterator is an async generator: closing it ends the request.
                 async with aclosing(cast("Any", pieces)):
@@ -84,6 +121,15 @@ class CalledModel:
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
         """As the port."""
+        try:
+            return await self._whole(messages, schema, name, max_tokens)
+        except PortError as error:
+            self._raised(name, error)
+            raise
+
+    async def _whole(
+        self, messages: Sequence[ChatMessage], schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
         for last_try in (False, True):
             self._admit()
             try:
@@ -109,13 +155,22 @@ class CalledModel:
             if (wait_s := error.retry_after_s or 0.0) > LONGEST_PAUSE_S:
                 self.breaker.rest(wait_s)
 
+    def _raised(self, purpose: str, error: PortError) -> None:
+        if isinstance(error, CutOff):
+            return  # it has said something
+        resting = isinstance(error, Resting)
+        self.missed(
+            purpose,
+            "resting" if resting else "refused" if isinstance(error, Refused) else "unavailable",
+        )
+
     def _succeeded(self) -> None:
         self._failures = 0
         self.breaker.succeeded()
 
     def _admit(self) -> None:
         if not self.breaker.admit():
-            raise Unavailable(f"{self.name} failed repeatedly and is left alone for a while")
+            raise Resting(f"{self.name} failed repeatedly and is left alone for a while")
 
     async def _pause(self, error: Unavailable) -> None:
         pause_s = max(RETRY_PAUSE_S, error.retry_after_s or 0.0)

@@ -99,8 +99,10 @@ class PassageCompressor:
         on_prompt(sent(PURPOSE, messages, self._tokenizer, {"question": question, "passages": sources}))
         try:
             async with asyncio.timeout(self._within_s):
-                pieces = [piece async for piece in self._model.stream(messages, max_tokens=most)]
+                pieces = [
+                    piece async for piece in self._model.stream(messages, max_tokens=most, name="compression")
+                ]
         except TimeoutError as error:
-            self._model.gave_up()
+            self._model.gave_up("compression")
             raise Unavailable(f"no abstract within {self._within_s:g} s") from error
         return "".join(pieces)

@@ -74,7 +74,7 @@ class TopicJudge:
             async with asyncio.timeout(self._deadlines.judge_s):
                 verdict = await ask(self._model, messages, TopicVerdict, name="topic_change", max_tokens=300)
         except TimeoutError:
-            self._model.gave_up()
+            self._model.gave_up(PURPOSE)
             return _unjudged(effect, "timeout", prompts)
         except PortError as error:
             log.warning("topic_judge_failed", error=str(error))

@@ -10,7 +10,8 @@ import structlog
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
-from context.ports import ChatMessage, LanguageModel, PortError
+from context.ports import ChatMessage, PortError
+from worker.agent.calling import CalledModel
 
 log = structlog.get_logger(__name__)
 
@@ -25,7 +26,7 @@ class Unusable(PortError):
 
 
 async def ask(
-    model: LanguageModel,
+    model: CalledModel,
     messages: Sequence[ChatMessage],
     shape: type[M],
     *,
@@ -41,10 +42,14 @@ async def ask(
     schema = lean(shape.model_json_schema())
     text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return _read(text, shape, cut_off_counts)
+        found = _read(text, shape, cut_off_counts)
     except ValidationError as error:
         wrong = _in_words(error)
         log.info("llm_json_repair", purpose=name, error=wrong)
+        model.checked(name, "json", passed=False)
+    else:
+        model.checked(name, "json", passed=True)
+        return found
     repair = [
         *messages,
         ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
@@ -55,9 +60,15 @@ async def ask(
     ]
     text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
     try:
-        return _read(text, shape, cut_off_counts)
+        found = _read(text, shape, cut_off_counts)
     except ValidationError as error:
+        model.checked(name, "json", passed=False)
+        model.repaired(name, well=False)
+        model.missed(name, "useless")
         raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
+    model.checked(name, "json", passed=True)
+    model.repaired(name, well=True)
+    return found
 
 
 def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:

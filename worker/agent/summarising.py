@@ -149,10 +149,13 @@ class Summariser:
                 async with asyncio.timeout(self._deadlines.summary_s):
                     return await self._by_model(self._model, effect, language)
             except TimeoutError:
-                self._model.gave_up()
+                self._model.gave_up("summary")
                 log.warning("summary_degraded", topic=effect.topic.id, error="deadline")
             except PortError as error:
                 log.warning("summary_degraded", topic=effect.topic.id, error=str(error))
+                if isinstance(error, NothingStands):
+                    self._model.checked("summary", "evidence", passed=False)
+                    self._model.missed("summary", "useless")
         return await self._by_extraction(effect, language), "", EXTRACTIVE
 
     def _is_worth(self, effect: Summarise) -> bool:
@@ -203,6 +206,7 @@ class Summariser:
             summary = self._standing(draft, summary, span, language, effect.standing)
             summary = with_contradictions(summary, span, effect.standing, wake_words=self._wake_words)
             name = self._named(draft, effect, span) or name
+        model.checked("summary", "evidence", passed=True)
         return summary, "" if name == effect.topic.name else name, model.name
 
     def _told(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:

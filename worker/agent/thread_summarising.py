@@ -22,9 +22,10 @@ from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.thread.standing import NothingStands
-from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, generate_summary
+from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, Unreadable, generate_summary
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
+from worker.agent.usefulness import Check
 from worker.clock import monotonic_s
 
 PURPOSE: Final = "thread_summary"
@@ -72,7 +73,7 @@ class ThreadSummariser:
                 text, engine = await self.summary_node(effect, language, prompts)
         except TimeoutError:
             if self._model is not None:
-                self._model.gave_up()
+                self._model.gave_up(PURPOSE)
             return self._failed(effect, f"no summary within {self._deadlines.summary_s:g} s", prompts)
         except PortError as error:
             return self._failed(effect, str(error), prompts)
@@ -118,10 +119,24 @@ class ThreadSummariser:
         )
         if self._model is not None:
             try:
-                return await write(model=self._model), self._model.name
+                text = await write(model=self._model)
+            except Unreadable:
+                self._checked(self._model, "json", passed=False)
+                raise
             except NothingStands as error:
+                self._checked(self._model, "json", passed=True)
+                self._checked(self._model, "evidence", passed=False)
                 log.warning("thread_summary_degraded", version=effect.version, error=str(error))
+            else:
+                self._checked(self._model, "json", passed=True)
+                self._checked(self._model, "evidence", passed=True)
+                return text, self._model.name
         return await write(), EXTRACTIVE
+
+    def _checked(self, model: CalledModel, check: Check, *, passed: bool) -> None:
+        model.checked(PURPOSE, check, passed=passed)
+        if not passed:
+            model.missed(PURPOSE, "useless")
 
     def _failed(
         self, effect: SummariseThread, why: str, prompts: Sequence[PromptRecord]

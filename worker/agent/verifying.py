@@ -102,13 +102,14 @@ class Verifier:
                     cut_off_counts=True,
                 )
         except TimeoutError:
-            self._model.gave_up()
+            self._model.gave_up(PURPOSE)
             return self._none(nothing, "late")
         except PortError as error:
             return self._none(nothing, type(error).__name__.lower())
-        known = {each.id for each in said}
+        known, places = {each.id for each in said}, range(1, len(claims) + 1)
         found = {each.claim: _verdict(each, known) for each in draft.verdicts}
-        return tuple(found.get(place) for place in range(1, len(claims) + 1))
+        self._model.checked(PURPOSE, "verdicts", passed=any(place in found for place in places))
+        return tuple(found.get(place) for place in places)
 
     def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
         log.warning("claims_unverified", count=len(nothing), error=why)

@@ -93,9 +93,11 @@ class Reader:
     def __init__(self) -> None:
         self.last_prompt = ""
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         """Up to three lines, or that there is nothing."""
-        del max_tokens
+        del max_tokens, name
         self.last_prompt = prompt = messages[-1].content
         found = _QUESTION.search(prompt)
         topic = topic_words(found.group(1) if found else "")

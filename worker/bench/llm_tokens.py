@@ -67,7 +67,9 @@ class TalkingModel:
         self.last_overhead = 0
         """Tokens of the last request that are neither speech nor last summary."""
 
-    def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         """Nobody asks for an answer here."""
         raise NotImplementedError
 

@@ -69,12 +69,14 @@ class Watched:
         while not self.streams or (self.streams[-1].first_s is None and not at_once):  # noqa: ASYNC110 - polled
             await asyncio.sleep(0.01)
 
-    async def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> AsyncIterator[str]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
         """As the port."""
-        call, began_s = Call("answer"), monotonic_s()
+        call, began_s = Call(name), monotonic_s()
         self.calls.append(call)
         try:
-            async for piece in self._model.stream(messages, max_tokens=max_tokens):
+            async for piece in self._model.stream(messages, max_tokens=max_tokens, name=name):
                 if call.first_s is None:
                     call.first_s = monotonic_s() - began_s
                 call.text += piece

@@ -14,8 +14,10 @@ from context.budget import ExactTokenizer, encoding_for
 from context.clova_tokens import ClovaTokenizer
 from context.ports import LanguageModel, Tokenizer
 from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
+from worker.adapters.model_calls import Usage
 from worker.agent.calling import CalledModel
 from worker.agent.metered import MeteredModel
+from worker.agent.usefulness import ReplyListener
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 
@@ -79,22 +81,22 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
         called: dict[str, CalledModel] = {}
         for name in (names.answers, names.summaries, names.topics):
             if name not in called:
-                called[name] = CalledModel(MeteredModel(make(name), metrics))
+                called[name] = CalledModel(MeteredModel(make(name), metrics), listener=_listener(metrics))
         yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
 
 
 @asynccontextmanager
 async def _openai(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
-    from worker.adapters.model_calls import Usage
     from worker.adapters.openai_llm import OpenAILanguageModel
-
-    def count(usage: Usage) -> None:
-        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
 
     llm = settings.llm
     dialect = compatible_options(llm.model) if is_clova(llm.model) else {}
     model = OpenAILanguageModel(
-        base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=count, **dialect
+        base_url=llm.base_url or None,
+        api_key=llm.api_key,
+        model=llm.model,
+        on_usage=_count(metrics),
+        **dialect,
     )
     try:
         yield lambda _name: model
@@ -106,13 +108,27 @@ async def _openai(settings: Settings, metrics: Metrics) -> AsyncIterator[Callabl
 async def _clova(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
     from worker.adapters.clova_llm import ClovaLanguageModel
     from worker.adapters.clova_wire import ClovaWire
-    from worker.adapters.model_calls import Usage
-
-    def count(usage: Usage) -> None:
-        metrics.llm_usage(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
 
     wire = ClovaWire(base_url=settings.llm.base_url or BASE_URL, api_key=settings.llm.api_key)
     try:
-        yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=count)
+        yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=_count(metrics))
     finally:
         await wire.aclose()
+
+
+def _count(metrics: Metrics) -> Callable[[Usage], None]:
+    def count(usage: Usage) -> None:
+        metrics.llm_usage(
+            usage.purpose,
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cached_tokens=usage.cached_tokens,
+        )
+
+    return count
+
+
+def _listener(metrics: Metrics) -> ReplyListener:
+    return ReplyListener(
+        useless=metrics.llm_useless, repaired=metrics.llm_repaired, missed=metrics.llm_missed
+    )

@@ -147,7 +147,7 @@ class Thinking:
     def degraded(self) -> list[str]:
         """What works less well than configured."""
         troubles = self._models.troubles if self._models else []
-        return [f"llm: {trouble}: its work is done by extraction" for trouble in troubles]
+        return [f"llm: {trouble}: its work is done without it" for trouble in troubles]
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False

@@ -10,6 +10,8 @@ from typing import Final, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from worker.agent.usefulness import CHECKS, MISSED, PURPOSES
+
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)
 _SLOW_S: Final = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60)
@@ -159,8 +161,48 @@ class Instruments:
         self.llm_latency = Histogram(
             "moim_llm_latency_seconds", "request to the last piece", ["purpose"], buckets=_SLOW_S, registry=r
         )
-        self.llm_tokens = Counter("moim_llm_tokens", "tokens in and out", ["kind"], registry=r)
+        self.llm_calls = Counter(
+            "moim_llm_calls", "requests that were sent, retries and repairs included", ["purpose"], registry=r
+        )
+        self.llm_tokens = Counter(
+            "moim_llm_tokens", "tokens in and out, as the server counts them", ["kind", "purpose"], registry=r
+        )
+        self.llm_cached = Counter(
+            "moim_llm_cached_tokens",
+            "tokens in that the server had read before, where it says so; among the tokens in",
+            ["purpose"],
+            registry=r,
+        )
         self.llm_errors = Counter("moim_llm_errors", "requests that gave nothing", ["reason"], registry=r)
+        self.llm_useless = Counter(
+            "moim_llm_useless_replies",
+            "replies of no use: no valid JSON, nothing that is borne out, no verdict",
+            ["purpose", "fault"],
+            registry=r,
+        )
+        self.llm_repairs = Counter(
+            "moim_llm_repairs", "wrong JSON that was sent back", ["purpose", "outcome"], registry=r
+        )
+        self.llm_missed = Counter(
+            "moim_llm_missed",
+            "work that was asked of the model and done without it",
+            ["purpose", "reason"],
+            registry=r,
+        )
+        self._model_from_zero()
+
+    def _model_from_zero(self) -> None:
+        for purpose in PURPOSES:
+            self.llm_calls.labels(purpose=purpose)
+            self.llm_cached.labels(purpose=purpose)
+            for kind in ("prompt", "completion"):
+                self.llm_tokens.labels(kind=kind, purpose=purpose)
+            for fault in CHECKS:
+                self.llm_useless.labels(purpose=purpose, fault=fault)
+            for outcome in ("repaired", "failed"):
+                self.llm_repairs.labels(purpose=purpose, outcome=outcome)
+            for reason in MISSED:
+                self.llm_missed.labels(purpose=purpose, reason=reason)
 
     def _of_the_push(self, r: CollectorRegistry) -> None:
         self.pushes = Counter("moim_pushes", "posts to the webhook", ["outcome"], registry=r)

@@ -18,6 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from context.answer_cache import LookUp
 from context.compression import Compression
 from context.models import AgentCallType, Utterance
+from worker.agent.usefulness import Check, Missed
 from worker.meeting.observer import SpeechState
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import PARTS, QUEUES, Instruments, QueueName
@@ -163,14 +164,33 @@ class Metrics:
         """A stretch gave no text."""
         self._of.stt_errors.labels(reason=reason).inc()
 
-    def llm_call(self, purpose: str, latency_s: float) -> None:
+    def llm_called(self, purpose: str) -> None:
+        """A request went to the model."""
+        self._of.llm_calls.labels(purpose=purpose).inc()
+
+    def llm_done(self, purpose: str, latency_s: float) -> None:
         """The model answered, whole, after `latency_s`."""
         self._of.llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
 
-    def llm_usage(self, *, prompt_tokens: int, completion_tokens: int) -> None:
-        """What the server says it counted."""
-        self._of.llm_tokens.labels(kind="prompt").inc(prompt_tokens)
-        self._of.llm_tokens.labels(kind="completion").inc(completion_tokens)
+    def llm_usage(
+        self, purpose: str, *, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0
+    ) -> None:
+        """What the server says it counted; `cached_tokens` are among the prompt's."""
+        self._of.llm_tokens.labels(kind="prompt", purpose=purpose).inc(prompt_tokens)
+        self._of.llm_tokens.labels(kind="completion", purpose=purpose).inc(completion_tokens)
+        self._of.llm_cached.labels(purpose=purpose).inc(cached_tokens)
+
+    def llm_useless(self, purpose: str, fault: Check) -> None:
+        """The model answered, and nobody can use it."""
+        self._of.llm_useless.labels(purpose=purpose, fault=fault).inc()
+
+    def llm_repaired(self, purpose: str, well: bool) -> None:
+        """Wrong JSON was sent back; `well`: what came then was right."""
+        self._of.llm_repairs.labels(purpose=purpose, outcome="repaired" if well else "failed").inc()
+
+    def llm_missed(self, purpose: str, reason: Missed) -> None:
+        """Work that was asked of the model was done without it."""
+        self._of.llm_missed.labels(purpose=purpose, reason=reason).inc()
 
     def llm_error(self, reason: str) -> None:
         """The model gave nothing."""

@@ -52,9 +52,9 @@ class Measured(ScriptedModel):
         self._measure(messages, max_tokens + TOKENS.count(json.dumps(lean(schema))))
         return await super().structured(messages, schema=schema, name=name, max_tokens=max_tokens)
 
-    def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int) -> Any:
+    def stream(self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer") -> Any:
         self._measure(messages, max_tokens)
-        return super().stream(messages, max_tokens=max_tokens)
+        return super().stream(messages, max_tokens=max_tokens, name=name)
 
     def _measure(self, messages: Sequence[ChatMessage], beside: int) -> None:
         self.sizes.append(beside + sum(TOKENS.count(message.content) + 6 for message in messages))

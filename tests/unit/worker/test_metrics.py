@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
+from worker.agent.usefulness import CHECKS, MISSED, PURPOSES
 from worker.meeting.meeting_observer import MeetingObserver
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
@@ -33,6 +34,11 @@ NAMES = {
     "moim_llm_latency_seconds_count",
     "moim_llm_tokens_total",
     "moim_llm_errors_total",
+    "moim_llm_calls_total",
+    "moim_llm_cached_tokens_total",
+    "moim_llm_useless_replies_total",
+    "moim_llm_repairs_total",
+    "moim_llm_missed_total",
     "moim_queue_depth",
     "moim_durable_lag_seconds",
     "moim_jobs",
@@ -74,8 +80,12 @@ def exercise(metrics: Metrics) -> None:
     metrics.context_tokens(1750)
     metrics.stt_result(0.8)
     metrics.stt_error("timeout")
-    metrics.llm_call("answer", 2.0)
-    metrics.llm_usage(prompt_tokens=900, completion_tokens=120)
+    metrics.llm_called("answer")
+    metrics.llm_done("answer", 2.0)
+    metrics.llm_usage("answer", prompt_tokens=900, completion_tokens=120, cached_tokens=512)
+    metrics.llm_useless("summary", "json")
+    metrics.llm_repaired("summary", well=False)
+    metrics.llm_missed("verification", "late")
     metrics.llm_error("unavailable")
     metrics.meeting_queues("m1", {"inbox": 1})
     metrics.meeting_queues("m2", {"inbox": 2})
@@ -97,7 +107,12 @@ def test_every_promised_name_is_there_and_right() -> None:
     assert found["moim_context_l0_buffer_size", ()] == 3
     assert found["moim_context_l1_topic_count", ()] == 3
     assert found["moim_context_l0_avg_utterance_length", ()] == (1 + 5 + 5) / 3
-    assert found["moim_llm_tokens_total", (("kind", "prompt"),)] == 900
+    assert found["moim_llm_tokens_total", (("kind", "prompt"), ("purpose", "answer"))] == 900
+    assert found["moim_llm_cached_tokens_total", (("purpose", "answer"),)] == 512
+    assert found["moim_llm_calls_total", (("purpose", "answer"),)] == 1
+    assert found["moim_llm_useless_replies_total", (("fault", "json"), ("purpose", "summary"))] == 1
+    assert found["moim_llm_repairs_total", (("outcome", "failed"), ("purpose", "summary"))] == 1
+    assert found["moim_llm_missed_total", (("purpose", "verification"), ("reason", "late"))] == 1
     assert found["moim_gap_seconds_total", (("reason", "overload"),)] == 2.5
     assert found["moim_speech_seconds_total", (("reason", ""), ("state", "heard"))] == 2
     assert found["moim_speech_seconds_total", (("reason", "stt_error"), ("state", "lost"))] == 0.5
@@ -111,6 +126,22 @@ def test_every_promised_name_is_there_and_right() -> None:
     assert samples(metrics.render().decode())["moim_degraded", (("part", "llm"),)] == 0
     metrics.meeting_gone("m1")
     assert samples(metrics.render().decode())["moim_jobs", ()] == 1
+
+
+def test_what_models_are_asked_for_counts_from_zero() -> None:
+    found = samples(Metrics().render().decode())
+    for purpose in PURPOSES:
+        of = ("purpose", purpose)
+        assert found["moim_llm_calls_total", (of,)] == 0
+        assert found["moim_llm_cached_tokens_total", (of,)] == 0
+        for kind in ("prompt", "completion"):
+            assert found["moim_llm_tokens_total", (("kind", kind), of)] == 0
+        for fault in CHECKS:
+            assert found["moim_llm_useless_replies_total", (("fault", fault), of)] == 0
+        for outcome in ("repaired", "failed"):
+            assert found["moim_llm_repairs_total", (("outcome", outcome), of)] == 0
+        for reason in MISSED:
+            assert found["moim_llm_missed_total", (of, ("reason", reason))] == 0
 
 
 def test_no_figure_carries_a_meeting() -> None:

@@ -54,6 +54,8 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
     except PortError as error:
         log.warning("answer_degraded", error=str(error))
         trouble = "broke_off" if run.speech.begun else "unavailable"
+    if trouble in (None, "unsupported"):
+        _checked(run, model, cited)
     if cited.dropped:
         log.info("answer_pieces_dropped", faults=cited.dropped)
     if trouble is None and not run.speech.begun:
@@ -161,6 +163,14 @@ def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:
     own = tuple(id_ for id_ in cited.evidence if id_ < FIRST_FOREIGN)
     run.outcome.evidence = tuple(dict.fromkeys([*before, *own]))
     run.outcome.sources = tuple(dict.fromkeys([*run.outcome.sources, *cited.foreign]))
+
+
+def _checked(run: Run, model: CalledModel, cited: CitedText) -> None:
+    """Whether anything of the whole answer stood: a model of which nothing ever does is of no use."""
+    stands = run.speech.begun or cited.nothing_found
+    model.checked("answer", "evidence", passed=stands)
+    if not stands:
+        model.missed("answer", "useless")
 
 
 async def _without_evidence(run: Run, cited: CitedText) -> Notice | None:

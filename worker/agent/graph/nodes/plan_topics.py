@@ -61,7 +61,7 @@ async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
             plan = await structured.ask(run.judge, messages, Plan, name="plan", max_tokens=_TOKENS)
     except (PortError, TimeoutError) as error:
         if isinstance(error, TimeoutError):
-            run.judge.gave_up()
+            run.judge.gave_up("plan")
         run.note("plan_topics", f"by words: {type(error).__name__}")
         return None
     return list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]

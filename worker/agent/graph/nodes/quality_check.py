@@ -91,7 +91,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
             verdict = await structured.ask(run.judge, messages, Verdict, name="quality", max_tokens=_TOKENS)
     except (PortError, TimeoutError) as error:
         if isinstance(error, TimeoutError):
-            run.judge.gave_up()
+            run.judge.gave_up("quality")
         run.note("quality_check", f"by words: {type(error).__name__}")
         return None
     run.record.tokens_used += sum(run.desk.tokenizer.count(message.content) for message in messages)

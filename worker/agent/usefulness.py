@@ -1,0 +1,88 @@
+"""Are a language model's replies of any use? Told by purpose, while they are not.
+
+A model that answers each request with 200 and nonsense fails nowhere: what it is asked for is done without
+it, and nobody would know. Whoever reads a reply says here how it fared in a check; `RUN` failures in a row of
+one purpose in one check are trouble, until a reply passes, or nothing more is heard of it for `STALE_S`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from worker.clock import monotonic_s
+
+Purpose = Literal[
+    "answer", "plan", "verification", "quality", "summary", "thread_summary", "topic_change", "compression"
+]
+PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
+"""What models are asked for; the names of structured calls, and of streams."""
+Check = Literal["json", "evidence", "verdicts"]
+"""json: it has the asked-for shape · evidence: something of it is borne out by what it cites · verdicts: one
+claim at least got one."""
+CHECKS: Final[tuple[Check, ...]] = get_args(Check)
+Missed = Literal["late", "unavailable", "refused", "resting", "useless"]
+"""Why a piece of work was done without the model that was asked for it."""
+MISSED: Final[tuple[Missed, ...]] = get_args(Missed)
+
+RUN: Final = 3
+STALE_S: Final = 1800.0
+"""A summary is asked for every ten minutes at least while somebody talks."""
+
+_REPLIES: Final[dict[str, str]] = {
+    "answer": "answers",
+    "plan": "plans",
+    "verification": "verdicts on claims",
+    "quality": "grades",
+    "summary": "summaries",
+    "thread_summary": "summaries of the thread",
+    "topic_change": "verdicts on topics",
+    "compression": "abstracts",
+}
+_FAILED: Final[dict[Check, str]] = {
+    "json": "are no valid JSON",
+    "evidence": "are not borne out by what they cite",
+    "verdicts": "judge nothing",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyListener:
+    """Who is told of replies; by default nobody."""
+
+    useless: Callable[[str, Check], None] = lambda _purpose, _check: None
+    """Of each reply that failed in a check."""
+    repaired: Callable[[str, bool], None] = lambda _purpose, _well: None
+    """Of each repair that was asked for, and whether it gave what was wanted."""
+    missed: Callable[[str, Missed], None] = lambda _purpose, _why: None
+    """Of each piece of work that was asked of the model and done without it."""
+
+
+class Usefulness:
+    """Of one model's replies."""
+
+    def __init__(self, listener: ReplyListener, clock: Callable[[], float] = monotonic_s) -> None:
+        self._listener, self._clock = listener, clock
+        self._failing: dict[tuple[str, Check], tuple[int, float]] = {}
+        """How many in a row, and when the last one was."""
+
+    def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
+        """How a reply fared."""
+        key = (purpose, check)
+        if passed:
+            self._failing.pop(key, None)
+            return
+        self._failing[key] = self._failing.get(key, (0, 0.0))[0] + 1, self._clock()
+        self._listener.useless(purpose, check)
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the replies; empty where nothing is, as far as is known."""
+        since_s = self._clock() - STALE_S
+        wrong = (
+            f"its {_REPLIES.get(purpose, purpose)} {_FAILED[check]}"
+            for (purpose, check), (count, at_s) in self._failing.items()
+            if count >= RUN and at_s > since_s
+        )
+        return ", ".join(wrong)
