@@ -77,7 +77,7 @@ class TopicDetector:
             answer = await self._llm.structured(
                 [ChatMessage(role="user", content=prompt_for(recent_utterances, previous_topic_summary))],
                 schema=TOPIC_DETECTION_SCHEMA,
-                name="topic_change",
+                name="topic_detection",
                 max_tokens=_ANSWER_TOKENS,
             )
         except PortError as error:

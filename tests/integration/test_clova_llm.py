@@ -17,6 +17,7 @@ from worker.adapters.clova_models import compatible_options
 from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.model_calls import Usage
 from worker.adapters.openai_llm import OpenAILanguageModel
+from worker.agent.calling import CalledModel
 from worker.agent.judging import TopicVerdict
 from worker.agent.structured import Unusable, ask
 from worker.agent.summary_draft import SummaryDraft
@@ -105,11 +106,11 @@ async def test_only_hcx_007_is_given_the_schema(studio: ClovaStudio, model: Clov
 
 async def test_our_own_schemas_pass(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will('{"topic_changed": true, "current_topic": "예산", "confidence": 0.9}')
-    verdict = await ask(model, ASKED, TopicVerdict, name="topic_change", max_tokens=300)
+    verdict = await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
     assert (verdict.topic_changed, verdict.current_topic) == (True, "예산")
     said = {"text": "출시는 12월 22일입니다.", "evidence": [3]}
     studio.will(json.dumps({"summary": [said], "key_points": [], "decisions": [said], "pending": []}))
-    draft = await ask(model, ASKED, SummaryDraft, name="summary", max_tokens=1500)
+    draft = await ask(CalledModel(model), ASKED, SummaryDraft, name="summary", max_tokens=1500)
     assert draft.decisions[0].evidence == [3]
 
 
@@ -206,7 +207,7 @@ async def test_odd_streams_are_read(studio: ClovaStudio, model: ClovaLanguageMod
 async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will('{"topic_changed": true, "current_to')
     studio.will('```json\n{"topic_changed": false}\n```')
-    verdict = await ask(model, ASKED, TopicVerdict, name="topic_change", max_tokens=300)
+    verdict = await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
     assert verdict.topic_changed is False
     assert [message["role"] for message in studio.chats[-1]["messages"]] == [
         "system",
@@ -217,7 +218,7 @@ async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: Clova
     studio.will('{"topic')
     studio.will('{"topic')
     with pytest.raises(Unusable):
-        await ask(model, ASKED, TopicVerdict, name="topic_change", max_tokens=300)
+        await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
 
 
 async def test_cancelling_ends_the_request(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
@@ -346,7 +347,7 @@ class TestTheCompatibleRoute:
 
     async def test_our_own_schemas_pass(self, studio: ClovaStudio, route: OpenAILanguageModel) -> None:
         studio.will('{"topic_changed": true}')
-        verdict = await ask(route, ASKED, TopicVerdict, name="topic_change", max_tokens=300)
+        verdict = await ask(CalledModel(route), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
         assert verdict.topic_changed
         assert len(studio.chats) == 1, "nothing had to be learnt from a refusal"
         assert ("response_format" in studio.chats[0]) == (route.name == "HCX-007")

@@ -54,7 +54,7 @@ async def collect(model: OpenAILanguageModel, got: list[str]) -> None:
 
 
 async def ask(model: OpenAILanguageModel) -> str:
-    return await model.structured(ASKED, schema=SCHEMA, name="topic_change", max_tokens=40)
+    return await model.structured(ASKED, schema=SCHEMA, name="topic_detection", max_tokens=40)
 
 
 async def test_counts_tokens_by_purpose(
@@ -66,14 +66,14 @@ async def test_counts_tokens_by_purpose(
     await ask(model)
     assert usage == [
         Usage("answer", "test-model", prompt_tokens=7, completion_tokens=5),
-        Usage("topic_change", "test-model", prompt_tokens=7, completion_tokens=13),
+        Usage("topic_detection", "test-model", prompt_tokens=7, completion_tokens=13),
     ]
 
 
 async def test_sends_the_schema(model: OpenAILanguageModel, server: ChatServer) -> None:
     await ask(model)
     sent = server.requests[-1]
-    assert sent["response_format"]["json_schema"] == {"name": "topic_change", "schema": SCHEMA}
+    assert sent["response_format"]["json_schema"] == {"name": "topic_detection", "schema": SCHEMA}
     assert sent["max_tokens"] == 40
     assert "stream" not in sent or not sent["stream"]
 

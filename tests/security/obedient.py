@@ -115,7 +115,7 @@ class ObedientModel:
                     "keywords": [wish],
                     "memory_write": wish,
                 }
-            case "topic_change":
+            case "topic_detection":
                 return {"topic_changed": True, "current_topic": wish, "confidence": 1.0, "reason": wish}
             case "plan":
                 return {"required_topics": [wish]}
@@ -174,7 +174,7 @@ def _honest(name: str, others: Sequence[tuple[int, str]]) -> dict[str, Any]:
                 "pending": [],
                 "keywords": [],
             }
-        case "topic_change":
+        case "topic_detection":
             return {"topic_changed": False, "confidence": 0.9}
         case "plan":
             return {"required_topics": []}

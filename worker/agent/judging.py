@@ -72,7 +72,7 @@ class TopicJudge:
         prompts = (sent(PURPOSE, messages, self._tokenizer),)
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
-                verdict = await ask(self._model, messages, TopicVerdict, name="topic_change", max_tokens=300)
+                verdict = await ask(self._model, messages, TopicVerdict, name=PURPOSE, max_tokens=300)
         except TimeoutError:
             self._model.gave_up(PURPOSE)
             return _unjudged(effect, "timeout", prompts)

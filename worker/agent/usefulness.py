@@ -11,13 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from context.budgets.purposes import PURPOSES as OTHER_PURPOSES
 from worker.clock import monotonic_s
 
-Purpose = Literal[
-    "answer", "plan", "verification", "quality", "summary", "thread_summary", "topic_change", "compression"
-]
-PURPOSES: Final[tuple[Purpose, ...]] = get_args(Purpose)
-"""What models are asked for; the names of structured calls, and of streams."""
+PURPOSES: Final = ("answer", *OTHER_PURPOSES)
+"""What models are asked for: the `name` of their calls, the `purpose` of their prompts' records."""
 Check = Literal["json", "evidence", "verdicts"]
 """json: it has the asked-for shape · evidence: something of it is borne out by what it cites · verdicts: one
 claim at least got one."""
@@ -37,7 +35,7 @@ _REPLIES: Final[dict[str, str]] = {
     "quality": "grades",
     "summary": "summaries",
     "thread_summary": "summaries of the thread",
-    "topic_change": "verdicts on topics",
+    "topic_detection": "verdicts on topics",
     "compression": "abstracts",
 }
 _FAILED: Final[dict[Check, str]] = {

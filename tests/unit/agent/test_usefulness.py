@@ -94,7 +94,7 @@ def test_what_nobody_asks_for_any_more_is_forgotten() -> None:
     now_s = [0.0]
     replies = Usefulness(ReplyListener(), lambda: now_s[0])
     for _ in range(3):
-        replies.checked("topic_change", "json", passed=False)
+        replies.checked("topic_detection", "json", passed=False)
     assert replies.trouble
     now_s[0] = STALE_S + 1
     assert not replies.trouble
@@ -132,7 +132,7 @@ async def test_a_verdict_on_a_topic_that_could_not_be_had_is_counted(reply: list
     told = Told()
     judge = TopicJudge(told.called(reply), deadlines=Deadlines(judge_s=0.05))
     await judge.judge(JudgeTopic(at_utterance=1, recent=SAID, previous_topic_summary=""))
-    assert sum(entry[:2] == ("missed", "topic_change") for entry in told.heard) == 1
+    assert sum(entry[:2] == ("missed", "topic_detection") for entry in told.heard) == 1
 
 
 async def test_a_verifier_that_judges_nothing_is_useless() -> None:
