@@ -19,6 +19,7 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
+from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
@@ -29,6 +30,7 @@ from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
+from worker.agent.earlier import EarlierMeetings, ReadablePassages
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
@@ -74,6 +76,8 @@ class Parts:
     metrics: Metrics
     observer: Observer
     clock: Clock
+    earlier: EarlierMeetings | None = None
+    """What meetings leave to the next one in their room."""
     late: LateWordsStore | None = None
     """Where words wait that a dead job heard; None: nowhere."""
 
@@ -95,12 +99,14 @@ async def parts(
         passages = PostgresPassages(pool)
         indexers = MeetingIndexers(encoder, passages, for_topics=topics_embedded)
         retriever = CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder)
+        earlier = earlier_meetings(settings, passages)
         thinker = await stack.enter_async_context(
             thinking(
                 settings,
                 metrics,
                 embedder=encoder,
                 retriever=retriever,
+                earlier=earlier,
                 encoder=indexers,
             )
         )
@@ -119,8 +125,21 @@ async def parts(
             metrics=metrics,
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
+            earlier=earlier,
             late=PostgresLateWords(pool),
         )
+
+
+def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierMeetings:
+    """The context cache on this machine's disk, in the tenant's own folder."""
+    folder = ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
+    return EarlierMeetings(
+        folder.within,
+        passages,
+        tokenizer_of(settings),
+        now=SystemClock().now_utc,
+        rules=settings.budgets.cache_levels,
+    )
 
 
 @asynccontextmanager

@@ -45,7 +45,7 @@ CACHE_LEVELS: Final[Mapping[CacheTier, TierRule]] = {
 
 
 class CacheFiles(Protocol):
-    """Named texts that outlive the process. Neither method raises: a cache that fails is an empty one."""
+    """Named texts that outlive the process. No method raises: a cache that fails is an empty one."""
 
     def read(self, tier: str, name: str) -> str | None:
         """The text, or None."""
@@ -53,6 +53,14 @@ class CacheFiles(Protocol):
 
     def write(self, tier: str, name: str, text: str) -> None:
         """Replace it, whole or not at all."""
+        ...
+
+    def names(self, tier: str) -> list[str]:
+        """The names in a tier, the newest first."""
+        ...
+
+    def forget(self, tier: str, name: str) -> None:
+        """It is not there any more."""
         ...
 
 
@@ -93,6 +101,19 @@ class ContextCache:
             return None
         return cached if self.is_cache_valid(cached, agent_id, cache_level, now=now) else None
 
+    def newest(self, cache_level: CacheTier, *, most: int, now: datetime) -> list[CachedOutput]:
+        """What of a tier on disk is valid, the newest first; what is not, or too much, is forgotten."""
+        if self._files is None or self._rules[cache_level].location == "memory":
+            return []
+        kept: list[CachedOutput] = []
+        for name in self._files.names(cache_level):
+            cached = self.load_from_cache(name, cache_level, now=now) if len(kept) < most else None
+            if cached is None:
+                self._files.forget(cache_level, name)
+            else:
+                kept.append(cached)
+        return kept
+
     def save_to_cache(
         self,
         agent_id: str,
@@ -101,12 +122,14 @@ class ContextCache:
         *,
         now: datetime,
     ) -> None:
-        """Keep an output in these tiers, each at its level."""
+        """Keep an output in these tiers, each at its level; where that leaves nothing, there is no entry."""
         block = as_output({"agent_id": agent_id, **output} if isinstance(output, Mapping) else output)
         for tier in levels:
             content = summarize_output(block, self._rules[tier].level, tokenizer=self._tokenizer)
             if self._rules[tier].level is CompressionLevel.FULL:
                 content = block
+            if not content.content:
+                continue
             entry = CachedOutput(agent_id=agent_id, timestamp=now, content=content)
             self._write(agent_id, tier, json.dumps(entry.model_dump(mode="json"), ensure_ascii=False))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict
+from pydantic import AwareDatetime, ConfigDict
 
 from context.budgets.levels import CompressionLevel, VsLevel
 from context.models import Frozen
@@ -42,6 +42,16 @@ class AgentOutput(Frozen):
     """0 to 1; shown as /100."""
     has_dependents: bool = False
     relevance_score: float = 0.5
+
+    source: str = ""
+    """Of what it tells: a meeting's id; empty where that is plain."""
+    title: str = ""
+    """How `source` is named where it is cited."""
+    said_at: AwareDatetime | None = None
+    evidence: tuple[int, ...] = ()
+    """The utterances of `source` that it rests on."""
+    witness: str = ""
+    """The digest of what stood there when it was kept: what reads otherwise today is not believed."""
 
     decision: str = ""
     t_score: float | None = None

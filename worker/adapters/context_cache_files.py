@@ -7,13 +7,14 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import structlog
 
 log = structlog.get_logger(__name__)
 
 _LONGEST_NAME: Final = 150
+_SUFFIX: Final = ".json"
 
 
 class ContextCacheFiles:
@@ -22,12 +23,13 @@ class ContextCacheFiles:
     def __init__(self, storage: Path) -> None:
         self._storage = storage
 
+    def within(self, name: str) -> ContextCacheFiles:
+        """The same in a folder of its own, whatever stands in its name."""
+        return ContextCacheFiles(self._storage / f"of-{_safe(name)}")
+
     def path(self, tier: str, name: str) -> Path:
         """Where an entry lies, whatever stands in its name."""
-        safe = quote(name, safe="")
-        if len(safe) > _LONGEST_NAME:
-            safe = f"{safe[:60]}-{hashlib.sha256(safe.encode()).hexdigest()[:32]}"
-        return self._storage / quote(tier, safe="") / f"{safe}.json"
+        return self._storage / quote(tier, safe="") / f"{_safe(name)}{_SUFFIX}"
 
     def read(self, tier: str, name: str) -> str | None:
         """The text, or None."""
@@ -51,3 +53,27 @@ class ContextCacheFiles:
             log.warning("context_cache_not_written", tier=tier, error=str(error))
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
+
+    def names(self, tier: str) -> list[str]:
+        """The newest first; an entry whose name is too long for a file's is found by that name alone."""
+        try:
+            found = [
+                (path.stat().st_mtime_ns, unquote(path.name.removesuffix(_SUFFIX)))
+                for path in (self._storage / quote(tier, safe="")).iterdir()
+                if path.name.endswith(_SUFFIX)
+            ]
+        except OSError:
+            return []
+        return [name for _, name in sorted(found, reverse=True)]
+
+    def forget(self, tier: str, name: str) -> None:
+        """It is not there any more, or never was."""
+        with suppress(OSError):
+            self.path(tier, name).unlink(missing_ok=True)
+
+
+def _safe(name: str) -> str:
+    safe = quote(name, safe="")
+    if len(safe) > _LONGEST_NAME:
+        safe = f"{safe[:60]}-{hashlib.sha256(safe.encode()).hexdigest()[:32]}"
+    return safe

@@ -14,7 +14,7 @@ from context.ports import Embedder, Tokenizer
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.compressing import PassageCompressor
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.ports import EarlierTalk, Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
@@ -29,6 +29,7 @@ def answer_parts(
     zone: tzinfo,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
+    earlier: EarlierTalk | None = None,
     on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     on_compression: Callable[[Compression], None] = lambda _made: None,
 ) -> Parts:
@@ -40,6 +41,7 @@ def answer_parts(
     summaries = models.summaries if models else None
     return Parts(
         retriever=retriever,
+        earlier=earlier,
         answers=CachedAnswers(
             embedder,
             maker=models.answers.name if models else "extractive",

@@ -110,6 +110,8 @@ class MeetingJob:
                 await self._report.register_end(session)
                 await self._forget_inputs()
                 await self._parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
+                if self._parts.earlier is not None:
+                    await self._parts.earlier.keep(session.manager.meeting)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
             if not isinstance(cause, Fenced):

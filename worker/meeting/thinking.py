@@ -30,7 +30,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.deadline import Deadlines
 from worker.agent.desk import Encoder, MeetingDesks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.ports import EarlierTalk, Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
@@ -208,12 +208,13 @@ async def thinking(
     zone: tzinfo | None = None,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
+    earlier: EarlierTalk | None = None,
     encoder: Encoder | None = None,
     deadlines: Deadlines | None = None,
 ) -> AsyncIterator[Thinking]:
     """The configured engine, its connections closed at the end.
 
-    `embedder`, `retriever`, `encoder` (of a meeting's lines): for answers.
+    `embedder`, `retriever`, `earlier`, `encoder` (of a meeting's lines): for answers.
     """
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
@@ -236,6 +237,7 @@ async def thinking(
                 zone=zone or ZoneInfo(settings.agent.time_zone),
                 embedder=embedder,
                 retriever=retriever,
+                earlier=earlier,
                 on_look_up=metrics.cache_look_up,
                 on_compression=metrics.compressed,
             ),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from context import events
+from context.manager import ContextManager
 from context.ports import Fenced, PortError, Refused, Unavailable
 from context.window import RoughTokenizer
 from tests.fakes.bus import FakeBus
@@ -24,7 +25,7 @@ from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.adapters.redis_messages import SegmentMessage
-from worker.bootstrap import Parts
+from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
 from worker.fleet.ticket import Ticket
 from worker.holder.meeting_job import MeetingJob
@@ -679,3 +680,23 @@ def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:
         for meeting_id in ("m-1", "acme/m-1", "acme/m/m-1")
     ]
     assert len(set(paths)) == len(paths)
+
+
+async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_room(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.parts.earlier = earlier_meetings(world.parts.settings, world.passages)
+    job = await world.job()
+
+    async def enter(presence: Presence) -> None:
+        await speak(presence)
+        await presence.session.close_topics()
+        await presence.session.end("everybody_left")
+
+    await job.run(await job.restore(), world.outlet, enter, make_track=None)
+    await only_me()
+    following = ContextManager("m-2")
+    following.receive(events.MeetingOpened(meeting_id="m-2", room="회의실"))
+    following.receive(events.MeetingStarted(at=datetime(2026, 11, 26, 9, tzinfo=UTC)))
+    (found,) = await world.parts.earlier.passages(following, "출시일이 언제예요?")
+    assert LINES[0].rstrip(".") in found.text
+    assert found.source_id == "m-1"

@@ -135,6 +135,14 @@ class Compressor(Protocol):
         ...
 
 
+class EarlierTalk(Protocol):
+    """What earlier meetings of the same room left behind."""
+
+    async def passages(self, manager: object, question: str, *, reader: str = "") -> Sequence[Passage]:
+        """What of it bears on a question, best first. `reader`: who alone sees the answer; "": everybody."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The doors that a process has."""
@@ -144,3 +152,4 @@ class Parts:
     slots: Slots | None = None
     memory: TurnMemory | None = None
     compressor: Compressor | None = None
+    earlier: EarlierTalk | None = None

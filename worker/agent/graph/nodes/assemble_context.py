@@ -22,7 +22,7 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
     run.prompt = run.desk.prompt(
         Extras(
             query=state["query"],
-            passages=docs if run.features.include_evidence else (),
+            passages=(*docs, *await _earlier(state, run)) if run.features.include_evidence else (),
             topics=tuple(state.get("required_topics", ())),
             profile=state.get("profile_summary", ""),
             memory=_tiers(state, "semantic", "compressed", "working"),
@@ -41,6 +41,19 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         "longterm_context": _tiers(state, "semantic", "compressed"),
         "compression_stats": stats,
     }
+
+
+async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
+    """What earlier meetings of the room left behind, for questions that may be about them.
+
+    A summary and a list of tasks are of this meeting alone.
+    """
+    if run.parts.earlier is None or run.desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
+        return ()
+    asked = run.invocation
+    return await run.parts.earlier.passages(
+        run.manager, state["query"], reader=asked.by if asked.private else ""
+    )
 
 
 async def _compressed(

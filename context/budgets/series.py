@@ -1,0 +1,119 @@
+"""What a meeting leaves to the next one in its room: each topic as a block, at every level.
+
+A block tells what stands: a topic's sentences, its decisions, what is open. It carries the utterances that
+it rests on and a digest of what stood there (`witness`), so whoever reads it later can see whether the
+record still says so: what was corrected or erased since is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Final
+
+from context.budgets.output import AgentOutput
+from context.corpora.passage import Passage
+from context.language.korean import language_of
+from context.models import Statement, TopicSegment
+from context.retrieval.questions import coverage, topic_words
+
+PRODUCER: Final = "earlier_meetings"
+FIRST_POSITION: Final = 1_000_000
+"""No meeting has so many passages: a block's passage is told apart from those by its place."""
+_OVER: Final = ("superseded", "done")
+_LABELS: Final = {"ko": ("결정", "남은 일"), "en": ("Decided", "Open")}
+
+
+def block_of(
+    topic: TopicSegment, *, source: str, title: str, said_at: datetime, passages: Sequence[Passage]
+) -> AgentOutput | None:
+    """The topic as it is kept; None where nothing is told, or `passages` do not hold what that rests on."""
+    notes = topic.notes
+    decided = [each for each in notes.decisions if each.status not in _OVER]
+    pending = [each for each in notes.pending if each.status not in _OVER]
+    told = [*notes.sentences, *decided, *pending]
+    evidence = tuple(dict.fromkeys(id_ for each in told for id_ in each.evidence))
+    witness = witness_of(passages, evidence)
+    if not told or not witness:
+        return None
+    language = language_of(" ".join(each.text for each in told))
+    decisions, rest = (
+        [f"{label}: {_said(each)}" for each in statements]
+        for label, statements in zip(_LABELS[language], (decided, pending), strict=True)
+    )
+    whole = _lines(topic.name, [each.text for each in notes.sentences], decisions, rest)
+    return AgentOutput(
+        agent_id=f"{source}/{topic.id}",
+        content=whole,
+        shorter=(
+            whole,
+            _lines(topic.name, decisions, rest),
+            _lines(topic.name, decisions),
+        ),
+        has_dependents=bool(decided),
+        source=source,
+        title=title,
+        said_at=said_at,
+        evidence=evidence,
+        witness=witness,
+    )
+
+
+def witness_of(passages: Iterable[Passage], evidence: Sequence[int]) -> str:
+    """A digest of the passages in which the utterances stand; "" where one of them stands in none."""
+    wanted = set(evidence)
+    there = [each for each in passages if wanted & set(each.utterances)]
+    if not wanted or wanted - {id_ for each in there for id_ in each.utterances}:
+        return ""
+    text = "\n".join(each.text for each in sorted(there, key=lambda each: each.position))
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> list[AgentOutput]:
+    """The blocks whose utterances may be read, and read as they did when the blocks were kept."""
+    by_source: dict[str, list[Passage]] = {}
+    for passage in passages:
+        by_source.setdefault(passage.source_id, []).append(passage)
+    return [
+        block
+        for block in blocks
+        if block.witness and block.witness == witness_of(by_source.get(block.source, ()), block.evidence)
+    ]
+
+
+def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput]:
+    """The blocks that hold a word of what is asked about: those with most of them first, then the newest."""
+    words = topic_words(question)
+    weighed = [
+        block.model_copy(update={"relevance_score": coverage(words, block.content)}) for block in blocks
+    ]
+    return sorted(
+        (block for block in weighed if block.relevance_score > 0), key=lambda block: -block.relevance_score
+    )
+
+
+def as_passages(blocks: Iterable[AgentOutput]) -> tuple[Passage, ...]:
+    """As they are shown and cited: like any other passage of an earlier meeting."""
+    return tuple(
+        Passage(
+            corpus="earlier",
+            source_id=block.source,
+            position=FIRST_POSITION + place,
+            text=block.content,
+            title=block.title,
+            said_at=block.said_at,
+        )
+        for place, block in enumerate(blocks)
+    )
+
+
+def _said(statement: Statement) -> str:
+    named = ", ".join(value for value in (statement.owner, statement.due) if value)
+    return f"{statement.text} ({named})" if named else statement.text
+
+
+def _lines(name: str, *parts: Sequence[str]) -> str:
+    """The topic's name and what is told of it, a line each; nothing where there is nothing to tell."""
+    told = [line for part in parts for line in part]
+    return "\n".join([f"{name}:", *told]) if told else ""

@@ -1,0 +1,239 @@
+"""What a meeting leaves to the next one in its room: kept in tiers, read by prompts, and never too much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from context import events
+from context.budget import EstimateTokenizer
+from context.corpora.cutting import PassageCutter
+from context.corpora.passage import Passage
+from context.manager import ContextManager
+from context.models import Invocation, Statement, Summary
+from context.ports import Unavailable
+from tests.fakes.llm import ScriptedModel
+from tests.fakes.passages import FakePassages
+from tests.unit.agent.meetings import EN, KO, START, Room
+from worker.adapters.context_cache_files import ContextCacheFiles
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import MeetingDesks
+from worker.agent.earlier import EarlierMeetings
+from worker.agent.graph.ports import Parts
+from worker.passages.ports import Scope
+
+TOKENS = EstimateTokenizer()
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+LINES = {"ko": KO, "en": EN}
+DECIDED = {
+    "ko": (Statement(text="출시일은 십이월 이십이일이다.", evidence=(3,), status="decided"), "출시일이 언제예요?"),
+    "en": (
+        Statement(text="A second server is added this week.", evidence=(3,), status="decided"),
+        "When is a second server added?",
+    ),
+}  # fmt: skip
+OPEN = {
+    "ko": Statement(text="결제 테스트 계획을 공유한다.", evidence=(4,), owner="박준호", due="금요일"),
+    "en": Statement(text="Order the server and report.", evidence=(4,), owner="Ben", due="Thursday"),
+}
+SENTENCE = {
+    "ko": Statement(text="출시일의 위험을 이야기했다.", evidence=(1, 2)),
+    "en": Statement(text="The price of a second server was discussed.", evidence=(1, 2)),
+}
+ORDER = {
+    "ko": Statement(text="십이월 십오일 출시로 한다.", evidence=(1,), status="superseded"),
+    "en": Statement(text="No second server is bought.", evidence=(1,), status="superseded"),
+}
+
+
+@dataclass
+class Counted(FakePassages):
+    """Counts how often it is read, and may be away."""
+
+    reads: int = 0
+    away: bool = False
+    now: datetime = START + timedelta(hours=1)
+    scopes: list[Scope] = field(default_factory=list)
+
+    async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
+        self.reads += 1
+        self.scopes.append(scope)
+        if self.away:
+            raise Unavailable("the database is away")
+        return await super().readable(scope, limit=limit)
+
+
+def meeting(language: str, meeting_id: str, room: str | None = "weekly") -> ContextManager:
+    """A meeting whose only topic is summarised."""
+    manager = ContextManager(meeting_id)
+    manager.receive(events.MeetingOpened(meeting_id=meeting_id, room=room, title="주간 회의"))
+    manager.receive(events.MeetingStarted(at=START))
+    for number, (who, name, line) in enumerate(LINES[language], 1):
+        manager.receive(
+            events.UtteranceSpoken(
+                key=str(number), speaker_id=who, speaker_name=name, text=line,
+                start_ms=number * 1000, end_ms=number * 1000 + 900,
+            )
+        )  # fmt: skip
+    content = Summary(
+        text=SENTENCE[language].text, sentences=(SENTENCE[language],),
+        decisions=(DECIDED[language][0], ORDER[language]), pending=(OPEN[language],),
+    )  # fmt: skip
+    topic = manager.meeting.segments[-1]
+    manager.receive(
+        events.SummaryReady(
+            topic_id=topic.id, version=1, reason="closing", covered_until=5, content=content, engine="m"
+        )
+    )
+    return manager
+
+
+async def indexed(store: FakePassages, manager: ContextManager, *access: str) -> None:
+    """Its passages, as the indexer leaves them."""
+    cutter = PassageCutter(manager.meeting_id, "주간 회의")
+    cut = [passage for said in manager.meeting.utterances for passage in cutter.add(said)]
+    rest = cutter.rest()
+    await store.put(
+        [each.model_copy(update={"access": access}) for each in (*cut, *([rest] if rest else []))]
+    )
+
+
+def earlier(store: Counted, folder: Path, tenant: str = "default") -> EarlierMeetings:
+    return EarlierMeetings(
+        ContextCacheFiles(folder).within(tenant).within, store, TOKENS, now=lambda: store.now
+    )
+
+
+async def kept(language: str, folder: Path, *access: str) -> Counted:
+    """A store and a disk behind one meeting that has ended."""
+    store, before = Counted(), meeting(language, "m-1")
+    await indexed(store, before, *access)
+    await earlier(store, folder).keep(before.meeting)
+    return store
+
+
+@BOTH
+async def test_what_was_written_once_is_read_by_the_next_meeting_in_the_room(
+    language: str, tmp_path: Path
+) -> None:
+    store = await kept(language, tmp_path)
+    decision, question = DECIDED[language]
+    (found,) = await earlier(store, tmp_path).passages(meeting(language, "m-2"), question)
+    assert decision.text in found.text
+    assert OPEN[language].text in found.text
+    assert SENTENCE[language].text in found.text
+    assert ORDER[language].text not in found.text, "it stands no longer"
+    assert (found.corpus, found.source_id) == ("earlier", "m-1")
+    assert found.citation.startswith("주간 회의 2026-03-02")
+
+
+@BOTH
+async def test_after_a_week_the_decisions_are_left(language: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    store.now += timedelta(days=8)
+    decision, question = DECIDED[language]
+    (found,) = await earlier(store, tmp_path).passages(meeting(language, "m-2"), question)
+    assert decision.text in found.text
+    assert OPEN[language].text not in found.text
+    assert SENTENCE[language].text not in found.text
+
+
+@BOTH
+async def test_it_is_for_the_room_the_tenant_and_what_is_asked_about(language: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    question = DECIDED[language][1]
+    here = earlier(store, tmp_path)
+    assert await here.passages(meeting(language, "m-2", room="another"), question) == ()
+    assert await here.passages(meeting(language, "m-2", room=None), question) == ()
+    assert await here.passages(meeting(language, "m-1"), question) == (), "its own are not earlier"
+    assert await here.passages(meeting(language, "m-2"), "점심 메뉴는 뭐예요? And the lunch menu?") == ()
+    for tenant in ("other", "..", "default/../default"):
+        assert await earlier(store, tmp_path, tenant).passages(meeting(language, "m-2"), question) == ()
+
+
+@BOTH
+async def test_what_only_some_may_read_is_shown_to_them_alone(language: str, tmp_path: Path) -> None:
+    store, before = Counted(), meeting(language, "m-1")
+    await indexed(store, before)
+    here = earlier(store, tmp_path)
+    await here.keep(before.meeting)
+    await indexed(store, before, "alice")  # closed to others since
+    question, now = DECIDED[language][1], meeting(language, "m-2")
+    assert await here.passages(now, question) == ()
+    assert await here.passages(now, question, reader="ben") == ()
+    assert len(await here.passages(now, question, reader="alice")) == 1
+    assert await here.passages(now, question) == (), "what she read is not left to the others"
+
+
+@BOTH
+@pytest.mark.parametrize("what", ["corrected", "erased", "gone"])
+async def test_what_the_record_says_no_longer_is_not_told(language: str, what: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    key, passage = next(iter(store.rows.items()))
+    if what == "gone":
+        await store.cut("meeting", "m-1")
+    else:
+        said = LINES[language][2][2]
+        assert said in passage.text
+        text = passage.text.replace(said, "" if what == "erased" else "아니요, 취소합니다. No, cancelled.")
+        store.rows[key] = passage.model_copy(update={"text": text})
+    assert await earlier(store, tmp_path).passages(meeting(language, "m-2"), DECIDED[language][1]) == ()
+
+
+@BOTH
+async def test_the_blocks_are_read_once_for_a_session(language: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    here, now, question = earlier(store, tmp_path), meeting(language, "m-2"), DECIDED[language][1]
+    store.reads = 0
+    first = await here.passages(now, question)
+    assert await here.passages(now, question) == first
+    assert store.reads == 1
+    assert await here.passages(meeting(language, "m-3"), question) == first
+    assert store.reads == 2, "another meeting has a session of its own"
+
+
+@BOTH
+async def test_where_the_store_is_away_nothing_is_kept_and_nothing_told(
+    language: str, tmp_path: Path
+) -> None:
+    store = await kept(language, tmp_path)
+    store.away = True
+    question = DECIDED[language][1]
+    assert await earlier(store, tmp_path).passages(meeting(language, "m-2"), question) == ()
+    await earlier(store, tmp_path / "other").keep(meeting(language, "m-1").meeting)
+    assert not (tmp_path / "other").exists()
+    store.away = False
+    assert len(await earlier(store, tmp_path).passages(meeting(language, "m-2"), question)) == 1
+
+
+async def test_a_rooms_folder_holds_its_newest_blocks_and_nothing_that_has_expired(tmp_path: Path) -> None:
+    store = await kept("ko", tmp_path)
+    store.now += timedelta(days=8)
+    here = earlier(store, tmp_path)
+    await here.passages(meeting("ko", "m-2"), DECIDED["ko"][1])
+    tiers = {path.parent.name for path in tmp_path.rglob("*.json")}
+    assert tiers == {"persistent"}, "the week's are gone from the disk"
+
+
+@BOTH
+async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path) -> None:
+    store = await kept(language, tmp_path)
+    decision, question = DECIDED[language]
+    manager = ContextManager("m-2")
+    manager.receive(events.MeetingOpened(meeting_id="m-2", room="weekly"))
+    manager.receive(events.MeetingStarted(at=START + timedelta(days=1)))
+    invocation = Invocation(id="q", by="ben", via="chat", text=question, at_ms=9000)
+    manager.receive(events.QuestionAsked(invocation=invocation))
+    model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
+    answerer = Answerer(
+        CalledModel(model), MeetingDesks(TOKENS, model_name="scripted"),
+        parts=Parts(earlier=earlier(store, tmp_path)),
+    )  # fmt: skip
+    reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
+    assert decision.text in model.calls[0][-1].content
+    assert decision.text.rstrip(".") in reply.text
+    assert [source.startswith("주간 회의 2026-03-02") for source in reply.sources] == [True]

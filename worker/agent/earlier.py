@@ -1,0 +1,160 @@
+"""Earlier meetings of the same room, from the context cache: written when a meeting ends, read by prompts.
+
+Theory of operation. At a meeting's end each of its topics goes into the cache of its tenant and room: for a
+week in detail (`project`), its key decisions for as long as the disk has them (`persistent`). When the next
+meeting in that room is asked something, the blocks are read once and then lie in that meeting's own
+`session` tier. What may be shown is decided as for retrieval, by the store of passages: a block counts only
+if every utterance that it rests on stands in a passage that the reader may see, and reads there as it did
+when the block was kept. So nothing is told of a meeting that is closed to the reader, was corrected or is
+erased; where the store is away nothing is told at all. A cache may forget: it is this machine's disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, Protocol, cast
+from weakref import WeakKeyDictionary
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+
+from context.budgets.cache import CACHE_LEVELS, CachedOutput, CacheFiles, CacheTier, ContextCache, TierRule
+from context.budgets.output import AgentOutput
+from context.budgets.series import PRODUCER, as_passages, bearing_on, block_of, still_stand
+from context.corpora.passage import Passage
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.ports import PortError, Tokenizer
+from worker.passages.ports import Scope
+
+log = structlog.get_logger(__name__)
+
+WITHIN_S: Final = 1.0
+"""For reading them, once per meeting and reader."""
+_MOST_BLOCKS: Final = 40
+"""Of one room, the newest."""
+_MOST_PASSAGES: Final = 4_000
+_BLOCKS: Final = TypeAdapter(list[AgentOutput])
+
+
+class ReadablePassages(Protocol):
+    """What of the store is asked here: `PassageStore`'s."""
+
+    async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
+        """Every passage in the scope."""
+        ...
+
+
+class EarlierMeetings:
+    """Of one tenant, on one machine."""
+
+    def __init__(
+        self,
+        files_of: Callable[[str], CacheFiles],
+        store: ReadablePassages,
+        tokenizer: Tokenizer,
+        *,
+        now: Callable[[], datetime],
+        rules: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
+    ) -> None:
+        """`files_of`: the folder of a room, within the tenant's own."""
+        self._files_of, self._store, self._tokenizer = files_of, store, tokenizer
+        self._now, self._rules = now, rules
+        self._sessions: WeakKeyDictionary[Meeting, ContextCache] = WeakKeyDictionary()
+
+    async def keep(self, meeting: Meeting) -> None:
+        """The meeting has ended and its passages are in the store: leave its topics to the next one."""
+        room = _room(meeting)
+        if room is None or meeting.started_at is None:
+            return
+        source = meeting.meeting_id
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                passages = await self._readable([source], reader=None)
+        except (PortError, TimeoutError) as error:
+            log.info("meeting_not_kept_for_later", error=str(error) or type(error).__name__)
+            return
+        blocks = [
+            block
+            for topic in meeting.segments
+            if (
+                block := block_of(
+                    topic,
+                    source=source,
+                    title=_title(meeting),
+                    said_at=meeting.utterances[topic.start_utterance_id - 1].absolute_timestamp,
+                    passages=passages,
+                )
+            )
+        ]
+        await asyncio.to_thread(self._save, room, blocks)
+        self._sessions.pop(meeting, None)
+        log.info("meeting_kept_for_later", topics=len(blocks))
+
+    async def passages(self, manager: object, question: str, *, reader: str = "") -> tuple[Passage, ...]:
+        """What bears on a question, best first; never raises. `reader`: who alone will see the answer."""
+        meeting = cast("ContextManager", manager).meeting
+        room = _room(meeting)
+        if room is None:
+            return ()
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                blocks = await self._blocks(meeting, room, reader)
+        except (PortError, TimeoutError) as error:
+            log.info("earlier_meetings_unread", error=str(error) or type(error).__name__)
+            return ()
+        return as_passages(bearing_on(question, blocks))
+
+    async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
+        session = self._sessions.get(meeting)
+        if session is None:
+            session = ContextCache(rules=self._rules, tokenizer=self._tokenizer)
+            self._sessions[meeting] = session
+        name = f"{PRODUCER}/{reader}"
+        if (read := session.load_from_cache(name, now=self._now())) is not None:
+            try:
+                return _BLOCKS.validate_json(read.content.content)
+            except ValidationError:
+                log.warning("earlier_meetings_misread")
+        found = await asyncio.to_thread(self._load, room)
+        found = [block for block in found if block.source != meeting.meeting_id]
+        sources = list(dict.fromkeys(block.source for block in found))
+        passages = await self._readable(sources, reader=reader or None) if sources else []
+        blocks = still_stand(found, passages)
+        text = _BLOCKS.dump_json(blocks).decode()
+        session.save_to_cache(name, {"content": text}, now=self._now())
+        return blocks
+
+    async def _readable(self, sources: Sequence[str], *, reader: str | None) -> list[Passage]:
+        scope = Scope(kinds=("meeting",), reader=reader, sources=tuple(sources))
+        return await self._store.readable(scope, limit=_MOST_PASSAGES)
+
+    def _cache(self, room: str) -> ContextCache:
+        return ContextCache(self._files_of(room), rules=self._rules, tokenizer=self._tokenizer)
+
+    def _save(self, room: str, blocks: Sequence[AgentOutput]) -> None:
+        cache = self._cache(room)
+        for block in blocks:
+            cache.save_to_cache(block.agent_id, block, ("project", "persistent"), now=self._now())
+
+    def _load(self, room: str) -> list[AgentOutput]:
+        """Each topic once: in detail while that stands, else what is kept for good."""
+        cache, now = self._cache(room), self._now()
+        tiers: tuple[CacheTier, ...] = ("persistent", "project")
+        found: dict[str, CachedOutput] = {}
+        for tier in tiers:
+            found |= {each.agent_id: each for each in cache.newest(tier, most=_MOST_BLOCKS, now=now)}
+        newest_first = sorted(found.values(), key=lambda each: each.timestamp, reverse=True)
+        return [each.content for each in newest_first][:_MOST_BLOCKS]
+
+
+def _room(meeting: Meeting) -> str | None:
+    """The room whose meetings are a series; None for a meeting without one."""
+    return meeting.opened.room if meeting.opened is not None else None
+
+
+def _title(meeting: Meeting) -> str:
+    opened = meeting.opened
+    return (opened.title or opened.room or "") if opened is not None else ""
