@@ -219,16 +219,14 @@ async def test_the_side_panel_of_a_recorded_meeting(moim: Moim, pool: PostgresPo
     assert code == 0
     for words in (
         "Context Budget Dashboard",
-        "Total Budget: 5,192 tokens",
-        "transcript",
-        "thread",
-        "rules",
-        "Compression Status",
+        "Total Budget: 150,000 tokens",
+        "Compression Status: Normal",
+        "(no model was asked)",
     ):
         assert words in out
     report = json.loads((await moim("thread", "m-thread", "--budget", "--json"))[1])
-    assert set(report) == {"total_budget", "used", "remaining", "usage_percent", "per_agent"}
-    assert report["used"] == sum(report["per_agent"].values())
+    assert {"total_budget", "used", "remaining", "usage_percent", "per_agent"} <= set(report)
+    assert (report["used"], report["last"], report["per_purpose"]) == (0, None, {})
 
 
 @pytest.mark.postgres
