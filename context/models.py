@@ -227,6 +227,10 @@ class AnswerRun(Frozen):
     """The last check's score less the first one's; 0 where nothing was corrected."""
     prompts: tuple[PromptRecord, ...] = ()
     """What was sent to models on the way, in order."""
+    verified: bool | None = None
+    """Whether all that a model said was verified; None where it said nothing, or nobody kept that yet."""
+    taken_back: int = 0
+    """Claims that were let out and taken back behind the last word."""
 
 
 class Reply(Frozen):

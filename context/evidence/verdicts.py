@@ -13,7 +13,7 @@ from context.models import Frozen
 ClaimKind = Literal["statement", "decision", "task", "open"]
 Support = Literal["supported", "contradicted", "not_said"]
 Status = Literal["decided", "proposed", "rejected", "open", "none"]
-VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later", "speaker"]
+VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later"]
 
 
 class Claim(Frozen):

@@ -17,6 +17,8 @@ from typing import Any, Literal, Self
 
 from aiohttp import web
 
+from tests.fakes.verifiers import all_supported
+
 
 @dataclass(frozen=True)
 class Status:
@@ -44,7 +46,10 @@ class Script:
 
 @dataclass
 class ChatServer:
-    """Answers requests in the order of `will`; keeps every request body."""
+    """Answers requests in the order of `will`; keeps every request body.
+
+    What it is asked to verify it finds supported, and counts apart: scripts are of what a test is about.
+    """
 
     refuses: frozenset[str] = frozenset()
     """`json_schema`, `json_object`, `stream_options`, `max_tokens`: a 400 for whoever sends it."""
@@ -53,6 +58,8 @@ class ChatServer:
     requests: list[dict[str, Any]] = field(default_factory=list)
     writes: Callable[[dict[str, Any]], str] | None = None
     """What a request that no script is left for is answered with; by default "ok"."""
+    verified: list[dict[str, Any]] = field(default_factory=list)
+    """The requests for verdicts."""
     gone: int = 0
     """Streams that the client closed before their end."""
     _scripts: deque[Script] = field(default_factory=deque)
@@ -83,6 +90,9 @@ class ChatServer:
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
+        if (body.get("response_format") or {}).get("json_schema", {}).get("name") == "verification":
+            self.verified.append(body)
+            return await self._whole(request, Script((all_supported(body["messages"][-1]["content"]),)))
         self.requests.append(body)
         if (refusal := self._refusal(request, body)) is not None:
             return refusal

@@ -19,6 +19,7 @@ from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from tests.fakes.openai_chat import ChatServer, Status
+from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
@@ -95,7 +96,7 @@ class Setting:
         self, manager: ContextManager, question: str, deadlines: Deadlines | None = None
     ) -> tuple[Reply, Room]:
         room = Room()
-        answerer = Answerer(self.model, self.desks, deadlines=deadlines)
+        answerer = Answerer(self.model, self.desks, deadlines=deadlines, verifier=verifier())
         invocation = Invocation(id="q", by="minji", via="chat", text=question, at_ms=200_000)
         reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
         return reply, room

@@ -18,6 +18,7 @@ from context.ports import ChatMessage
 from tests.security.cases import Case
 
 _LINE: Final = re.compile(r"^\[#(\d+)\] (.*)$", re.MULTILINE)
+_CLAIM: Final = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _LOOK_ALIKE: Final = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0410\u0415\u041e\u0420\u0421\u0425\u041d",
     "aeopcxyiAEOPCXH",
@@ -55,8 +56,11 @@ class ObedientModel:
         text = self._read(messages)
         injected, others = _lines_of(text, self._wanted())
         if not self._sees(text):
-            return json.dumps(_honest(name, others), ensure_ascii=False)
+            honest = _all_supported(text) if name == "verification" else _honest(name, others)
+            return json.dumps(honest, ensure_ascii=False)
         self.obeyed += 1
+        if name == "verification":
+            return json.dumps(_all_supported(text))  # it wants what it wrote to stand
         return json.dumps(self._evil(name, injected, others), ensure_ascii=False)
 
     def _answer(self, messages: Sequence[ChatMessage]) -> list[str]:
@@ -150,6 +154,11 @@ def _lines_of(text: str, wanted: str) -> tuple[list[tuple[int, str]], list[tuple
 
 def _stated(others: Sequence[tuple[int, str]]) -> list[dict[str, Any]]:
     return [{"text": said, "evidence": [id_]} for id_, said in others[:2]]
+
+
+def _all_supported(text: str) -> dict[str, Any]:
+    claims = _CLAIM.findall(text.rpartition("<claims>")[2])
+    return {"verdicts": [{"claim": int(number), "verdict": "supported"} for number in claims]}
 
 
 def _quality(overall: float, missing: list[str], query: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.material import Desk, DeskFor, weighed
 from worker.agent.speaking import ReplyOpener, Speech
+from worker.agent.verifying import Verifier
 from worker.clock import monotonic_s
 
 log = structlog.get_logger(__name__)
@@ -72,16 +73,19 @@ class Answerer:
         judge: CalledModel | None = None,
         judged_tokens: int = _JUDGED_TOKENS,
         budgets: BudgetConfig | None = None,
+        verifier: Verifier | None = None,
         on_step: Callable[[str, float], None] = lambda _step, _took_s: None,
     ) -> None:
         """`max_tokens`: of an answer. `judge`: the model that plans and grades; without one, words do.
         `judged_tokens`: of what its window holds beside its rules; `budgets`: how that is shared out.
+        `verifier`: of what the model says; without one that stays unverified, and says so.
 
         `zone`: the time zone that times of day are told in. `on_step` is told each step and its seconds.
         """
         self._model = model
         self._judge, self._judged_tokens = judge, judged_tokens
         self._budgets = budgets or BudgetConfig()
+        self._verifier = verifier
         self._desk_for = desk_for
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
@@ -136,6 +140,8 @@ class Answerer:
             judge=self._judge,
             judged_tokens=self._judged_tokens,
             budgets=self._budgets,
+            verifier=self._verifier,
+            verify_s=self._deadlines.verify_s,
             encoder_s=self._deadlines.encoder_s,
             first=Deadline(self._deadlines.first_token_s, self._clock),
             whole=Deadline(self._deadlines.answer_s, self._clock),

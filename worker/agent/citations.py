@@ -13,8 +13,7 @@ said by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
@@ -22,10 +21,11 @@ from context.checking import LABELS, apart, fault, label_fault, said_before, sou
 from context.comparing import comparable
 from context.evidence.forms import forms_stand
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
+from context.evidence.verdicts import Claim
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read
 from context.models import Utterance
-from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE, WORDING
+from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""
@@ -66,7 +66,7 @@ class CitedText:
         cited_as: Mapping[int, str] | None = None,
         rules: str = "",
         steering: Sequence[str] = (),
-        changed: AbstractSet[int] = frozenset(),
+        on_claim: Callable[[Claim], None] = lambda _claim: None,
         language: str = "",
         headings: Sequence[str] = (),
         people: Sequence[str] = (),
@@ -75,11 +75,10 @@ class CitedText:
 
         `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
         model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
-        of that are let out only with a citation of who said them. `changed`: utterances whose decision
-        holds no longer; that is said beside them, unless something later is cited too. `language`: the
-        asker's, `ko` or `en`. What is in another one, and not in its evidence's words, cannot be checked,
-        nor was it asked for. `headings`: the names of the meeting's topics. `people`: in the meeting, whether
-        they spoke or not.
+        of that are let out only with a citation of who said them. `on_claim` is told each claim that is let
+        out. `language`: the asker's, `ko` or `en`. What is in another one, and not in its evidence's words,
+        cannot be checked, nor was it asked for. `headings`: the names of the meeting's topics. `people`: in
+        the meeting, whether they spoke or not.
         """
         self._rules = _stretches(rules)
         self._steering = stems(as_read("\n".join(steering)))
@@ -92,7 +91,7 @@ class CitedText:
         self._vocabulary = stems("\n".join((*(said.text for said in shown), *headings))) | LABELS
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
-        self._zone, self._language, self._changed = zone, language, changed
+        self._zone, self._language, self._on_claim = zone, language, on_claim
         self._buffer = ""
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
@@ -168,8 +167,7 @@ class CitedText:
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
         witnesses = ", ".join(self._named(id_) for id_ in known)
-        if max(known) in self._changed:
-            witnesses += f" ({WORDING['ko' if self._language == 'ko' else 'en']['superseded']})"
+        self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known))
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
 
     def _borne_out(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:

@@ -20,6 +20,8 @@ class Deadlines:
     """Until the answer is complete."""
     summary_s: float = 60.0
     judge_s: float = 10.0
+    verify_s: float = 2.0
+    """Behind an answer's last word: until what does not stand in it is taken back, or it is unverified."""
 
 
 class Deadline:

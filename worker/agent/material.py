@@ -9,6 +9,7 @@ from typing import Protocol
 from context.answering.follow_up import Exchange, FollowUp
 from context.answering.token_plan import TokenManager
 from context.corpora import Passage, Query
+from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty
@@ -31,8 +32,6 @@ class Prompt(Frozen):
     """What it shows of earlier exchanges."""
     cited_as: Mapping[int, str] = {}
     """For the stand-ins: how they are named in the answer."""
-    changed: frozenset[int] = frozenset()
-    """Utterances of decisions that hold no longer."""
     headings: tuple[str, ...] = ()
     """The names of the meeting's topics, which may stand above what is cited."""
     steering: tuple[str, ...] = ()
@@ -164,6 +163,10 @@ class Desk(Protocol):
 
     def names(self) -> Sequence[str]:
         """Of the participants."""
+        ...
+
+    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
+        """The utterances of this meeting that claims are held against."""
         ...
 
 

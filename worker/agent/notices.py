@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from context.evidence.verdicts import VerdictFault
 from context.prompts.answering import WORDING
 
 Notice = Literal[
-    "late", "unavailable", "broke_off", "unsupported", "not_found", "superseded", "no_answer", "correction"
+    "late",
+    "unavailable",
+    "broke_off",
+    "unsupported",
+    "not_found",
+    "superseded",
+    "no_answer",
+    "correction",
+    "unverified",
+    "doubt",
+    "said_instead",
 ]
 
 _LINES: Final[dict[Notice, tuple[str, str]]] = {
@@ -32,6 +43,15 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
         WORDING["en"]["not_found"],
     ),
     "correction": ("덧붙여 바로잡습니다:", "Correction:"),
+    "unverified": (
+        "(확인을 거치지 않은 답변입니다. 인용된 발언을 살펴봐 주세요.)",
+        "(This answer was not verified: please look at what it cites.)",
+    ),
+    "doubt": (
+        "이 답은 질문에 다 답하지 못했을 수 있습니다.",
+        "This may not answer all of the question.",
+    ),
+    "said_instead": ("관련 발언은 다음과 같습니다.", "This is what was said about it:"),
     "superseded": (
         "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
         "(Stopped here: a newer question took its place.)",
@@ -58,6 +78,20 @@ _ALONE: Final[dict[Notice, tuple[str, str]]] = {
     ),
 }
 """What is said where no quote follows."""
+
+_TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
+    "contradicted": ("기록과 다릅니다", "the record says otherwise"),
+    "not_said": ("기록에 없는 내용입니다", "the record does not say so"),
+    "not_decided": ("결정된 것이 아닙니다", "that was not decided"),
+    "changed_later": ("이후에 바뀌었습니다", "that was changed later"),
+}
+
+
+def taken_back(claim: str, why: VerdictFault, said: str, language: str) -> str:
+    """The line that takes a claim back; `said`: what the record says instead, empty where nothing does."""
+    korean, english = _TAKEN_BACK[why]
+    line = f"정정: “{claim}” – {korean}" if language == "ko" else f"Correction: “{claim}” – {english}"
+    return f"{line}: {said}" if said else f"{line}."
 
 
 def notice(kind: Notice, language: str, *, quoted: bool = True) -> str:

@@ -113,7 +113,6 @@ def prompt_for(
         context=context,
         thread=thread,
         steering=_steering(invocation.text, context, meeting, citable),
-        changed=_changed(meeting.segments),
         headings=_headings(meeting),
         tokens=sum(tokenizer.count(message.content) for message in messages),
         cited_as=beside.cited_as,
@@ -152,14 +151,6 @@ def _headings(meeting: Meeting) -> tuple[str, ...]:
     """The topics' names, but those that are meant to steer whoever reads them."""
     names = dict.fromkeys(segment.name for segment in meeting.segments)
     return tuple(name for name in names if not steers(name, meeting.config.agent_names))
-
-
-def _changed(segments: Sequence[TopicSegment]) -> frozenset[int]:
-    """The utterances of decisions that hold no longer, and of none that does."""
-    decisions = [decision for segment in segments for decision in segment.notes.decisions]
-    over = [each for each in decisions if each.superseded_by or each.status == "superseded"]
-    standing = {id_ for each in decisions if each not in over for id_ in each.evidence}
-    return frozenset(id_ for each in over for id_ in each.evidence) - standing
 
 
 def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:

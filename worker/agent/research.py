@@ -12,15 +12,18 @@ from context.budget import ModelBudget
 from context.builder import ContextBuilder, Remembers
 from context.checking import sources_of
 from context.corpora import Query
+from context.evidence.verdicts import Claim
+from context.evidence.witnesses import witnesses
 from context.features import Features
 from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AgentCallType, Invocation, TopicSegment
+from context.models import AgentCallType, Invocation, TopicSegment, Utterance
 from context.plain.door import decided_here
 from context.plain.record import Record
 from context.ports import Tokenizer
 from context.reading.requests import Request
+from context.retrieval import LexicalIndex
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted_lines
 
@@ -52,6 +55,10 @@ class Office(Protocol):
 
     def record(self, meeting: Meeting, question: str, language: str) -> Record:
         """What is quoted from."""
+        ...
+
+    def index(self, meeting: Meeting) -> LexicalIndex:
+        """The meeting's words, as far as they have been read."""
         ...
 
     def topics_shown(self, meeting: Meeting) -> bool:
@@ -172,6 +179,10 @@ class Research:
     def names(self) -> Sequence[str]:
         """Of the participants."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
+
+    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
+        """The utterances that claims are held against: what they cite, and what was said on it later."""
+        return witnesses(claims, self.meeting.utterances, self.office.index(self.meeting))
 
     def _record(self) -> Record:
         return self.office.record(self.meeting, self.invocation.text, self.language)

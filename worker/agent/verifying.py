@@ -15,8 +15,9 @@ import structlog
 from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
+from context.budgets.configuration import BudgetConfig
 from context.evidence.verdicts import Claim, Status, Support, Verdict
-from context.models import Utterance
+from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.verification import VERIFICATION_PROMPT
 from worker.agent.calling import CalledModel
@@ -29,8 +30,7 @@ log = structlog.get_logger(__name__)
 PURPOSE: Final = "verification"
 _VERDICT_TOKENS: Final = 60
 _LEAST_TOKENS: Final = 120
-_CLAIMS_SHARE: Final = 3
-"""A third of what is shown are claims at most."""
+_CLAIMS_BEGIN: Final = "\n\n<claims>"
 
 
 class VerdictDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
@@ -54,12 +54,15 @@ class Verifier:
         *,
         tokenizer: Tokenizer,
         most_tokens: int = 4_000,
+        budgets: BudgetConfig | None = None,
         zone: tzinfo = UTC,
         on_failed: Callable[[str], None] = lambda _why: None,
     ) -> None:
-        """`most_tokens`: of claims and utterances. `on_failed` is told why there is no verdict."""
+        """`most_tokens`: of claims and utterances; `budgets`: how they are shared out. `on_failed` is
+        told why there is no verdict.
+        """
         self._model, self._tokenizer = model, tokenizer
-        self._most_tokens, self._zone = most_tokens, zone
+        self._most_tokens, self._budgets, self._zone = most_tokens, budgets or BudgetConfig(), zone
         self._on_failed = on_failed
 
     @property
@@ -75,8 +78,9 @@ class Verifier:
             f"{place}. {_kind(claim)}{quoted(claim.text)} {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
             for place, claim in enumerate(claims, 1)
         ]
-        told = shared(told, self._most_tokens // _CLAIMS_SHARE, self._tokenizer)
-        left = self._most_tokens - sum(self._tokenizer.count(line) + 1 for line in told)
+        shares = self._budgets.shares("verification", self._most_tokens)
+        told = shared(told, shares["claims"], self._tokenizer)
+        left = sum(shares.values()) - sum(self._tokenizer.count(line) + 1 for line in told)
         lines = shared([utterance_line(each, self._zone) for each in said], left, self._tokenizer)
         material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(told)))
         return (
@@ -85,24 +89,36 @@ class Verifier:
         )
 
     async def verify(
-        self, claims: Sequence[Claim], said: Sequence[Utterance], *, language: str, within_s: float
+        self,
+        claims: Sequence[Claim],
+        said: Sequence[Utterance],
+        *,
+        language: str,
+        within_s: float,
+        on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     ) -> tuple[Verdict | None, ...]:
-        """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled."""
+        """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled.
+
+        `on_prompt` is told of the prompt that was sent.
+        """
         nothing = (None,) * len(claims)
         if not claims or self._model is None or not self.is_within_reach:
             return nothing
+        messages = self.messages(claims, said, language)
+        on_prompt(self._record(messages))
         try:
             async with asyncio.timeout(within_s):
                 draft = await ask(
                     self._model,
-                    self.messages(claims, said, language),
+                    messages,
                     VerdictsDraft,
                     name=PURPOSE,
                     max_tokens=_LEAST_TOKENS + _VERDICT_TOKENS * len(claims),
                     cut_off_counts=True,
                 )
         except TimeoutError:
-            self._model.gave_up(PURPOSE)
+            # Nobody's failure: a model that is slower than an answer's asker may be quick enough elsewhere.
+            self._model.missed(PURPOSE, "late")
             return self._none(nothing, "late")
         except PortError as error:
             return self._none(nothing, type(error).__name__.lower())
@@ -110,6 +126,12 @@ class Verifier:
         found = {each.claim: _verdict(each, known) for each in draft.verdicts}
         self._model.checked(PURPOSE, "verdicts", passed=any(place in found for place in places))
         return tuple(found.get(place) for place in places)
+
+    def _record(self, messages: Sequence[ChatMessage]) -> PromptRecord:
+        transcript, _, claims = messages[1].content.partition(_CLAIMS_BEGIN)
+        parts = {"rules": messages[0].content, "transcript": transcript, "claims": claims}
+        producers = {name: self._tokenizer.count(text) for name, text in parts.items()}
+        return PromptRecord(purpose=PURPOSE, tokens=sum(producers.values()), producers=producers)
 
     def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
         log.warning("claims_unverified", count=len(nothing), error=why)

@@ -113,6 +113,13 @@ class AgentSettings(Group):
         le=1,
         description="… and so likely, as what comes closest; below that nothing is quoted",
     )
+    verify_s: float = Field(
+        2.0,
+        alias="MOIM_VERIFY_S",
+        gt=0,
+        le=30,
+        description="with a model: seconds behind an answer's last word for verifying it",
+    )
     time_zone: Annotated[str, AfterValidator(known_zone)] = Field(
         "UTC",
         alias="MOIM_TIME_ZONE",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
 from weakref import WeakSet
@@ -34,6 +34,7 @@ from worker.agent.graph.ports import EarlierTalk, Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import LEAST_TOKENS, Summariser
 from worker.agent.thread_summarising import ThreadSummariser
+from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels, language_models, tokenizer_of
@@ -110,6 +111,9 @@ class Thinking:
         )
         judged = _budget(settings, topics).shown
         shown = sum(settings.budgets.shares("topic_detection", judged).values())
+        self._verifier = Verifier(
+            topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
+        )
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
@@ -136,7 +140,8 @@ class Thinking:
             budgets=settings.budgets,
             parts=parts,
             on_step=told.step,
-            deadlines=deadlines,
+            deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
+            verifier=self._verifier,
         )
 
     @property

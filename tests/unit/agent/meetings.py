@@ -10,11 +10,14 @@ from context.answering.follow_up import Exchange, FollowUp
 from context.answering.token_plan import TokenManager
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query
+from context.evidence.verdicts import Claim
+from context.evidence.witnesses import witnesses
 from context.features import Features
 from context.models import AgentCallType, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
+from context.retrieval import LexicalIndex
 from worker.agent.graph.ports import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 
@@ -135,6 +138,9 @@ class FakeDesk:
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
         return {u.id: f"{u.speaker_name}: {u.text}" for u in self.shown if u.id in set(evidence)}
+
+    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
+        return witnesses(claims, self.shown, LexicalIndex(self.shown))
 
     def names(self) -> Sequence[str]:
         return list(dict.fromkeys(u.speaker_name for u in self.shown))

@@ -10,6 +10,7 @@ import pytest
 from context.models import Reply
 from context.ports import CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
+from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from worker.agent import calling, speaking
@@ -46,7 +47,11 @@ async def answered(
     room = room or Room()
     model = None if script is None else CalledModel(ScriptedModel(script), breaker)
     answerer = Answerer(
-        model, lambda invocation, manager: prepared, deadlines=QUICK, clock=asyncio.get_running_loop().time
+        model,
+        lambda invocation, manager: prepared,
+        deadlines=QUICK,
+        clock=asyncio.get_running_loop().time,
+        verifier=verifier(),
     )
     return await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 9750), room
 
@@ -298,7 +303,9 @@ def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
         loop, room = asyncio.get_running_loop(), Room()
         steps = [f"{GOOD[language][0]}\n" if step == "CITED" else step for step in script]
         model = CalledModel(ScriptedModel(steps), Breaker(clock=loop.time))
-        answerer = Answerer(model, lambda invocation, manager: desk(language), clock=loop.time)
+        answerer = Answerer(
+            model, lambda invocation, manager: desk(language), clock=loop.time, verifier=verifier()
+        )
         began_s = loop.time()
         reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
         return reply, loop.time() - began_s

@@ -168,20 +168,6 @@ def test_what_can_be_compared_with_nothing_is_told_in_the_askers_language_alone(
 
 
 @pytest.mark.parametrize(
-    ("language", "lines", "mark"), [("ko", KO, "이후 변경됨"), ("en", EN, "changed later")]
-)
-def test_a_decision_that_holds_no_longer_is_told_as_changed(
-    language: str, lines: list[tuple[str, str, str]], mark: str
-) -> None:
-    text = lines[2][2]
-    for cites, marked in (("[#3]", True), ("[#3][#4]", False), ("[#2][#3]", True)):
-        cited = CitedText(said(lines), language=language, changed={3})
-        out = cited.feed(f"{text} {cites}") + cited.finish()
-        assert text.rstrip(".") in out
-        assert out.endswith(f" ({mark})") is marked
-
-
-@pytest.mark.parametrize(
     ("language", "lines", "text"),
     [
         ("ko", KO, "최하나 님이 결제 테스트 계획을 공유합니다. [#4]"),

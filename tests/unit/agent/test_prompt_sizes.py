@@ -191,6 +191,7 @@ async def test_planning_answer_verdict_and_correction_of_a_long_meeting(window: 
         ['{"required_topics": []}'],
         [spoken[language]],
         [json.dumps(grade)],
+        ['{"verdicts": [{"claim": 1, "verdict": "supported"}]}'],
         [spoken[language]],
     )
     room = Room()
@@ -198,5 +199,5 @@ async def test_planning_answer_verdict_and_correction_of_a_long_meeting(window: 
     invocation = asked(question + LINE[language] * 60)
     reply = await thinks._answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 9999)
     assert not reply.degraded, reply.text
-    assert len(model.sizes) == 5
+    assert len(model.sizes) == 6
     assert max(model.sizes) <= window

@@ -119,16 +119,6 @@ def test_speech_and_question_cannot_leave_their_blocks() -> None:
     assert "김‹민지› (facilitator)" in text
 
 
-def test_the_utterances_of_a_decision_that_holds_no_longer_are_known() -> None:
-    decisions = (
-        Statement(text="출시일은 15일", evidence=(1, 2), superseded_by="출시일은 22일"),
-        Statement(text="출시일은 22일", evidence=(2, 3)),
-    )
-    meeting = with_summary(meeting_of(KO), Summary(text="x", decisions=decisions))
-    prompt = prompt_for(asked("?"), meeting, (), language="ko", budget=SMALL, tokenizer=TOKENS)
-    assert prompt.changed == {1}
-
-
 def test_what_was_superseded_or_done_is_not_told_as_standing() -> None:
     notes = Summary(
         decisions=(

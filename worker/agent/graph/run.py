@@ -10,14 +10,16 @@ from context.answering.follow_up import FollowUp
 from context.budgets.configuration import BudgetConfig
 from context.budgets.purposes import Purpose
 from context.corpora import Passage
+from context.evidence.verdicts import Claim
 from context.features import Features
-from context.models import AnswerRun, Invocation, Reply, ToolUse
+from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
 from worker.agent.graph.ports import Parts
 from worker.agent.material import Desk, Prompt, Quotes
 from worker.agent.speaking import Speech
+from worker.agent.verifying import Verifier
 
 
 @dataclass(slots=True)
@@ -53,6 +55,9 @@ class Record:
     notes: dict[str, str] = field(default_factory=dict)
     tools: list[ToolUse] = field(default_factory=list)
     """What was looked up on the way: a turn of the thread holds it (seed 001)."""
+    prompts: list[PromptRecord] = field(default_factory=list)
+    verified: bool | None = None
+    taken_back: int = 0
 
     def took(self, step: str, seconds: float) -> None:
         """A step ended."""
@@ -76,6 +81,10 @@ class Run:
     judged_tokens: int
     """Of what it is shown at most, beside its rules: what its window holds."""
     budgets: BudgetConfig
+    verifier: Verifier | None
+    """That holds what the model said against the record."""
+    verify_s: float
+    """For that, behind the last word."""
     encoder_s: float | None
     """For what vectors say; None: as long as it takes."""
     first: Deadline
@@ -101,6 +110,14 @@ class Run:
     prepared: bool = False
     corrections: int = 0
     """Second answers that were tried: one at most."""
+    claims: list[Claim] = field(default_factory=list)
+    """What the model has said and nobody has verified yet."""
+    standing: list[Claim] = field(default_factory=list)
+    """What it has said and was not taken back."""
+    grounding: float | None = None
+    """The share of its claims that stood, 0 to 1; None while there are no verdicts."""
+    poor: bool = False
+    """Did a model grade the answer badly?"""
     noticed: bool = False
     """Was the asker told something that holds for them alone?"""
 
@@ -179,4 +196,7 @@ class Run:
             stopped_because=kept.stopped_because,
             corrected=kept.corrected,
             quality_gain=kept.quality_gain,
+            prompts=tuple(kept.prompts),
+            verified=kept.verified,
+            taken_back=kept.taken_back,
         )

@@ -134,13 +134,14 @@ async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
 
 
 def _filter(run: Run, prompt: Prompt) -> CitedText:
+    """The check of what goes out; each piece is a claim that waits to be verified."""
     return CitedText(
         prompt.shown,
         zone=run.zone,
         cited_as=prompt.cited_as,
         rules=prompt.messages[0].content,
         steering=prompt.steering,
-        changed=prompt.changed,
+        on_claim=run.claims.append,
         language=run.desk.language,
         headings=prompt.headings,
         people=[one.name for one in prompt.context.participants] if prompt.context is not None else (),

@@ -10,9 +10,11 @@ from context.answering.quality import Quality, answer_quality
 from context.answering.stops import GOOD, stop
 from context.ports import PortError
 from worker.agent import structured
+from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.judging_answers import Verdict, verdict_messages
+from worker.agent.notices import notice
 
 CHECK_S: Final = 5.0
 CORRECT_S: Final = 4.0
@@ -22,21 +24,46 @@ _TOKENS: Final = 400
 
 async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `quality_score`, `quality_feedback`, `quality_score_history` and `stopped_because`."""
-    quality, judged = await _judged(state, run), True
-    if quality is None:
-        quality, judged = _by_words(state, run), False
+    async with asyncio.TaskGroup() as both:
+        # The grader reads the answer as it is now, before anything is taken back in it.
+        grading = both.create_task(_judged(state, run))
+        both.create_task(taking_back.verify_told(run))
+    graded = grading.result()
+    judged = graded is not None
+    quality = _grounded(graded or _by_words(state, run), run)
+    run.poor = run.poor or (judged and _worst(quality) < GOOD)
     run.record.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
     run.record.quality_gain = round(scores[-1] - scores[0], 4)
     stopped = _stopped(quality, judged, state, run)
     if stopped:
         run.record.stopped_because = run.record.stopped_because or stopped
+        await _doubt(run)
     return {
         "quality_score": quality.overall_quality,
         "quality_feedback": quality.model_dump(),
         "quality_score_history": scores,
         "stopped_because": stopped or "",
     }
+
+
+def _worst(quality: Quality) -> float:
+    return min(quality.overall_quality, quality.completeness_score / 10)
+
+
+def _grounded(quality: Quality, run: Run) -> Quality:
+    """Whether what was said stands is the verifier's to say, where it was asked."""
+    if run.grounding is None:
+        return quality
+    grounding = round(10 * run.grounding, 2)
+    overall = min(quality.overall_quality, round((grounding + quality.completeness_score) / 20, 4))
+    return quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
+
+
+async def _doubt(run: Run) -> None:
+    """A bad grade that led to no correction is told to whoever asked."""
+    if run.poor and not (run.record.corrected or run.outcome.declined or run.outcome.degraded):
+        await telling.tell(run, f"\n\n{notice('doubt', run.desk.language)}")
 
 
 def _stopped(quality: Quality, judged: bool, state: AgentState, run: Run) -> str | None:
@@ -46,7 +73,7 @@ def _stopped(quality: Quality, judged: bool, state: AgentState, run: Run) -> str
         return "off"
     if run.corrections:
         return "corrected"
-    if quality.overall_quality >= GOOD:
+    if _worst(quality) >= GOOD:
         return "good"
     if run.whole.remaining_s < CORRECT_S:
         return "deadline"
@@ -56,7 +83,7 @@ def _stopped(quality: Quality, judged: bool, state: AgentState, run: Run) -> str
         if run.parts.retriever is None or not features.dynamic_query_rewrite:
             return "off"
         return stop(
-            quality.overall_quality,
+            _worst(quality),
             rewrites=state.get("iteration_count", 0),
             most_rewrites=features.max_refine_iterations,
             documents=state.get("retrieved_docs_history", ()),

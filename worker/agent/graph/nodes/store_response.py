@@ -49,8 +49,10 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "holds for its asker"
     if run.outcome.degraded or run.outcome.certainty != "answer" or not run.outcome.evidence:
         return "not a full answer"
-    if run.corrections:
+    if run.corrections or run.record.taken_back:
         return "corrected"
+    if run.record.verified is False:
+        return "unverified"
     if run.follows is not None:
         return "a follow-up"
     if since_in(run.question) is not None:
