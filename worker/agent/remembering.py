@@ -44,9 +44,11 @@ class EntityPacks:
         """What a text names, by kind."""
         return by_kind(self.entities(text))
 
-    def entities(self, text: str, names: tuple[str, ...] = ()) -> tuple[Entity, ...]:
-        """The same as values."""
-        return tuple(entity for pack in self._packs for entity in pack.entities(text, names=names))
+    def entities(self, text: str, names: tuple[str, ...] = (), speaker: str = "") -> tuple[Entity, ...]:
+        """The same as values; what is personal with the person, where `speaker` says it."""
+        return tuple(
+            entity for pack in self._packs for entity in pack.entities(text, names=names, speaker=speaker)
+        )
 
 
 def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
@@ -108,7 +110,7 @@ class ThreadMemory:
         """
         if not self._medical:
             return ()
-        now = _medicines([*self._entities(invocation.text, ()), *self._entities(answer, ())])
+        now = _medicines([*self._entities(invocation.text, (), ""), *self._entities(answer, (), "")])
         if not now:
             return ()
         meeting = cast("ContextManager", manager).meeting
@@ -126,7 +128,7 @@ class ThreadMemory:
         for utterance in meeting.utterances:
             text = utterance.text.lower()
             if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
-                found |= _medicines(self._entities(utterance.text, ())) & wanted
+                found |= _medicines(self._entities(utterance.text, (), "")) & wanted
         return frozenset(found)
 
     def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
@@ -200,7 +202,9 @@ def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
 def _medicines(entities: Sequence[Entity]) -> frozenset[str]:
     """Those that are named, and not as one that nobody takes."""
     return frozenset(
-        each.name for each in entities if each.kind == "medications" and each.detail("status") != "denied"
+        each.name
+        for each in entities
+        if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
     )
 
 

@@ -15,6 +15,12 @@ _LISTS: Final = closed_lists("people")
 _OTHERS: Final = frozenset((*_LISTS["others_ko"], *_LISTS["others_en"]))
 """Of whom people tell that are seldom in the room."""
 _ENDINGS: Final = _LISTS["others_endings"]
+_THIRD: Final = frozenset(_LISTS["third_en"])
+_TITLES: Final = frozenset(_LISTS["titles_en"])
+_TITLED: Final = tuple(f"{title}{end}" for title in _LISTS["titles_ko"] for end in _LISTS["titled_endings"])
+_CARERS: Final = _LISTS["carers_ko"]
+_HONOURED: Final = _LISTS["honoured"]
+_HEARSAY: Final = _LISTS["hearsay"]
 
 
 def whose(text: str, speaker: str, names: Sequence[str]) -> str:
@@ -23,20 +29,38 @@ def whose(text: str, speaker: str, names: Sequence[str]) -> str:
     Who says I tells of themselves, whomever they address. "" where several of `names` are named, where it
     asks who, and where it tells of a daughter, a patient: whose is then not known.
     """
-    if any(_is_another(word) for word in words(text)):
+    said = mentioned(text, speaker, names)
+    if said is not None:
+        return said
+    return "" if kind_asked(text) == "who" else speaker
+
+
+def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
+    """Of whom a clause says that it tells, "" for somebody who is away; None where it says nothing of it."""
+    said = words(text)
+    if any(is_another(word) for word in said):
         return ""
     if says_i(text):
         return speaker
     others = [name for name in names if name != speaker and called(name, text)]
-    if not others and kind_asked(text) != "who":
-        return speaker
-    return others[0] if len(others) == 1 else ""
+    if others:
+        return others[0] if len(others) == 1 else ""
+    if not _THIRD.isdisjoint(said) or not _TITLES.isdisjoint(said) or _is_of_another(text):
+        return ""
+    return None
 
 
-def _is_another(word: str) -> bool:
+def is_another(word: str) -> bool:
     """A daughter, daughters, daughter's; 딸은, 환자분들께서."""
     for ending in ("'s", "s") if word.isascii() else _ENDINGS:
         if word in _OTHERS:
             return True
         word = word.removesuffix(ending)
     return word in _OTHERS
+
+
+def _is_of_another(text: str) -> bool:
+    """박 과장님은 …, … 드신대요: of oneself nobody speaks so."""
+    said = [word.strip(".,!?") for word in text.split()]
+    titled = any(word.endswith(_TITLED) and not word.startswith(_CARERS) for word in said)
+    return titled or (bool(said) and said[-1].endswith((*_HONOURED, *_HEARSAY)))
