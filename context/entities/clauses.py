@@ -25,6 +25,7 @@ _GENERIC: Final = frozenset((*_LISTS["generic"], *_LISTS["generic_en"]))
 _SUBJECTS: Final = frozenset(_LISTS["subjects_en"])
 _JOINTS: Final = frozenset(_LISTS["joints_en"])
 _IFS: Final = frozenset(_LISTS["conditions_en"])
+_DO_ASK: Final = closed_lists("questions")["auxiliaries"]
 _TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _WORD: Final = re.compile(r"\S+")
 _REASON: Final = "reason"
@@ -104,7 +105,7 @@ def _korean(sentence: str, at: int, named: Collection[int]) -> Iterable[Cut]:
 def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
     """What a word that ends a clause makes of it; "" for one that ends none."""
     bare = word.strip(_TRIM)
-    if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"]:
+    if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
         return ""
     if bare.endswith(_LISTS["conditions"]):
         return _CONDITION
@@ -146,19 +147,24 @@ def _asked_ko(parts: Sequence[Cut], sentence: str) -> list[bool]:
 
 def _english(sentence: str, at: int, _named: Collection[int]) -> Iterable[Cut]:
     said = list(_WORD.finditer(sentence))
+    bare = [match.group().lower().replace("’", "'").strip(_TRIM) for match in said]
     for place in range(1, len(said)):
-        word = said[place].group().lower().replace("’", "'").strip(_TRIM)
-        after = (
-            said[place + 1].group().lower().replace("’", "'").strip(_TRIM) if place + 1 < len(said) else ""
+        word, after = bare[place], bare[place + 1] if place + 1 < len(said) else ""
+        joins = word in _JOINTS and (
+            after in _SUBJECTS or word == "but" or is_another(after) or _opens(sentence, said[place].end())
         )
         before = said[place - 1].group()
-        joins = word in _JOINTS and (after in _SUBJECTS or word == "but" or is_another(after))
-        behind_comma = before.endswith((",", "-", "—")) and (
-            word in _SUBJECTS or is_question(sentence[said[place].start() :].strip(_TRIM + " "))
-        )
-        if before.endswith(";") or joins or (behind_comma and said[place - 1].group().lower() != "but,"):
+        paused = before.endswith((",", "-", "—")) and before != "but,"
+        begins = word in _SUBJECTS or _opens(sentence, said[place].start())
+        if before.endswith(";") or joins or (paused and begins):
             yield at + said[place].start(), _COORDINATE
     yield at + len(sentence), _LAST
+
+
+def _opens(sentence: str, at: int) -> bool:
+    """Whether a question begins there: …, so is naproxen safe?"""
+    tail = sentence[at:].strip(_TRIM + " ")
+    return is_question(tail) or (sentence.rstrip().endswith("?") and tail.lower().split(" ", 1)[0] in _DO_ASK)
 
 
 def _asked_en(parts: Sequence[Cut], sentence: str) -> list[bool]:

@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     """Words that say something of what stands before or behind them."""
 
     status: str
-    """`denied asked past stopped family`; "" for what only ends a scope or says nothing."""
+    """`denied asked past experienced stopped family`; "" for what only ends a scope or says nothing."""
     direction: str
     """`FORWARD BACKWARD TERMINATE PSEUDO`."""
     words: tuple[frozenset[str], ...]
@@ -180,7 +180,9 @@ def _spoken() -> Iterable[Rule]:
         ("denied_forward", "denied", "FORWARD", ""),
         ("denied_backward", "denied", "BACKWARD", ""),
         ("possible_forward", "asked", "FORWARD", ""),
+        ("possible_backward", "asked", "BACKWARD", ""),
         ("past_forward", "past", "FORWARD", ""),
+        ("experienced_forward", "experienced", "FORWARD", ""),
         ("past_forward_pseudo", "", "PSEUDO", ""),
         ("terminate", "", "TERMINATE", ""),
         ("terminate_stopped", "", "TERMINATE", "stopped"),

@@ -24,6 +24,7 @@ ConceptFinder = Callable[[str], Iterable[tuple[int, int, str]]]
 
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _LISTS: Final = closed_lists("medical")
+_SCOPE: Final = closed_lists("medical_scope")
 _DOSE: Final = re.compile(
     r"[0-9]+(?:[.,][0-9]+)?\s?(?:mg|mcg|µg|g|ml|iu|units?|밀리그램|그램|단위|정|알)(?![a-z])", re.IGNORECASE
 )
@@ -78,8 +79,10 @@ class MedicalPack:
         whom = persons(parts, speaker, names)
         standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
         found: dict[tuple[str, ...], Entity] = {}
+        before: Entity | None = None
         for named in _neighbours(spans, parts, standing):
-            entity = _concept(text, named, parts[standing.part(named.start)], standing)
+            entity = _concept(text, named, parts[standing.part(named.start)], standing, before)
+            before = entity
             key = (entity.kind, entity.name, entity.detail("status"), whom[standing.part(named.start)])
             known = found.get(key)
             details = (dict(known.details) if known else {}) | dict(entity.details)
@@ -103,11 +106,14 @@ def _neighbours(
         yield _Named(start, end, name, min(since, start), max(until, end))
 
 
-def _concept(text: str, named: _Named, part: Clause, standing: Standing) -> Entity:
+def _concept(text: str, named: _Named, part: Clause, standing: Standing, before: Entity | None) -> Entity:
     concept = concepts()[named.name]
     kind = _KINDS[concept.type]
     details = {"cui": concept.cui}
-    if kind == "medications" and _is_allergy(text[part.start : named.start], text[named.end : part.end]):
+    listed = before is not None and before.kind == "allergies" and _goes_on(text[named.since : named.start])
+    if kind == "medications" and (
+        listed or _is_allergy(text[part.start : named.start], text[named.end : part.end])
+    ):
         kind = "allergies"
     status = standing.of(named.start, named.end, kind)
     if kind == "medications":
@@ -129,6 +135,12 @@ def _is_allergy(before: str, behind: str) -> bool:
     near = behind.lower()
     followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
+
+
+def _goes_on(between: str) -> bool:
+    """Allergic to penicillin and aspirin; not to penicillin, only to aspirin."""
+    said = between.replace(",", " , ").lower().split()
+    return bool(said) and all(word in _SCOPE["goes_on"] for word in said)
 
 
 def _taken(behind: str, before: str) -> dict[str, str]:

@@ -78,7 +78,7 @@ def _settled(said: Sequence[str], kind: str) -> str:
             return status
     if "stopped" in said:
         return _ENDED.get(kind, "past")
-    return "past" if "past" in said and kind == "conditions" else ""
+    return "past" if "experienced" in said or ("past" in said and kind == "conditions") else ""
 
 
 def _korean(before: str, behind: str, kind: str) -> list[str]:
@@ -90,12 +90,15 @@ def _korean(before: str, behind: str, kind: str) -> list[str]:
         return ["denied"]
     if any(phrase in behind for phrase in _LISTS["not_denied"]):
         return []
-    if _has(_LISTS["gone"], behind) or _has(_LISTS["stopped"], behind) or _is_left(own, behind, kind):
+    has_ended = _has(_LISTS["gone"], behind) and kind != "medications"
+    if has_ended or _has(_LISTS["stopped"], behind) or _is_left(own, behind, kind):
         return ["stopped"]
     if _is_denied(behind):
         return ["stopped" if _has(_LISTS["no_longer"], before + behind) else "denied"]
     if _has(_LISTS["possible"], behind):
         return ["asked"]
+    if _has(_LISTS["experienced"], behind):
+        return ["experienced"]
     return ["past"] if _has(_LISTS["past"], before + behind) else []
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from context.language.closed_lists import closed_lists
 from context.language.first_person import says_i
+from context.language.korean import has_hangul
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.names import called
 from context.retrieval.terms import words
@@ -15,6 +16,7 @@ _LISTS: Final = closed_lists("people")
 _OTHERS: Final = frozenset((*_LISTS["others_ko"], *_LISTS["others_en"]))
 """Of whom people tell that are seldom in the room."""
 _ENDINGS: Final = _LISTS["others_endings"]
+_I_DO: Final = frozenset(_LISTS["i_do_en"])
 _THIRD: Final = frozenset(_LISTS["third_en"])
 _TITLES: Final = frozenset(_LISTS["titles_en"])
 _TITLED: Final = tuple(f"{title}{end}" for title in _LISTS["titles_ko"] for end in _LISTS["titled_endings"])
@@ -40,11 +42,14 @@ def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
     said = words(text)
     if any(is_another(word) for word in said):
         return ""
-    if says_i(text):
-        return speaker
     others = [name for name in names if name != speaker and called(name, text)]
+    is_subject = not _I_DO.isdisjoint(said)
+    if says_i(text) and (is_subject or has_hangul(text) or not _has_a_third_subject(said)):
+        return speaker
     if others:
         return others[0] if len(others) == 1 else ""
+    if not is_subject and _has_a_third_subject(said):
+        return ""
     if not _THIRD.isdisjoint(said) or not _TITLES.isdisjoint(said) or _is_of_another(text):
         return ""
     return None
@@ -57,6 +62,23 @@ def is_another(word: str) -> bool:
             return True
         word = word.removesuffix(ending)
     return word in _OTHERS
+
+
+def _has_a_third_subject(said: Sequence[str]) -> bool:
+    """Tom takes warfarin, our manager has gout. Not so: the cough has stopped, had a stroke."""
+    for place, word in enumerate(said):
+        before = said[place - 1] if place else ""
+        after = said[place + 1] if place + 1 < len(said) else ""
+        if word in _LISTS["third_verbs"]:
+            return True
+        is_called = bool(before) and before not in _LISTS["no_person"]
+        if is_called and word in _LISTS["third_past"] and after not in _LISTS["thing_has"]:
+            return True
+        if is_called and word in ("is", "was") and after in _LISTS["third_states"]:
+            return True
+        if word.endswith("'s") and word not in _LISTS["no_third_s"] and after in _LISTS["third_states"]:
+            return True
+    return False
 
 
 def _is_of_another(text: str) -> bool:
