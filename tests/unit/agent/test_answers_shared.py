@@ -12,6 +12,7 @@ from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, Quest
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from tests.fakes.llm import ScriptedModel
+from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import EN, KO, Room
 from tests.unit.context.meetings import START, spoken
 from worker.agent.answer_memory import CachedAnswers
@@ -53,6 +54,7 @@ class Talk:
         self.answerer = Answerer(
             CalledModel(self.model),
             MeetingDesks(EstimateTokenizer()),
+            verifier=verifier(),
             parts=Parts(answers=CachedAnswers(), memory=memory),
         )
 
