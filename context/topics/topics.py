@@ -290,7 +290,8 @@ def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
     Where no sentence is left it says nothing of what went before either: it is to be made again.
     """
     notes = before(topic.notes, at)
-    until = at - 1 if notes.sentences else topic.start_utterance_id - 1
+    emptied = topic.notes.sentences and not notes.sentences
+    until = topic.start_utterance_id - 1 if emptied else at - 1
     drawn = _drawn(notes)
     return {**drawn, "covered_until": until, "written_until": min(topic.written_until, until)}
 
