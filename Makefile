@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers chaos lock env-example clean
+.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
 	@$(BIN)/moim bench learnt answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
+
+bench-model: setup ## try a language model: BASE_URL=… MODEL=…, its key from LLM_API_KEY; without them, recorded replies
+	@$(BIN)/python -m tests.bench model $(if $(BASE_URL),--base-url '$(BASE_URL)' --model '$(MODEL)',$(if $(findstring --recorded,$(ARGS)),,--recorded tests/data/bench_model/recorded)) $(ARGS)
 
 chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover paused outages faults soak sigterm injections tenancy doors
 	@name="$(firstword $(ARGS))"; case "$$name" in \

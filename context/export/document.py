@@ -243,7 +243,6 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "returns_to": segment.returns_to,
         "summary_version": segment.version,
         "covered_until": segment.covered_until,
-        **({"verified": notes.verified} if notes.verified is not None else {}),
     }
 
 
@@ -284,7 +283,6 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
             if (value := getattr(s, name)) is not None
         }
-        | ({"quoted": True} if s.quoted else {})
         for s in statements
     ]
 

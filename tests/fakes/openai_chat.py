@@ -96,7 +96,9 @@ class ChatServer:
         self.requests.append(body)
         if (refusal := self._refusal(request, body)) is not None:
             return refusal
-        script = self._next(body)
+        return await self._played(request, body, self._next(body))
+
+    async def _played(self, request: web.Request, body: dict[str, Any], script: Script) -> web.StreamResponse:
         if script.status is not None:
             return _error(script.status)
         try:

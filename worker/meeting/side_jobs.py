@@ -26,8 +26,6 @@ class SideJobs:
         self._changed = changed
         self._tasks: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
-        self._welcome: set[asyncio.Task[None]] = set()
-        """Of those, the ones that nobody waits for."""
 
     @property
     def taken(self) -> bool:
@@ -44,11 +42,6 @@ class SideJobs:
         for task in self._running:
             task.cancel()
 
-    async def welcome(self, within_s: float) -> None:
-        """Give what nobody waits for so much time yet."""
-        if self._welcome:
-            await asyncio.wait(self._welcome, timeout=within_s)
-
     async def end(self, deadline_s: float) -> None:
         """Take no more, and wait for what is cancelled: what has been done to its end is told yet."""
         self.close()
@@ -56,17 +49,9 @@ class SideJobs:
             await asyncio.wait(self._running, timeout=deadline_s)
 
     def spawn(
-        self,
-        work: Coroutine[Any, Any, None],
-        *,
-        name: str,
-        ended: Ended = lambda _task: None,
-        awaited: bool = True,
+        self, work: Coroutine[Any, Any, None], *, name: str, ended: Ended = lambda _task: None
     ) -> asyncio.Task[None] | None:
-        """Begin a job; None where none are taken. A fault in it is logged, and no more.
-
-        `awaited`: whether it counts as under way; what is only welcome, if it comes, does not.
-        """
+        """Begin a job; None where none are taken. A fault in it is logged, and no more."""
         if self._tasks is None:
             work.close()
             return None
@@ -74,16 +59,13 @@ class SideJobs:
         def done(task: asyncio.Task[None]) -> None:
             work.close()  # it may never have begun
             self._running.discard(task)
-            self._welcome.discard(task)
             ended(task)
-            self._changed(len(self._running - self._welcome))
+            self._changed(len(self._running))
 
         task = self._tasks.create_task(_guarded(work, name), name=name)
         self._running.add(task)
-        if not awaited:
-            self._welcome.add(task)
         task.add_done_callback(done)
-        self._changed(len(self._running - self._welcome))
+        self._changed(len(self._running))
         return task
 
 

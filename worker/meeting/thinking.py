@@ -19,7 +19,6 @@ from context.budgets.allocation import thread_share
 from context.budgets.levels import CompressionLevel
 from context.checking import Fault
 from context.corpora import Retriever
-from context.evidence.verdicts import VerdictFault
 from context.meeting import Meeting
 from context.models import Invocation
 from context.plain.asking import Thresholds
@@ -59,7 +58,7 @@ class Listeners:
 
     prompt: Callable[[int], None] = lambda _tokens: None
     """Of each prompt's size, in tokens."""
-    dropped: Callable[[Fault | VerdictFault], None] = lambda _fault: None
+    dropped: Callable[[Fault], None] = lambda _fault: None
     """Of each statement of a summary that did not stand."""
     step: Callable[[str, float], None] = lambda _step, _took_s: None
     """Of each step of an answer, and its seconds."""
@@ -106,6 +105,7 @@ class Thinking:
         self._settings = settings
         told = listeners or Listeners()
         answers, summaries, topics = models.each if models else (None, None, None)
+        self._summariser = _summariser(summaries, tokenizer, settings, told)
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
         )
@@ -114,7 +114,6 @@ class Thinking:
         self._verifier = Verifier(
             topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
         )
-        self._summariser = _summariser(summaries, tokenizer, settings, told, self._verifier)
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
@@ -264,11 +263,7 @@ def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
 
 
 def _summariser(
-    model: CalledModel | None,
-    tokenizer: Tokenizer,
-    settings: Settings,
-    told: Listeners,
-    verifier: Verifier,
+    model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
 ) -> Summariser:
     shares = _summary_shares(model, settings)
     return Summariser(
@@ -278,7 +273,6 @@ def _summariser(
         prompt_tokens=max(_LEAST_SPAN, shares["transcript"]),
         previous_tokens=max(_LEAST_SPAN, shares["previous_summary"]),
         least_tokens=LEAST_TOKENS,
-        verifier=verifier,
         on_dropped=told.dropped,
         wake_words=settings.agent.wake_words,
     )

@@ -1,0 +1,120 @@
+"""Replies by what they are about, for prompts that have changed: whoever accepts says that they still hold.
+
+A verdict is about a claim and its citations, an answer about a question, a statement about the utterances
+that it cites. Where a prompt only words its rules otherwise, shows other neighbours or cuts topics elsewhere,
+what was written once still holds; a person has to say so (`--accept`), since no rule can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.bench.model.meetings import HOME, GoldMeeting
+from tests.bench.model.prompts import VERIFICATION, Claimed, Sent
+from tests.bench.model.recorded import Recorded, Verifier
+
+
+def _written(name: str, meeting: str) -> list[dict[str, Any]]:
+    path = HOME / "written" / name / f"{meeting}.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.is_file() else []
+
+
+class Written:
+    """What a strong model wrote of one meeting, by what it is about."""
+
+    def __init__(self, gold: GoldMeeting, verifier: Verifier) -> None:
+        self._gold, self._verifier = gold, verifier
+        self._verdicts = {
+            (row["claim"], tuple(row["evidence"])): row for row in _written("verdicts", gold.id)
+        }
+        self._answers = {row["question"]: row["answer"] for row in _written("answers", gold.id)}
+        self._statements = _written("statements", gold.id)
+        self.rows: list[dict[str, Any]] = []
+        """What was accepted, as a folder of replies keeps it."""
+        self.unjudged: dict[tuple[str, tuple[int, ...]], Claimed] = {}
+        """Claims without a verdict."""
+
+    def __call__(self, prompt: Sent) -> str | None:
+        """The reply; accepted from now on for this very prompt."""
+        reply = self._reply(prompt)
+        if reply is None:
+            return None
+        row = {"prompt": prompt.digest, "purpose": prompt.purpose, "reply": reply}
+        if prompt.purpose == VERIFICATION:
+            row["verifier"] = self._verifier
+        self.rows.append(row)
+        return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+
+    def _reply(self, prompt: Sent) -> dict[str, Any] | str | None:
+        match prompt.purpose:
+            case "verification":
+                return self._verified(prompt.claims, set(prompt.shown))
+            case "answer":
+                return self._answers.get(prompt.block("question"))
+            case "summary":
+                return self._summary(prompt)
+            case _:
+                return None
+
+    def _verified(self, claims: Sequence[Claimed], shown: set[int]) -> dict[str, Any] | None:
+        if self._verifier == "none":
+            return None
+        if self._verifier == "dishonest":
+            return {"verdicts": [{"claim": each.number, "verdict": "supported"} for each in claims]}
+        missing = [each for each in claims if (each.text, each.evidence) not in self._verdicts]
+        self.unjudged |= {(each.text, each.evidence): each for each in missing}
+        if missing or not claims:
+            return None
+        return {
+            "verdicts": [
+                {"claim": each.number} | _verdict(self._verdicts[(each.text, each.evidence)], shown)
+                for each in claims
+            ]
+        }
+
+    def _summary(self, prompt: Sent) -> dict[str, Any] | None:
+        """Of what was written of the whole meeting, that which rests on what this prompt shows."""
+        shown = set(prompt.shown)
+        told = [row for row in self._statements if shown.issuperset(row["evidence"])]
+        if not any(row["as"] == "sentence" for row in told):
+            return None
+        topics = Counter(row["topic"] for row in told if shown & set(row["evidence"]))
+        fields: dict[str, list[dict[str, Any]]] = {
+            name: [
+                {key: value for key, value in row.items() if key not in {"as", "topic"}}
+                for row in told
+                if row["as"] == as_
+            ]
+            for name, as_ in (
+                ("summary", "sentence"),
+                ("key_points", "point"),
+                ("decisions", "decision"),
+                ("pending", "pending"),
+            )
+        }
+        fields["summary"] = fields["summary"][:6]
+        fields["key_points"] = fields["key_points"][:5]
+        return {"topic_name": topics.most_common(1)[0][0], **fields, "keywords": []}
+
+
+def _verdict(row: dict[str, Any], shown: set[int]) -> dict[str, Any]:
+    """As an honest verifier has it who sees no more than the prompt: what it did not see changed nothing."""
+    if "rests_on" in row and shown.isdisjoint(row["rests_on"]):
+        return {"verdict": "supported"}
+    verdict = {key: row[key] for key in ("verdict", "by", "status") if key in row}
+    changed = [id_ for id_ in row.get("changed", ()) if id_ in shown]
+    return verdict | ({"changed": changed} if changed else {})
+
+
+def kept(
+    folder: Path, meeting: str, recorded: Sequence[Recorded], written: Sequence[Written]
+) -> list[dict[str, Any]]:
+    """The rows of a meeting's file: what was given in these runs and what was accepted; what was not is gone."""
+    rows = [row for each in recorded for row in each.used.values()]
+    rows += [row for each in written for row in each.rows]
+    by_key = {(row.get("verifier", ""), row["prompt"]): row for row in rows}
+    return [by_key[key] for key in sorted(by_key)]

@@ -1,0 +1,171 @@
+"""What was measured, as data and as a table of Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from tests.bench.model.endpoint import Call
+from tests.bench.model.pieces import KINDS, RIGHT, Fates
+from tests.bench.model.scores import Share
+from tests.bench.model.trying import Tried
+
+SHOWN: Final = ("stands", "unverified")
+_SHARES: Final = {
+    "answered": "questions answered, with the utterance that stands",
+    "declined": "questions declined that nobody answered",
+    "shown": "the needed utterance stood in the prompt",
+    "decisions_found": "decisions that are in the minutes",
+    "decisions_right": "decisions of the minutes that are some",
+    "tasks_found": "tasks that are in the minutes, with their owner",
+    "tasks_right": "tasks of the minutes that are some, with their owner",
+    "struck_rightly": "decisions struck through that were changed",
+    "topics_found": "topics' beginnings found, within 3 turns",
+    "topics_right": "beginnings of topics that are some",
+}
+
+
+def measured(tried: Tried, model: str) -> dict[str, Any]:
+    """Everything, by name."""
+    scores = tried.scores
+    return {
+        "model": model,
+        "meetings": tried.meetings,
+        "hours": round(tried.hours, 3),
+        "answers": tried.answers,
+        "scores": {name: _share(getattr(scores, name)) for name in _SHARES if tried.answers}
+        | ({"topics_f1": round(scores.topics_f1, 4)} if tried.answers else {}),
+        "cost": _costs(tried.calls, tried),
+        "pieces": {verifier: _pieces(seen) for verifier, seen in tried.fates.items()},
+        "verifier_per_answer": {
+            verifier: _per(calls, tried.labelled) for verifier, calls in tried.verifying.items()
+        },
+        "unverified_and_said_so": _share(Share(tried.said_unverified, tried.with_wrong_left)),
+        "prompts_without_reply": sorted(
+            f"{prompt.purpose} {digest}" for digest, prompt in tried.unknown.items()
+        ),
+        "failures": tried.failures,
+    }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    return {"value": round(share.value, 4), "right": share.right, "of": share.of}
+
+
+def _costs(calls: Sequence[Call], tried: Tried) -> dict[str, Any]:
+    """By purpose: of all, and per hour of meeting."""
+    costs = {}
+    for purpose in sorted({call.purpose for call in calls}):
+        spent = [call for call in calls if call.purpose == purpose]
+        costs[purpose] = {
+            "calls": len(spent),
+            "sent_tokens": sum(call.sent for call in spent),
+            "answered_tokens": sum(call.answered for call in spent),
+            "seconds": round(sum(call.took_s for call in spent), 3),
+            "calls_per_hour": round(len(spent) / tried.hours, 2),
+            "tokens_per_hour": round(sum(call.sent + call.answered for call in spent) / tried.hours),
+            "seconds_per_hour": round(sum(call.took_s for call in spent) / tried.hours, 2),
+        }
+    return costs
+
+
+def _per(calls: Sequence[Call], answers: int) -> dict[str, Any]:
+    most = max(1, answers)
+    return {
+        "answers": answers,
+        "calls": round(len(calls) / most, 3),
+        "sent_tokens": round(sum(call.sent for call in calls) / most),
+        "answered_tokens": round(sum(call.answered for call in calls) / most),
+        "seconds": round(sum(call.took_s for call in calls) / most, 3),
+    }
+
+
+def _pieces(seen: Fates) -> dict[str, Any]:
+    return {
+        "right": _fates(seen, (RIGHT,)),
+        "wrong": _fates(seen, KINDS),
+        "by_kind": {kind: _fates(seen, (kind,)) for kind in KINDS},
+        "by_language": {
+            language: {
+                "right": _fates(seen, (RIGHT,), (language,)),
+                "wrong": _fates(seen, KINDS, (language,)),
+            }
+            for language in ("ko", "en")
+        },
+    }
+
+
+def _fates(seen: Fates, kinds: Iterable[str], languages: Sequence[str] = ("ko", "en")) -> dict[str, int]:
+    kinds = tuple(kinds)
+    found = {"of": seen.count(kinds=kinds, languages=languages)}
+    for fate in ("stands", "unverified", "marked", "taken_back", "held_back", "not_asked"):
+        found[fate] = seen.count(fate, kinds=kinds, languages=languages)  # type: ignore[arg-type]
+    return found
+
+
+def as_markdown(found: Mapping[str, Any]) -> str:
+    """The table, for people."""
+    parts = [
+        f"# {found['model']}: {len(found['meetings'])} meetings, {found['hours']} h, {found['answers']} questions"
+    ]
+    if found["scores"]:
+        rows = [
+            (_SHARES[name], f"{share['value']:.3f}", f"{share['right']} of {share['of']}")
+            for name, share in found["scores"].items()
+            if isinstance(share, dict)
+        ]
+        rows.append(("F1 of topics' beginnings", f"{found['scores']['topics_f1']:.3f}", ""))
+        parts.append("## Meetings\n" + _table(("measure", "share", "right"), rows))
+    if found["cost"]:
+        rows = [(purpose, *cost.values()) for purpose, cost in found["cost"].items()]
+        names = ("purpose", "calls", "tokens sent", "answered", "s", "calls/h", "tokens/h", "s/h")
+        parts.append("## Cost\n" + _table(names, rows))
+    if found["pieces"]:
+        parts.append("## Labelled pieces\n" + _table(_PIECES, _piece_rows(found["pieces"])))
+        said = found["unverified_and_said_so"]
+        parts.append(f"Unverified answers with a wrong piece that say so: {said['right']} of {said['of']}.")
+        rows = [(verifier, *cost.values()) for verifier, cost in found["verifier_per_answer"].items()]
+        names = ("verifier", "answers", "calls", "tokens sent", "answered", "s")
+        parts.append("## Verdicts per answer\n" + _table(names, rows))
+    if unknown := found["prompts_without_reply"]:
+        parts.append(f"{len(unknown)} prompts have changed, or never had a reply.")
+    return "\n\n".join(parts) + "\n"
+
+
+_PIECES: Final = (
+    "verifier",
+    "pieces",
+    "of",
+    "published",
+    "share",
+    "said unverified",
+    "marked",
+    "taken back",
+    "held back",
+    "not asked",
+)
+
+
+def _piece_rows(pieces: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    rows = []
+    for verifier, seen in pieces.items():
+        told = {"right": seen["right"], "wrong": seen["wrong"], **seen["by_kind"]}
+        for language, each in seen["by_language"].items():
+            told |= {f"{what}, {language}": each[what] for what in ("right", "wrong")}
+        for what, came in told.items():
+            shown = sum(came[fate] for fate in SHOWN)
+            share = f"{shown / came['of']:.3f}" if came["of"] else ""
+            rest = (
+                came["unverified"],
+                came["marked"],
+                came["taken_back"],
+                came["held_back"],
+                came["not_asked"],
+            )
+            rows.append((verifier, what, came["of"], shown, share, *rest))
+    return rows
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    lines = [names, ["---"] * len(names), *rows]
+    return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)

@@ -1,0 +1,146 @@
+"""A model tried on a meeting with gold labels: recorded replies serve their own prompts, and no others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from context.models import Reply
+from tests.bench.model.command import model
+from tests.bench.model.endpoint import Endpoint, Upstream
+from tests.bench.model.meetings import meetings
+from tests.bench.model.pieces import RIGHT, LabelledAnswer, Piece, fates
+from tests.bench.model.playing import play, pointed_at
+from tests.bench.model.prompts import Sent, sent
+from tests.fakes.openai_chat import ChatServer
+from worker.agent.notices import notice
+from worker.configuration.settings import Settings
+
+ALONE = ["--only", "meetings", "--meeting", "en-council"]
+
+
+def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any], str]:
+    code = model([*arguments, "--json"])
+    told = capsys.readouterr()
+    return code, json.loads(told.out), told.err
+
+
+def test_recorded_replies_serve_a_meeting_and_refuse_a_prompt_that_has_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "recorded"
+    code, accepted, _ = run(["--recorded", str(folder), "--accept", *ALONE], capsys)
+    rows = (folder / "en-council.jsonl").read_text().splitlines()
+    assert len(rows) > 30
+
+    code, found, _ = run(["--recorded", str(folder), *ALONE], capsys)
+    assert found["scores"] == accepted["scores"], "the same replies to the same prompts"
+    assert found["scores"]["answered"]["value"] > 0.7
+    assert set(found["prompts_without_reply"]) == set(accepted["prompts_without_reply"])
+
+    changed = next(row for row in map(json.loads, rows) if row["purpose"] == "answer")
+    other = {**changed, "prompt": "0" * 16}
+    kept = [row for row in map(json.loads, rows) if row["prompt"] != changed["prompt"]]
+    (folder / "en-council.jsonl").write_text("\n".join(map(json.dumps, [*kept, other])))
+    missing = tmp_path / "missing"
+    code, found, said = run(["--recorded", str(folder), "--record", str(missing), *ALONE], capsys)
+    assert code == 1
+    assert f"answer {changed['prompt']}" in found["prompts_without_reply"]
+    assert f"answer {changed['prompt']}" in said
+    assert (missing / "en-council" / f"answer-{changed['prompt']}.prompt.txt").is_file()
+
+    beside = folder / f"answer-{changed['prompt']}.reply.txt"
+    beside.write_text(changed["reply"])
+    _, found, _ = run(["--recorded", str(folder), *ALONE], capsys)
+    assert f"answer {changed['prompt']}" not in found["prompts_without_reply"]
+
+
+async def test_labelled_answers_go_through_the_filter_and_an_endpoint_behind() -> None:
+    gold, settings = meetings(["ko-logistics"])[0], Settings.from_env({"EMBED_ENGINE": "none"})
+    right = Piece("벨트 모터가 과열돼 분류기가 멈췄습니다. [#4]", RIGHT)
+    wrong = Piece("분류기 사진은 https://pictures.example.kr 에 있습니다. [#2]", "link")
+    answer = LabelledAnswer(gold.id, "분류기가 왜 멈췄지?", (right, wrong))
+    async with ChatServer(key="k", model="m") as theirs:
+        theirs.will(answer.text)
+        upstream = Upstream(theirs.base_url, "k", "m")
+        async with Endpoint(upstream=upstream, only=frozenset({"answer"})) as endpoint:
+            meeting = await play(gold, pointed_at(endpoint, settings), [answer.question])
+    assert [body["model"] for body in theirs.requests] == ["m"]
+    assert endpoint.calls[0].purpose == "answer"
+    assert {each.purpose for each in endpoint.unknown.values()} >= {"summary", "verification"}
+    shown = sent(theirs.requests[0]).shown
+    assert fates(answer, meeting.replies[-1], "ko", shown) == ["unverified", "held_back"]
+
+
+def reply_of(text: str) -> Reply:
+    return Reply(
+        id="r",
+        invocation_id="i",
+        by="b",
+        via="cli",
+        question="?",
+        text=text,
+        call_type="IMMEDIATE_RESPONSE",
+        asked_at_ms=0,
+        answered_at_ms=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "correction"),
+    [
+        ("en", ("The slide was closed on Monday.", "The slide was closed on Tuesday."), "Correction"),
+        ("ko", ("교육은 4일에 합니다.", "교육은 2일에 합니다."), "정정"),
+    ],
+)
+def test_what_came_of_a_piece_is_read_off_the_reply(
+    language: str, texts: tuple[str, str], correction: str
+) -> None:
+    pieces = tuple(Piece(f"{text} [#1]", kind) for text, kind in zip(texts, (RIGHT, "day"), strict=True))
+    answer = LabelledAnswer("m", "?", pieces)
+    right, wrong = (f"- {text} — **A** (00:00:01)" for text in texts)
+
+    def came(text: str, shown: tuple[int, ...] = (1,)) -> list[str]:
+        return list(fates(answer, reply_of(text), language, shown))
+
+    assert came(f"{right}\n{wrong}") == ["stands", "stands"]
+    assert came(right) == ["stands", "held_back"], "a piece that is like one told was not told itself"
+    assert came(f"{right}\n{wrong}\n\n{correction}: “{texts[1]}” – x.") == ["stands", "taken_back"]
+    assert came(f"{right}\n\n{notice('unverified', language)}") == ["unverified", "held_back"]
+    assert came(f"{right}\n{wrong}", (2,)) == ["not_asked", "not_asked"]
+
+
+def test_a_digest_changes_with_every_word() -> None:
+    prompt = Sent("answer", (("system", "rules"), ("user", "question")))
+    assert prompt.digest == Sent("answer", (("system", "rules"), ("user", "question"))).digest
+    assert prompt.digest != Sent("answer", (("system", "rules"), ("user", "question?"))).digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "give --base-url and --model, or --recorded"),
+        (["--base-url", "http://127.0.0.1:9/v1"], 2, "--base-url needs --model"),
+        (["--base-url", "http://127.0.0.1:9/v1", "--model", "m"], 3, "not within reach"),
+        (["--recorded", "/nowhere/at/all"], 2, "no such folder"),
+        (["--recorded", ".", "--meeting", "nobody"], 2, "there is no meeting 'nobody'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    arguments: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert model(arguments) == code
+    assert said in capsys.readouterr().err
+
+
+def test_an_endpoint_that_refuses_the_model_is_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+    async def refused() -> int:
+        async with ChatServer(key="k", model="m") as theirs:
+            return await asyncio.to_thread(model, ["--base-url", theirs.base_url, "--model", "other"])
+
+    assert asyncio.run(refused()) == 2
+    assert "refuses model 'other' (401)" in capsys.readouterr().err
