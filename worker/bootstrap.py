@@ -138,7 +138,7 @@ def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierM
         passages,
         tokenizer_of(settings),
         now=SystemClock().now_utc,
-        rules=settings.budgets.cache_levels,
+        budgets=settings.budgets,
     )
 
 

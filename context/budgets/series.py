@@ -7,12 +7,19 @@ record still says so: what was corrected or erased since is not told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, NextAgent
+from context.budgets.templates import (
+    SUMMARY_TEMPLATES,
+    TEMPLATE_OF,
+    SummaryTemplate,
+    TemplateName,
+    filled,
+)
 from context.corpora.passage import Passage
 from context.language.korean import language_of
 from context.models import Statement, TopicSegment
@@ -26,9 +33,19 @@ _LABELS: Final = {"ko": ("결정", "남은 일"), "en": ("Decided", "Open")}
 
 
 def block_of(
-    topic: TopicSegment, *, source: str, title: str, said_at: datetime, passages: Sequence[Passage]
+    topic: TopicSegment,
+    *,
+    source: str,
+    title: str,
+    said_at: datetime,
+    passages: Sequence[Passage],
+    templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES,
 ) -> AgentOutput | None:
-    """The topic as it is kept; None where nothing is told, or `passages` do not hold what that rests on."""
+    """The topic as it is kept; None where nothing is told, or `passages` do not hold what that rests on.
+
+    `templates`: one that is not the seed's is filled in the place of our own lines. (The seed's speak of
+    agents, scores and a confidence, which a meeting's topic has not.)
+    """
     notes = topic.notes
     decided = [each for each in notes.decisions if each.status not in _OVER]
     pending = [each for each in notes.pending if each.status not in _OVER]
@@ -43,21 +60,26 @@ def block_of(
         for label, statements in zip(_LABELS[language], (decided, pending), strict=True)
     )
     whole = _lines(topic.name, [each.text for each in notes.sentences], decisions, rest)
-    return AgentOutput(
+    block = AgentOutput(
         agent_id=f"{source}/{topic.id}",
         content=whole,
-        shorter=(
-            whole,
-            _lines(topic.name, decisions, rest),
-            _lines(topic.name, decisions),
-        ),
+        shorter=(whole, _lines(topic.name, decisions, rest), _lines(topic.name, decisions)),
         has_dependents=bool(decided),
+        decision="; ".join(_said(each) for each in decided),
+        reasons=tuple(each.text for each in (*notes.key_points, *notes.sentences)),
+        next_agents=tuple(NextAgent(agent=each.owner or "?", reason=each.text) for each in pending),
         source=source,
         title=title,
         said_at=said_at,
         evidence=evidence,
         witness=witness,
     )
+    named = block.model_copy(update={"agent_id": topic.name})
+    shorter = (
+        filled(templates[name], named) if templates[name] != SUMMARY_TEMPLATES[name] else ours
+        for name, ours in zip(TEMPLATE_OF.values(), block.shorter, strict=True)
+    )
+    return block.model_copy(update={"shorter": tuple(shorter)})
 
 
 def witness_of(passages: Iterable[Passage], evidence: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ erased; where the store is away nothing is told at all. A cache may forget: it i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final, Protocol, cast
 from weakref import WeakKeyDictionary
@@ -20,7 +20,8 @@ from weakref import WeakKeyDictionary
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from context.budgets.cache import CACHE_LEVELS, CachedOutput, CacheFiles, CacheTier, ContextCache, TierRule
+from context.budgets.cache import CachedOutput, CacheFiles, CacheTier, ContextCache
+from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput
 from context.budgets.series import PRODUCER, as_passages, bearing_on, block_of, still_stand
 from context.corpora.passage import Passage
@@ -57,11 +58,12 @@ class EarlierMeetings:
         tokenizer: Tokenizer,
         *,
         now: Callable[[], datetime],
-        rules: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
+        budgets: BudgetConfig | None = None,
     ) -> None:
-        """`files_of`: the folder of a room, within the tenant's own."""
+        """`files_of`: the folder of a room, within the tenant's own. `budgets`: the tiers and templates."""
+        budgets = budgets or BudgetConfig()
         self._files_of, self._store, self._tokenizer = files_of, store, tokenizer
-        self._now, self._rules = now, rules
+        self._now, self._rules, self._templates = now, budgets.cache_levels, budgets.templates
         self._sessions: WeakKeyDictionary[Meeting, ContextCache] = WeakKeyDictionary()
 
     async def keep(self, meeting: Meeting) -> None:
@@ -86,6 +88,7 @@ class EarlierMeetings:
                     title=_title(meeting),
                     said_at=meeting.utterances[topic.start_utterance_id - 1].absolute_timestamp,
                     passages=passages,
+                    templates=self._templates,
                 )
             )
         ]

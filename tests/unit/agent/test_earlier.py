@@ -10,6 +10,7 @@ import pytest
 
 from context import events
 from context.budget import EstimateTokenizer
+from context.budgets.configuration import BudgetConfig
 from context.corpora.cutting import PassageCutter
 from context.corpora.passage import Passage
 from context.manager import ContextManager
@@ -102,10 +103,11 @@ async def indexed(store: FakePassages, manager: ContextManager, *access: str) ->
     )
 
 
-def earlier(store: Counted, folder: Path, tenant: str = "default") -> EarlierMeetings:
-    return EarlierMeetings(
-        ContextCacheFiles(folder).within(tenant).within, store, TOKENS, now=lambda: store.now
-    )
+def earlier(
+    store: Counted, folder: Path, tenant: str = "default", budgets: BudgetConfig | None = None
+) -> EarlierMeetings:
+    files = ContextCacheFiles(folder).within(tenant)
+    return EarlierMeetings(files.within, store, TOKENS, now=lambda: store.now, budgets=budgets)
 
 
 async def kept(language: str, folder: Path, *access: str) -> Counted:
@@ -140,6 +142,21 @@ async def test_after_a_week_the_decisions_are_left(language: str, tmp_path: Path
     assert decision.text in found.text
     assert OPEN[language].text not in found.text
     assert SENTENCE[language].text not in found.text
+
+
+@BOTH
+async def test_a_users_template_says_what_is_kept(language: str, tmp_path: Path) -> None:
+    budgets = BudgetConfig.from_mapping(
+        {"templates": {"level_1_detailed": {"format": "[{id}] {decision} / {next_agents}: {reason}"}}}
+    )
+    store, before = Counted(), meeting(language, "m-1")
+    await indexed(store, before)
+    here = earlier(store, tmp_path, budgets=budgets)
+    await here.keep(before.meeting)
+    decision, question = DECIDED[language]
+    (found,) = await here.passages(meeting(language, "m-2"), question)
+    topic, owner = before.meeting.segments[-1].name, OPEN[language].owner
+    assert found.text == f"[{topic}] {decision.text} / {owner}: {OPEN[language].text}"
 
 
 @BOTH
