@@ -122,7 +122,9 @@ class Answerer:
             raise
         await _to_its_end(run.speech.close(evidence=run.outcome.evidence))
         recorded = run.recorded()
-        log.info("answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes"}))
+        log.info(
+            "answered", invocation=invocation.id, **recorded.model_dump(exclude={"steps", "notes", "prompts"})
+        )
         return run.reply(recorded, now_ms=now_ms())
 
     def _run(self, invocation: Invocation, manager: object, opener: ReplyOpener, desk: Desk) -> Run:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -12,6 +12,8 @@ from pydantic import BaseModel, Field
 from context.answering.quality import Quality
 from context.budget import fit, shared
 from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import sent
+from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.material import Prompt
 from worker.agent.quoting import block, quoted, utterance_line
@@ -65,10 +67,11 @@ def verdict_messages(
     shares: Mapping[str, int] = _SHARES,
     tokenizer: Tokenizer,
     zone: tzinfo = UTC,
+    on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
 ) -> tuple[ChatMessage, ...]:
     """Rules, question, answer, and of the prompt's material what is cited first, by their `shares` of tokens.
 
-    What question and answer leave of theirs goes to the material.
+    What question and answer leave of theirs goes to the material. `on_prompt` is told the prompt's record.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
     told = fit(quoted(answer), shares["answer"], tokenizer)
@@ -86,7 +89,7 @@ def verdict_messages(
             lines[said.id] = line
             left -= tokens
     material = "\n".join(lines[id_] for id_ in sorted(lines))
-    return (
+    messages = (
         ChatMessage(role="system", content=_RULES["ko" if language == "ko" else "en"]),
         ChatMessage(
             role="user",
@@ -95,3 +98,5 @@ def verdict_messages(
             ),
         ),
     )
+    on_prompt(sent(PURPOSE, messages, tokenizer, {"question": asked, "answer": told, "transcript": material}))
+    return messages

@@ -130,7 +130,13 @@ class Press:
     wanted: list[tuple[int, str]] = field(default_factory=list)
 
     async def compress(
-        self, passages: Sequence[Passage], query: str, *, target_tokens: int, strategy: CompressionStrategy
+        self,
+        passages: Sequence[Passage],
+        query: str,
+        *,
+        target_tokens: int,
+        strategy: CompressionStrategy,
+        on_prompt: object = None,
     ) -> Compressed:
         self.wanted.append((target_tokens, strategy))
         return Compressed(passages=tuple(passages), tokens_before=2, tokens_after=1)

@@ -69,6 +69,7 @@ async def _compressed(
         state["query"],
         target_tokens=max(1, int(before * features.compression_target_ratio)),
         strategy=features.compression_strategy,
+        on_prompt=run.record.prompts.append,
     )
     run.record.compression_applied = made.tokens_after < made.tokens_before
     if run.record.compression_applied:

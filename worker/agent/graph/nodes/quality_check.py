@@ -112,6 +112,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         shares=run.shares("quality"),
         tokenizer=run.desk.tokenizer,
         zone=run.zone or UTC,
+        on_prompt=run.record.prompts.append,
     )
     try:
         async with asyncio.timeout(min(CHECK_S, run.whole.remaining_s)):
