@@ -41,6 +41,8 @@ class Briefing(Frozen):
     text: str
     tokens: int
     utterances: tuple[int, ...]
+    wanted: tuple[int, ...] = ()
+    """The same, the most wanted first."""
 
 
 def briefing(  # noqa: PLR0917  # six things in the order in which the contract names them
@@ -118,6 +120,7 @@ class _Room:
         self._budget = budget
         self._most_words = int(budget * _WORD_BUDGET / _WORD_TOKENS)
         self._tokenizer = tokenizer
+        self._taken: list[int] = []
         self._spare = 0
         """So many tokens fewer is the whole than its parts, when last counted."""
         self._counted = 0
@@ -143,6 +146,7 @@ class _Room:
         if tokens > self._budget + self._spare and not self._recounted(tokens):
             return False
         self.page.put(place, cost)
+        self._taken.append(place)
         return True
 
     def _recounted(self, wanted: int) -> bool:
@@ -163,4 +167,8 @@ class _Room:
                 break
             self.page.places.pop(0)
         ids = tuple(self._utterances[place].id for place in self.page.places)
-        return Briefing(text=text, tokens=tokens, utterances=ids)
+        shown = set(ids)
+        taken = (self._utterances[place].id for place in self._taken)
+        return Briefing(
+            text=text, tokens=tokens, utterances=ids, wanted=tuple(id_ for id_ in taken if id_ in shown)
+        )

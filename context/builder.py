@@ -12,7 +12,7 @@ text (`context.context_text`) counts no more tokens than the table says.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final, Protocol
 
@@ -65,6 +65,10 @@ class Archive(Protocol):
     def utterances(self) -> Sequence[Utterance]: ...  # the meeting's
     @property
     def segments(self) -> Sequence[TopicSegment]: ...
+
+
+def _in_full(segment: TopicSegment) -> str:
+    return "\n".join(topic_lines(segment, LABELS, bullet=""))
 
 
 class ContextBuilder:
@@ -136,16 +140,18 @@ class ContextBuilder:
         zone: tzinfo = UTC,
         limit: int = PLANNING_TOKENS,
         tokenizer: Tokenizer = _EXACT,
+        timestamps: bool = True,
     ) -> str:
         """What a planner reads: the topic, the last lines, and the topics it may ask for by name.
 
         In `ko` or `en`; `auto` is the meeting's own language. Times in `zone`. At most `limit` tokens: half
         of them for the lines, the rest for topics, the newest first; how many are left out is said.
+        `timestamps`: whether lines tell their times.
         """
         words = WORDS[_spoken(ctx, language)]
         head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
         said = [
-            f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}"
+            f"{f'[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] ' if timestamps else ''}{u.speaker_name}"
             f" (topic: {u.topic or ctx.current_topic}): {u.text}"
             for u in ctx.get_l0_utterances(limit=l0_limit)
         ]
@@ -165,12 +171,18 @@ class ContextBuilder:
         return "\n".join([*head, *(shown or [words["nothing"]])])
 
     def build_required_topic_context(
-        self, ctx: Remembers, topic_names: list[str], *, language: str = "auto"
+        self,
+        ctx: Remembers,
+        topic_names: list[str],
+        *,
+        language: str = "auto",
+        told: Callable[[TopicSegment], str] = _in_full,
     ) -> tuple[str, list[str]]:
         """The topics of these names in full, and the names that no topic has.
 
         Several topics of one name are all given, in order (ruling 5). Nothing asked: `("", [])`.
-        `language`: of the heading; the labels are the seed's.
+        `language`: of the heading; the labels are the seed's. `told`: a topic's text, where another one is
+        wanted than the seed's.
         """
         wanted = list(dict.fromkeys(topic_names))
         if not wanted:
@@ -179,11 +191,7 @@ class ContextBuilder:
         for segment in ctx.get_l1_segments():
             by_name.setdefault(segment.name, []).append(segment)
         missing = [name for name in wanted if name not in by_name]
-        blocks = [
-            "\n".join(topic_lines(segment, LABELS, bullet=""))
-            for name in wanted
-            for segment in by_name.get(name, [])
-        ]
+        blocks = [told(segment) for name in wanted for segment in by_name.get(name, [])]
         if not blocks:
             return "", missing
         heading = WORDS[_spoken(ctx, language)]["required"]

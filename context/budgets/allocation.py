@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from context.budget import ModelBudget
 from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, VsLevel, level_of
 from context.models import Frozen
 
@@ -52,8 +51,3 @@ def allocate_context_budget(
     total = sum(weights)
     budget = max(0, total_budget)
     return {agent: int(weight / total * budget) for agent, weight in zip(workflow, weights, strict=True)}
-
-
-def thread_share(model: ModelBudget) -> int:
-    """Tokens of a model's prompt that the thread may take: by weight beside the transcript, out of L0."""
-    return allocate_context_budget(("transcript", "thread"), model.l0)["thread"]

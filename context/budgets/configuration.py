@@ -12,21 +12,27 @@ from typing import Any, Final, Self, get_args
 from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
 from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
-from context.budgets.allocation import AGENT_OUTPUTS
+from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
-from context.budgets.levels import MEETING_PRODUCERS, PER_AGENT_LIMITS, PRODUCERS, AgentLimits, VsLevel
+from context.budgets.levels import (
+    MEETING_PRODUCERS,
+    PER_AGENT_LIMITS,
+    PRODUCERS,
+    AgentLimits,
+    VsLevel,
+    limits_of,
+)
 from context.budgets.purposes import PURPOSE_PRODUCERS, PURPOSES, Purpose
+from context.budgets.shares import shared_out
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName
+from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate, TopicTemplateName
 from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker
 from context.budgets.workflows import WORKFLOWS, Workflow
 from context.config import wish
 from context.models import AgentCallType, Frozen
 
 _CALL_TYPES: Final[tuple[AgentCallType, ...]] = get_args(AgentCallType)
-_DEFAULT_WORKFLOWS: Final[Mapping[AgentCallType, str]] = {
-    call_type: call_type.lower() if call_type.lower() in WORKFLOWS else "meeting_answer"
-    for call_type in _CALL_TYPES
-}
+_DEFAULT_WORKFLOWS: Final[Mapping[AgentCallType, str]] = {each: each.lower() for each in _CALL_TYPES}
 _SHOWN: Final = 60
 """Characters of a wrong value that are told."""
 
@@ -44,6 +50,8 @@ class BudgetConfig(Frozen):
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS
     producers: Mapping[str, VsLevel] = {**PRODUCERS, **PURPOSE_PRODUCERS}
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES
+    topic_templates: Mapping[TopicTemplateName, TopicTemplate] = TOPIC_TEMPLATES
+    """What prompts tell of a topic, by level."""
     workflows: Mapping[str, Workflow] = WORKFLOWS
     call_types: Mapping[AgentCallType, str] = _DEFAULT_WORKFLOWS
     """Which of `workflows` puts an answer's prompt together, by what is asked for."""
@@ -92,6 +100,21 @@ class BudgetConfig(Frozen):
     def allocation(self, workflow: Workflow, most: int | None = None) -> dict[str, int]:
         """Tokens per producer of `workflow`, by this configuration's levels and weights, within `most`."""
         return workflow.allocation(producers=self.producers, limits=self.limits, most=most)
+
+    def shared_out(self, wants: Mapping[str, int], room: int) -> dict[str, int]:
+        """Tokens per producer within `room`, none more than it wants (see `shares.shared_out`)."""
+        return shared_out(wants, room, producers=self.producers, limits=self.limits)
+
+    def limits_of(self, producer: str) -> AgentLimits:
+        """What a producer may bring."""
+        return limits_of(producer, self.producers, self.limits)
+
+    def thread_share(self, model: ModelBudget) -> int:
+        """The most that the thread has of a prompt: its share of L0 beside the transcript."""
+        weights = allocate_context_budget(
+            ("transcript", "thread"), model.l0, producers=self.producers, limits=self.limits
+        )
+        return weights["thread"]
 
     def shares(self, purpose: Purpose, most: int | None = None) -> dict[str, int]:
         """Tokens per producer of a prompt beside an answer's; `most`: of what is shown, as the model has it.

@@ -58,13 +58,22 @@ RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
 
 MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     "transcript": "full",
+    "evidence": "full",
     "topics": "enhanced",
+    "required_topics": "enhanced",
     "documents": "enhanced",
     "earlier_meetings": "light",
     "thread": "light",
+    "memory": "light",
     "profile": "light",
+    "speakers": "light",
+    "first_answer": "light",
 }
-"""Who brings blocks into the prompt of an answer."""
+"""Who brings blocks into the prompt of an answer.
+
+`transcript` is the live window, `evidence` what was found in this meeting for the question,
+`required_topics` the topics that planning asked for, `first_answer` what a second answer is to correct.
+"""
 
 PRODUCERS: Final[Mapping[str, VsLevel]] = {**RESEARCH_AGENTS, **MEETING_PRODUCERS}
 

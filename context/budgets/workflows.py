@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
 from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
-from context.models import Frozen
+from context.models import AgentCallType, Frozen
 
 
 class Stage(Frozen):
@@ -156,16 +156,63 @@ META_ANALYSIS: Final = Workflow(
     },
     compressible_agents=("01", "02", "16", "17"),
 )
-MEETING_ANSWER: Final = Workflow(
-    agents=("transcript", "topics", "documents", "earlier_meetings", "thread", "profile"),
-    total_budget=4_000,
-    critical_agents={"transcript": "what was said is what an answer rests on"},
-    compressible_agents=("earlier_meetings", "thread", "profile"),
+_FOUND: Final = (
+    "required_topics",
+    "evidence",
+    "documents",
+    "earlier_meetings",
+    "memory",
+    "profile",
+    "thread",
+    "first_answer",
 )
-"""The prompt of an answer in an 8K window."""
+"""What is brought for one question; it stands behind what stays the same from one question to the next."""
+_CRITICAL: Final = {
+    "transcript": "the newest turn is what people talk about",
+    "evidence": "what was said is what an answer rests on",
+}
+_COMPRESSIBLE: Final = ("earlier_meetings", "memory", "profile", "thread")
+
+
+def _answer(found: int, **shown: Stage) -> Workflow:
+    """The prompt of one call type: what seed 000's table shows, and `found` tokens for the question."""
+    evidence = Stage(agents=_FOUND, budget=found, rationale="what fits beside is evidence for the question")
+    return Workflow(
+        stages={**shown, "found": evidence},
+        critical_agents=_CRITICAL,
+        compressible_agents=_COMPRESSIBLE,
+    )
+
+
+def _all_topics(tokens: int) -> Stage:
+    return Stage(
+        agents=("topics", "speakers", "transcript"),
+        budget=tokens,
+        rationale="the table: all L1, and the turns that it names",
+    )
+
+
+ANSWER_WORKFLOWS: Final[Mapping[AgentCallType, Workflow]] = {
+    "IMMEDIATE_RESPONSE": _answer(
+        1_500,
+        table=Stage(
+            agents=("speakers", "transcript"), budget=1_500, rationale="the table: ten turns and roles, no L1"
+        ),
+        standing=Stage(
+            agents=("topics",),
+            budget=1_000,
+            compression=CompressionLevel.BRIEF,
+            rationale="decisions and open items stand in every prompt; all topics where they fit",
+        ),
+    ),
+    "SUMMARY": _answer(2_250, table=_all_topics(1_750)),
+    "SEARCH": _answer(2_250, table=_all_topics(1_750)),
+    "ACTION_EXTRACTION": _answer(500, table=_all_topics(4_000)),
+}
+"""By call type (seed 000 §10.3.4). The sizes are those of an 8K window; a prompt of another scales them."""
 
 WORKFLOWS: Final[Mapping[str, Workflow]] = {
     "full_research_cycle": FULL_RESEARCH_CYCLE,
     "meta_analysis": META_ANALYSIS,
-    "meeting_answer": MEETING_ANSWER,
+    **{call_type.lower(): workflow for call_type, workflow in ANSWER_WORKFLOWS.items()},
 }

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, timedelta, tzinfo
+from functools import partial
 from typing import Final, Protocol, cast
 from weakref import WeakKeyDictionary
 
 from context.answering.follow_up import FollowUp
 from context.budget import ModelBudget, budget_for
-from context.budgets.allocation import thread_share
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import CompressionLevel
 from context.budgets.sent import level_for_next
@@ -150,9 +150,11 @@ class MeetingDesks:
             wake_words=self._wake_words,
         )
 
-    def topics_shown(self, meeting: Meeting) -> bool:
-        """Whether a prompt shows all topics."""
-        return all_topics_fit(meeting.segments, self.budget, self.tokenizer)
+    def topics_shown(self, meeting: Meeting, call_type: AgentCallType) -> bool:
+        """Whether a prompt of this call type shows all topics."""
+        return all_topics_fit(
+            meeting.segments, call_type, budget=self.budget, tokenizer=self.tokenizer, config=self.budgets
+        )
 
     def quotes(
         self,
@@ -193,43 +195,40 @@ class MeetingDesks:
 
     def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
         """The prompt for one desk, within the model's budget."""
-        context = desk.context()
         prompt = prompt_for(
             desk.invocation,
-            context,
+            desk.context(),
             desk.meeting,
-            self._passages(desk, context, extras),
+            self._found(desk, extras),
             language=desk.language,
             budget=self.budget,
             tokenizer=self.tokenizer,
-            thread=self.thread(desk) if extras.history else "",
+            thread=partial(self._thread, desk) if extras.history else lambda _tokens: "",
             extras=extras,
             zone=self.zone,
+            config=self.budgets,
+            level=self.level(desk.meeting),
         )
         self._on_prompt(prompt.tokens)
         return prompt
 
-    def thread(self, desk: MeetingDesk) -> str:
+    def _thread(self, desk: MeetingDesk, tokens: int) -> str:
         """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
         return build_context_prompt(
             desk.meeting.thread,
             desk.invocation,
-            budget=thread_share(self.budget),
+            budget=tokens,
             tokenizer=self.tokenizer,
             language=desk.language,
             quote=quoted,
         ).text
 
-    def _passages(self, desk: MeetingDesk, context: AgentContext, extras: Extras) -> list[Utterance]:
-        """Utterances for the prompt, most wanted first; the same one may come twice.
-
-        A summary and a list of actions live of the context's own utterances, a question of what retrieval
-        found in this meeting and of the briefing.
-        """
+    def _found(self, desk: MeetingDesk, extras: Extras) -> list[Utterance]:
+        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's."""
         archive = desk.meeting.utterances
         found = _BUILDER.context(
             extras.query or desk.invocation.text,
-            self.budget.l0 * 3 // 4,
+            min(self.budget.shown, self.budgets.limits_of("evidence").max_output),
             archive=desk.meeting,
             tokenizer=self.tokenizer,
             index=self.index(desk.meeting),
@@ -240,11 +239,7 @@ class MeetingDesks:
         if since_in(desk.invocation.text) is not None:
             # What changed since a moment is looked up, not found by words.
             ids = dict.fromkeys((*self._own_quotes(desk, desk.invocation.text).evidence, *ids))
-        wanted = [archive[id_ - 1] for id_ in dict.fromkeys((*ids, *found.utterances))]
-        newest_first = list(reversed(context.recent_utterances or []))
-        if desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
-            return [*newest_first, *wanted]
-        return [*newest_first[:1], *wanted, *newest_first]
+        return [archive[id_ - 1] for id_ in dict.fromkeys((*ids, *found.wanted))]
 
 
 class MeetingDesk(Research):

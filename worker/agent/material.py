@@ -11,7 +11,15 @@ from context.answering.token_plan import TokenManager
 from context.corpora import Passage, Query
 from context.evidence.verdicts import Claim
 from context.features import Features
-from context.models import AgentCallType, AgentContext, Frozen, Invocation, TopicSegment, Utterance
+from context.models import (
+    AgentCallType,
+    AgentContext,
+    Frozen,
+    Invocation,
+    PromptRecord,
+    TopicSegment,
+    Utterance,
+)
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer
 from context.reading.requests import Request
@@ -34,6 +42,8 @@ class Prompt(Frozen):
     """For the stand-ins: how they are named in the answer."""
     headings: tuple[str, ...] = ()
     """The names of the meeting's topics, which may stand above what is cited."""
+    record: PromptRecord | None = None
+    """What it counts, by producer; None where nobody counted."""
     steering: tuple[str, ...] = ()
     """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
 

@@ -1,30 +1,36 @@
 """The prompt of an answer: rules, what is known of the meeting, what was said, the question.
 
-Within the model's budget: the rules and the question always, then the topics up to the L1 share (many
-decisions may take half of what is left of L0, see `topic_lines`), then the thread (see `context.thread`) and
-the utterances up to the L0 share. Whatever id stands in it may be cited; nothing else may. The context is the
-`ContextBuilder`'s; it is written out here and not by `format_context_as_system_prompt`, because citations are
-checked by id while the answer streams, and that text carries none.
+The context is the `ContextBuilder`'s, by call type; producers bring it (`worker.agent.producers`), and the
+call type's workflow and the allocation decide how much of each is told (`context.budgets.prompt`). What
+stands within a meeting comes first and what changes with the question last, because servers keep what they
+have read. Whatever id stands in the prompt may be cited; nothing else may.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 from context.budget import ModelBudget, fit
+from context.budgets.configuration import BudgetConfig
+from context.budgets.levels import CompressionLevel, VsLevel
+from context.budgets.prompt import Composed, Producer, compose, stage_room
+from context.budgets.sent import sent
+from context.budgets.shares import shared_out
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
-from context.models import AgentContext, Invocation, TopicSegment, Utterance
+from context.models import AgentCallType, AgentContext, Invocation, PromptRecord, TopicSegment, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import HEADINGS
 from context.prompts.thread import CURRENT_HEADING
-from worker.agent.besides import Beside
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, quoted_lines, utterance_line
+from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines, beside
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, utterance_line
+from worker.agent.sources import Foreign
 from worker.agent.topic_lines import TopicLines
 
 _RULES: Final = """\
@@ -48,91 +54,175 @@ _FACTS: Final = {
     "ko": """\
 현재 시각: {now} (모든 시각은 {zone} 기준)
 회의: {title}
-현재 주제: {topic}
-참석자: {people}""",
+현재 주제: {topic}""",
     "en": """\
 Now: {now} (all times are {zone})
 Meeting: {title}
-Topic now: {topic}
-People: {people}""",
+Topic now: {topic}""",
 }
+_PEOPLE: Final = {"ko": "참석자: {}", "en": "People: {}"}
+_ORDER: Final = (
+    *("topics", "speakers", "transcript", "thread", "profile", "memory"),
+    *("required_topics", "documents", "earlier_meetings", "evidence", "first_answer"),
+)
+"""Of the blocks: what changes least stands first."""
+_ASKING: Final[dict[str, VsLevel]] = {"question": "full", "facts": "light"}
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50
 """Earlier questions that a thread or a memory may show."""
-_SUMMARIES_MARGIN: Final = 40
-"""Tokens for tags, blank lines and the message frames."""
+_MARGIN: Final = 40
+"""Tokens for blank lines and the message frames."""
+NO_CONFIG: Final = BudgetConfig()
 
 
 def prompt_for(
     invocation: Invocation,
     context: AgentContext,
     meeting: Meeting,
-    passages: Iterable[Utterance],
+    found: Iterable[Utterance],
     *,
     language: str,
     budget: ModelBudget,
     tokenizer: Tokenizer,
-    thread: str = "",
+    thread: Callable[[int], str] = lambda _tokens: "",
     extras: Extras = NOTHING_MORE,
     zone: tzinfo = UTC,
+    config: BudgetConfig = NO_CONFIG,
+    level: CompressionLevel = CompressionLevel.FULL,
 ) -> Prompt:
-    """`passages`: most wanted first; that one and as many as fit are shown, in order of time, told in `zone`.
+    """`found`: utterances for the question, most wanted first. Times are told in `zone`.
 
-    `thread`: the earlier exchanges as they are to be shown, within their share of L0; may be empty.
+    `thread`: the earlier exchanges within so many tokens; "" for none. `level`: that all producers are held
+    to (compression mode).
     """
-    archive = meeting.utterances
-    question = fit(quoted(invocation.text), budget.system // 2, tokenizer)
-    beside = Beside(extras, tokenizer, zone)
-    talked = block("thread", thread) if thread else ""
-    around = _around(beside, extras, budget)
-    taken = sum(tokenizer.count(part) for part in (talked, *around) if part)
-    room = budget.l0 - _SUMMARIES_MARGIN - taken - (_SUMMARIES_MARGIN if taken else 0)
-    most = budget.l1 - _SUMMARIES_MARGIN
-    topics = TopicLines(meeting.segments, tokenizer).told(most, spare=room // 2, wanted=extras.topics)
-    shown = _fitting(
-        passages if extras.evidence else (), room - max(0, topics.tokens - most), zone, tokenizer
+    rules = _rules(language)
+    asked = _asking(
+        invocation, context, meeting, language=language, zone=zone, budget=budget, count=tokenizer
     )
-    parts = [
-        block("topics", topics.text) if topics.text else "",
-        block("utterances", "\n".join(shown[id_] for id_ in sorted(shown))) if shown else "",
-        *around,
-        talked,
-        # Behind all that stays the same from one question to the next: servers keep what they have read.
-        beside.block("meeting", _facts(context, meeting, language, zone), budget.system // 4),
-        f"{CURRENT_HEADING}\n{block('question', question)}" if talked else block("question", question),
-    ]
-    ids = {*topics.cited, *shown}
-    citable = (*(archive[id_ - 1] for id_ in sorted(ids) if 0 < id_ <= len(archive)), *beside.shown)
+    spent = tokenizer.count(rules) + sum(tokenizer.count(text) for text in asked) + _MARGIN
+    room = budget.system + budget.shown - spent
+    foreign = Foreign(extras.passages)
+    talked = ThreadBlock(thread, config.thread_share(budget), tokenizer)
+    lines = partial(utterance_line, zone=zone, timestamps=meeting.config.l0_include_timestamps)
+    made = compose(
+        [
+            *_of_the_meeting(
+                context, meeting, language=language, lines=lines, tokenizer=tokenizer, config=config
+            ),
+            *_for_the_question(meeting, found, extras, lines=lines, tokenizer=tokenizer, config=config),
+            *beside(extras, foreign, tokenizer),
+            talked,
+        ],
+        config.workflow_for(cast("AgentCallType", context.call_type)),
+        min(budget.shown, room),
+        spare=room - budget.shown,
+        level=level,
+        config=config,
+    )
+    facts, question = asked
+    blocks = [text for name in _ORDER if (text := made.text_of(name))]
+    ask = f"{CURRENT_HEADING}\n{question}" if talked.text else question
     messages = (
-        ChatMessage(role="system", content=_rules(language)),
-        ChatMessage(role="user", content="\n\n".join(part for part in parts if part)),
+        ChatMessage(role="system", content=rules),
+        ChatMessage(role="user", content="\n\n".join(part for part in (*blocks, facts, ask) if part)),
     )
+    citable = _citable(made, meeting, foreign)
+    record = _recorded(made, messages, level, tokenizer)
     return Prompt(
         messages=messages,
         shown=citable,
         context=context,
-        thread=thread,
+        thread=talked.text,
         steering=_steering(invocation.text, context, meeting, citable),
         headings=_headings(meeting),
-        tokens=sum(tokenizer.count(message.content) for message in messages),
-        cited_as=beside.cited_as,
+        tokens=record.tokens,
+        record=record,
+        cited_as={id_: name for id_, name in foreign.cited_as.items() if id_ in made.shows},
     )
+
+
+def _of_the_meeting(
+    context: AgentContext,
+    meeting: Meeting,
+    *,
+    language: str,
+    lines: Callable[[Utterance], str],
+    tokenizer: Tokenizer,
+    config: BudgetConfig,
+) -> tuple[Producer, ...]:
+    """What stands whatever is asked: topics, people, the live window of the call type."""
+    recent = reversed(context.recent_utterances or ())
+    return (
+        TopicLines(meeting.segments, tokenizer, templates=config.topic_templates),
+        TextBlock("speakers", "speakers", _people(context, language), tokenizer),
+        UtteranceLines("transcript", "utterances", recent, lines, tokenizer, stands=True),
+    )
+
+
+def _for_the_question(
+    meeting: Meeting,
+    found: Iterable[Utterance],
+    extras: Extras,
+    *,
+    lines: Callable[[Utterance], str],
+    tokenizer: Tokenizer,
+    config: BudgetConfig,
+) -> tuple[Producer, ...]:
+    """Of this meeting: the topics that planning asked for, and what was found."""
+    return (
+        TopicLines(
+            meeting.segments,
+            tokenizer,
+            name="required_topics",
+            only=extras.topics,
+            templates=config.topic_templates,
+        ),
+        UtteranceLines("evidence", "found", found if extras.evidence else (), lines, tokenizer),
+    )
+
+
+def _asking(
+    invocation: Invocation,
+    context: AgentContext,
+    meeting: Meeting,
+    *,
+    language: str,
+    zone: tzinfo,
+    budget: ModelBudget,
+    count: Tokenizer,
+) -> tuple[str, str]:
+    """The facts and the question, within the model's system share."""
+    texts = {
+        "facts": _facts(context, meeting, language, zone),
+        "question": quoted(invocation.text),
+    }
+    tags = {"facts": "meeting", "question": "question"}
+    frames = {name: count.count(block(tag, "")) + 2 for name, tag in tags.items()}
+    wants = {name: count.count(text) + frames[name] for name, text in texts.items()}
+    rooms = shared_out(wants, budget.system, producers=_ASKING)
+    kept = {name: fit(text, rooms[name] - frames[name], count) for name, text in texts.items()}
+    facts = block(tags["facts"], kept["facts"]) if kept["facts"] else ""
+    return facts, block(tags["question"], kept["question"])
+
+
+def _citable(made: Composed, meeting: Meeting, foreign: Foreign) -> tuple[Utterance, ...]:
+    """The utterances whose ids stand in the prompt, and the stand-ins of what comes from elsewhere."""
+    archive = meeting.utterances
+    here = (archive[id_ - 1] for id_ in sorted(made.shows) if 0 < id_ <= len(archive))
+    return (*here, *(said for said in foreign.stand_ins() if said.id in made.shows))
+
+
+def _recorded(
+    made: Composed, messages: Sequence[ChatMessage], level: CompressionLevel, tokenizer: Tokenizer
+) -> PromptRecord:
+    """What the prompt counts, by producer."""
+    return sent("answer", messages, tokenizer, {part.name: part.text for part in made.parts}, level=level)
 
 
 def _rules(language: str) -> str:
     spoken = "Korean (한국어)" if language == "ko" else "English"
     headings = ", ".join(HEADINGS["ko" if language == "ko" else "en"])
     return _RULES.format(language=spoken, rule=QUOTED_SPEECH_RULE, headings=headings, nothing=NOTHING_FOUND)
-
-
-def _around(beside: Beside, extras: Extras, budget: ModelBudget) -> list[str]:
-    """Beside the meeting's own words: who asks, what is remembered, other sources."""
-    return [
-        beside.block("asker", quoted_lines(extras.profile), budget.l0 // 10),
-        beside.block("memory", quoted_lines(extras.memory), budget.l0 // 10),
-        beside.sources(budget.l0 // 3),
-        beside.first_answer(budget.l0 // 10),
-    ]
 
 
 def _steering(
@@ -153,14 +243,18 @@ def _headings(meeting: Meeting) -> tuple[str, ...]:
     return tuple(name for name in names if not steers(name, meeting.config.agent_names))
 
 
-def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:
-    title = meeting.opened.title if meeting.opened is not None else None
-    people = (
+def _people(context: AgentContext, language: str) -> str:
+    people = [
         f"{person(one.name, one.user_id)} ({role})"
         if (role := context.speaker_roles.get(one.user_id))
         else person(one.name, one.user_id)
         for one in context.participants
-    )
+    ]
+    return _PEOPLE["ko" if language == "ko" else "en"].format(", ".join(people)) if people else ""
+
+
+def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:
+    title = meeting.opened.title if meeting.opened is not None else None
     now = context.current_time.astimezone(zone)
     dated = now.year > EPOCH.year + 1  # a file that is replayed knows no date
     return _FACTS["ko" if language == "ko" else "en"].format(
@@ -168,35 +262,20 @@ def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo)
         zone=zone,
         title=quoted(title or context.meeting_id),
         topic=quoted(context.current_topic or ""),
-        people=", ".join(people),
     )
 
 
-def all_topics_fit(segments: Sequence[TopicSegment], budget: ModelBudget, tokenizer: Tokenizer) -> bool:
-    """Whether a prompt shows all topics that have something to show."""
+def all_topics_fit(
+    segments: Sequence[TopicSegment],
+    call_type: AgentCallType,
+    *,
+    budget: ModelBudget,
+    tokenizer: Tokenizer,
+    config: BudgetConfig = NO_CONFIG,
+) -> bool:
+    """Whether a prompt of this call type shows all that is known of every topic."""
     if len(segments) < 2:
         return True
-    return TopicLines(segments, tokenizer).whole_tokens <= budget.l1 - _SUMMARIES_MARGIN
-
-
-def _fitting(
-    passages: Iterable[Utterance], budget: int, zone: tzinfo, tokenizer: Tokenizer
-) -> dict[int, str]:
-    """Lines by id: the first whatever its length, cut to half of the budget, the others where they fit."""
-    lines: dict[int, str] = {}
-    left = budget
-    for said in passages:
-        if said.id in lines:
-            continue
-        line = utterance_line(said, zone)
-        tokens = tokenizer.count(line) + 1
-        if tokens > left // 2 and not lines:
-            line = fit(line, left // 2, tokenizer)
-            tokens = tokenizer.count(line) + 1
-        if tokens > left or not line:
-            if left < budget // 10:
-                break
-            continue
-        lines[said.id] = line
-        left -= tokens
-    return lines
+    topics = TopicLines(segments, tokenizer, templates=config.topic_templates)
+    room = stage_room("topics", config.workflow_for(call_type), budget.shown)
+    return topics.wanted(CompressionLevel.FULL) <= room

@@ -50,8 +50,10 @@ def person(name: str, identity: str = "") -> str:
     return next((quoted(each) for each in (name, identity) if each and not steers(each)), "…")
 
 
-def utterance_line(utterance: Utterance, zone: tzinfo = UTC) -> str:
-    """One utterance with its id, its time of day in `zone` and its speaker."""
+def utterance_line(utterance: Utterance, zone: tzinfo = UTC, *, timestamps: bool = True) -> str:
+    """One utterance with its id, its time of day in `zone` (unless `timestamps` are off) and its speaker."""
+    if not timestamps:
+        return summary_line(utterance)
     time = f"{utterance.absolute_timestamp.astimezone(zone):%H:%M:%S}"
     return f"[#{utterance.id}] ({time}) {_speaker(utterance)}: {quoted(utterance.text)}"
 
@@ -70,7 +72,7 @@ def says_something(text: str) -> bool:
 
 
 def summary_line(utterance: Utterance) -> str:
-    """One utterance for a summary, which needs to know who, not when."""
+    """One utterance without its time: a summary needs to know who, not when."""
     return f"[#{utterance.id}] {_speaker(utterance)}: {quoted(utterance.text)}"
 
 

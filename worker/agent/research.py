@@ -9,6 +9,7 @@ from typing import Final, Protocol, cast
 from context.answering.follow_up import Exchange, FollowUp, follow_up
 from context.answering.token_plan import TokenManager
 from context.budget import ModelBudget
+from context.budgets.configuration import BudgetConfig
 from context.builder import ContextBuilder, Remembers
 from context.checking import sources_of
 from context.corpora import Query
@@ -26,6 +27,7 @@ from context.reading.requests import Request
 from context.retrieval import LexicalIndex
 from worker.agent.graph.ports import AskedIn
 from worker.agent.quoting import quoted_lines
+from worker.agent.topic_lines import TopicLines
 
 _BUILDER: Final = ContextBuilder()
 _REMEMBERED: Final = 5
@@ -49,6 +51,8 @@ class Office(Protocol):
     @property
     def budget(self) -> ModelBudget: ...  # noqa: D102 - of the model that answers
     @property
+    def budgets(self) -> BudgetConfig: ...  # noqa: D102 - how its prompts are shared out
+    @property
     def tokenizer(self) -> Tokenizer: ...  # noqa: D102 - counts as it does
     @property
     def zone(self) -> tzinfo: ...  # noqa: D102 - for times of day
@@ -61,8 +65,8 @@ class Office(Protocol):
         """The meeting's words, as far as they have been read."""
         ...
 
-    def topics_shown(self, meeting: Meeting) -> bool:
-        """Whether a prompt shows all topics."""
+    def topics_shown(self, meeting: Meeting, call_type: AgentCallType) -> bool:
+        """Whether a prompt of this call type shows all topics."""
         ...
 
 
@@ -130,18 +134,26 @@ class Research:
     def planning_input(self, most: int) -> str:
         """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
         text = _BUILDER.build_planning_input_context(
-            cast("Remembers", self.manager), zone=self.office.zone, limit=most, tokenizer=self.tokenizer
+            cast("Remembers", self.manager),
+            zone=self.office.zone,
+            limit=most,
+            tokenizer=self.tokenizer,
+            timestamps=self.meeting.config.l0_include_timestamps,
         )
         return quoted_lines(text)
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
-        """Topics by name in full, safe to be shown, and the names that no topic has."""
-        text, missing = _BUILDER.build_required_topic_context(cast("Remembers", self.manager), list(names))
-        return quoted_lines(text), missing
+        """Topics by name in full, with what they rest on, and the names that no topic has."""
+        return _BUILDER.build_required_topic_context(
+            cast("Remembers", self.manager), list(names), told=self._topic
+        )
+
+    def _topic(self, segment: TopicSegment) -> str:
+        return TopicLines([segment], self.tokenizer, templates=self.office.budgets.topic_templates).text
 
     def topics_fit(self) -> bool:
         """Whether a prompt shows all topics anyway."""
-        return self.office.topics_shown(self.meeting)
+        return self.office.topics_shown(self.meeting, self.call_type)
 
     def history(self) -> Sequence[Exchange]:
         """The asker's own last questions with their answers, oldest first: what a follow-up may point at.

@@ -1,22 +1,34 @@
 """What a prompt tells of the topics, each line with the utterances that it rests on.
 
-Three rights, in this order: topics that planning asked for have half of the room. Decisions and what is open
-stand, of all topics, however long the meeting is: many are shortened, and of very many the oldest are left
-out, which is said. Other topics' summaries take what remains, newest first. All is shown in order of topics.
+Decisions and what is open stand, of all topics, however long the meeting is: many are shortened, and of very
+many the oldest are left out, which is said. Beside them each topic has what its level's template says
+(`context.budgets.topic_templates`): which topic has how much is decided by preservation, the newest and
+those with decisions first. All is shown in order of topics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
-from context.budget import shared
+from context.budget import fit, shared
+from context.budgets.levels import CompressionLevel
+from context.budgets.output import AgentOutput
+from context.budgets.preservation import select_context_to_preserve
+from context.budgets.prompt import Told
+from context.budgets.topic_templates import (
+    TOPIC_TEMPLATE_OF,
+    TOPIC_TEMPLATES,
+    TopicPlace,
+    TopicTemplate,
+    TopicTemplateName,
+)
 from context.models import Statement, TopicSegment
 from context.ports import Tokenizer
-from worker.agent.quoting import quoted
+from worker.agent.quoting import block, quoted
 
 _LEAST: Final = 24
 """Tokens of a decision's line; with less for each, fewer are told."""
@@ -27,76 +39,162 @@ _LEFT_OUT_TOKENS: Final = 16
 _NAMED: Final = 60
 """Characters of an owner's name, or of a date."""
 _OVER: Final = ("done", "superseded")
+_ORDER: Final[tuple[TopicPlace, ...]] = ("key", "summary", "key_points", "decisions", "open")
+FRAME_TOKENS: Final = 16
+"""Of a block's tags, and of what joins it to the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One statement of the topic at `place`; `kind` puts it in order within the topic."""
+    """One statement of the topic at `place`, under the line of its template."""
 
     place: int
-    kind: int
+    kind: TopicPlace
+    form: str
+    name: str
     text: str
     named: str
     evidence: tuple[int, ...]
 
     @property
     def line(self) -> str:
-        mark = ("", "decided: ", "open: ")[self.kind]
-        return f"- {mark}{self.text}{self.named} {''.join(f'[#{id_}]' for id_ in self.evidence)}"
-
-
-@dataclass(frozen=True, slots=True)
-class ToldTopics:
-    """The lines, the utterances that they cite, and what they count."""
-
-    text: str
-    cited: frozenset[int]
-    tokens: int
+        told = self.form.format(**{"name": self.name, self.kind: f"{self.text}{self.named}"})
+        return f"{told} {''.join(f'[#{id_}]' for id_ in self.evidence)}"
 
 
 class TopicLines:
-    """The topics of one meeting, ready to be told."""
+    """The topics of one meeting: the producer `topics`, or `required_topics` where those are `only`."""
 
-    def __init__(self, segments: Sequence[TopicSegment], tokenizer: Tokenizer) -> None:
+    def __init__(
+        self,
+        segments: Sequence[TopicSegment],
+        tokenizer: Tokenizer,
+        *,
+        name: str = "topics",
+        only: Collection[str] | None = None,
+        templates: Mapping[TopicTemplateName, TopicTemplate] = TOPIC_TEMPLATES,
+    ) -> None:
+        """`only`: the names of the topics that are told; None: all."""
+        self.name, self._stands = name, only is None
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
-        self._plain = [segment.name for segment in segments]
-        self._names = [f"{quoted(segment.name)}:" for segment in segments]
-        self._summaries = [_rows(place, each.notes.sentences, 0) for place, each in enumerate(segments)]
-        self._standing = [
-            row
-            for place, each in enumerate(segments)
-            for kind, statements in enumerate((each.notes.decisions, each.notes.pending), 1)
-            for row in _rows(place, (one for one in statements if one.status not in _OVER), kind)
-        ]
+        told = [each for each in segments if only is None or each.name in only]
+        self._names = [quoted(segment.name) for segment in told]
+        self._ids = [segment.id for segment in told]
+        self._levels = {level: _Template(templates[named]) for level, named in TOPIC_TEMPLATE_OF.items()}
+        self._rows = {
+            level: [_rows(place, each, self._names[place], form) for place, each in enumerate(told)]
+            for level, form in self._levels.items()
+        }
+        self._standing = self._of(CompressionLevel.BRIEF, ("decisions", "open"))
 
     @property
-    def whole_tokens(self) -> int:
-        """Of everything."""
-        return self._cost([*(row for rows in self._summaries for row in rows), *self._standing], set())
+    def least(self) -> int:
+        """Of decisions and open items as they were put; topics that were asked for need not stand."""
+        return self._cost(self._standing) + FRAME_TOKENS if self._standing and self._stands else 0
 
-    def told(self, most: int, *, spare: int = 0, wanted: Collection[str] = ()) -> ToldTopics:
-        """At most `most` tokens, and `spare` more for decisions and open items. `wanted`: topics by name."""
-        topics = list(zip(self._plain, self._summaries, strict=True))
-        shown = self._cut([row for name, rows in topics if name in wanted for row in rows], most // 2, set())
-        used = self._cost(shown, set()) + _LEFT_OUT_TOKENS
-        standing = self._newest(most + spare - used, _places(shown))
-        shown += self._cut(standing, most + spare - used, _places(shown))
-        used = self._cost(shown, set()) + _LEFT_OUT_TOKENS
-        for name, rows in reversed(topics):
-            cost = self._cost(rows, _places(shown))
-            if name not in wanted and used + cost <= most:
-                shown, used = [*shown, *rows], used + cost
+    def wanted(self, level: CompressionLevel, _shown: AbstractSet[int] = frozenset()) -> int:
+        """Of everything that the level tells."""
+        rows = [row for topic in self._rows[level] for row in topic]
+        return self._cost(rows) + FRAME_TOKENS if rows else 0
+
+    def told(self, room: int, level: CompressionLevel, _shown: AbstractSet[int] = frozenset()) -> Told:
+        """At most `room` tokens."""
+        room -= FRAME_TOKENS
+        if level is CompressionLevel.KEY:
+            lines, cited = self._keys(room)
+        else:
+            lines, cited = self._at_levels(room, level)
+        if not lines:
+            return Told()
+        text = block(self.name, "\n".join(lines))
+        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT, shows=cited)
+
+    @property
+    def text(self) -> str:
+        """All that is known of the topics, whatever it counts."""
+        return "\n".join(self._lines(row for topic in self._rows[CompressionLevel.FULL] for row in topic))
+
+    def _at_levels(self, room: int, level: CompressionLevel) -> tuple[list[str], frozenset[int]]:
+        """What stands, and beside it each topic as far as there is room."""
+        if self._cost(self._standing) > room:
+            room -= _LEFT_OUT_TOKENS
+        newest = self._newest(room)
+        shown = self._cut(newest, room)
+        beside = self._beside(room - self._cost(shown), level)
+        shown += [row for row in beside if row not in shown]
         lines = self._lines(shown)
-        if left_out := len(self._standing) - len(standing):
+        if left_out := len(self._standing) - len(newest):
             lines.insert(0, _LEFT_OUT.format(left_out))
-        cited = frozenset(id_ for row in shown for id_ in row.evidence)
-        return ToldTopics("\n".join(lines), cited, sum(self._count(line) + 1 for line in lines))
+        return lines, frozenset(id_ for row in shown for id_ in row.evidence)
 
-    def _newest(self, room: int, named: AbstractSet[int]) -> list[_Row]:
+    def _beside(self, room: int, level: CompressionLevel) -> list[_Row]:
+        """Summaries and points, topic by topic, at the level at which preservation keeps them."""
+        forms: dict[CompressionLevel, Callable[[int], list[_Row]]]
+        if level > CompressionLevel.DETAILED or room <= 0:
+            forms = {CompressionLevel.KEY: self._lone}
+        else:
+            levels = (CompressionLevel.FULL, CompressionLevel.DETAILED)
+            forms = {each: partial(self._extra, each) for each in levels if each >= level}
+        rows: dict[str, dict[int, list[_Row]]] = {}
+        blocks = []
+        for place, id_ in enumerate(self._ids):
+            told = {int(each): form(place) for each, form in forms.items()}
+            texts = {each: "\n".join(self._lines(kept)) for each, kept in told.items()}
+            if not any(texts.values()):
+                continue
+            rows[f"{place} {id_}"] = told
+            first = min(told)
+            blocks.append(
+                AgentOutput(
+                    agent_id=f"{place} {id_}",
+                    content=texts[first],
+                    level=CompressionLevel(first),
+                    shorter=tuple(texts.get(each, "") for each in (1, 2, 3)),
+                    vs_level="enhanced",
+                    recency_score=(place + 1) / len(self._ids),
+                    has_dependents=any(row.place == place for row in self._standing),
+                )
+            )
+        kept = select_context_to_preserve(
+            blocks, room, tokenizer=self._tokenizer, critical=frozenset(rows), scale=_WHOLE
+        )
+        return [row for each in kept for row in rows[each.agent_id].get(int(each.level), ())]
+
+    def _extra(self, level: CompressionLevel, place: int) -> list[_Row]:
+        """What a topic has beside what stands, within its template's size."""
+        told: list[_Row] = []
+        for row in self._rows[level][place]:
+            if row.kind in ("summary", "key_points"):
+                if self._cost([*told, row]) > self._levels[level].target_tokens:
+                    break
+                told.append(row)
+        return told
+
+    def _lone(self, place: int) -> list[_Row]:
+        """One line of a topic that has no decision and nothing open."""
+        if any(row.place == place for row in self._standing):
+            return []
+        return self._rows[CompressionLevel.KEY][place]
+
+    def _keys(self, room: int) -> tuple[list[str], frozenset[int]]:
+        """One line a topic, the newest first where there is no room for all."""
+        rows = [row for topic in self._rows[CompressionLevel.KEY] for row in topic]
+        kept: list[_Row] = []
+        for row in reversed(rows):
+            text = fit(row.text, self._levels[CompressionLevel.KEY].target_tokens, self._tokenizer)
+            short = replace(row, text=text)
+            if self._cost([*kept, short]) <= room:
+                kept.append(short)
+        return self._lines(kept), frozenset(id_ for row in kept for id_ in row.evidence)
+
+    def _of(self, level: CompressionLevel, kinds: Collection[TopicPlace]) -> list[_Row]:
+        return [row for topic in self._rows[level] for row in topic if row.kind in kinds]
+
+    def _newest(self, room: int) -> list[_Row]:
         """As many decisions and open items as can be told at all, the newest topics' before the others'."""
         kept: list[_Row] = []
-        named = set(named)
+        named: set[int] = set()
         for row in sorted(self._standing, key=lambda row: -row.place):
             least = self._cost([replace(row, text="")], named) + _LEAST
             room -= min(self._cost([row], named), least)
@@ -106,42 +204,69 @@ class TopicLines:
             kept.append(row)
         return kept
 
-    def _cut(self, rows: Sequence[_Row], room: int, named: AbstractSet[int]) -> list[_Row]:
+    def _cut(self, rows: Sequence[_Row], room: int) -> list[_Row]:
         """The rows within `room` tokens: their texts are cut alike where they are too long together."""
-        if self._cost(rows, named) <= room:
+        if self._cost(rows) <= room:
             return list(rows)
-        around = self._cost([replace(row, text="") for row in rows], named) + _JOINT * len(rows)
+        around = self._cost([replace(row, text="") for row in rows]) + _JOINT * len(rows)
         texts = shared([row.text for row in rows], room - around, self._tokenizer)
         return [replace(row, text=text) for row, text in zip(rows, texts, strict=True) if text]
 
-    def _cost(self, rows: Sequence[_Row], named: AbstractSet[int]) -> int:
+    def _cost(self, rows: Sequence[_Row], named: AbstractSet[int] = frozenset()) -> int:
         """Tokens of the rows, and of their topics' names where those do not stand there already."""
-        lines = (*(row.line for row in rows), *(self._names[place] for place in _places(rows) - named))
+        places = {row.place for row in rows if row.kind != "key"} - named
+        lines = (*(row.line for row in rows), *(self._heading(place) for place in places))
         return sum(self._count(line) + 1 for line in lines)
 
-    def _lines(self, shown: Sequence[_Row]) -> list[str]:
+    def _heading(self, place: int) -> str:
+        return self._levels[CompressionLevel.FULL].heading.format(name=self._names[place])
+
+    def _lines(self, shown: Iterable[_Row]) -> list[str]:
         lines: list[str] = []
         last = -1
-        for row in sorted(shown, key=lambda row: (row.place, row.kind)):
-            if row.place != last:
-                lines.append(self._names[row.place])
+        for row in sorted(shown, key=lambda row: (row.place, _ORDER.index(row.kind))):
+            if row.place != last and row.kind != "key":
+                lines.append(self._heading(row.place))
             lines.append(row.line)
             last = row.place
         return lines
 
 
-def _places(rows: Iterable[_Row]) -> set[int]:
-    return {row.place for row in rows}
+_WHOLE: Final = 1_000.0
+"""Forms come ready, within their templates' sizes: preservation chooses among them and cuts none."""
 
 
-def _rows(place: int, statements: Iterable[Statement], kind: int) -> list[_Row]:
+class _Template:
+    """A template, read once."""
+
+    def __init__(self, template: TopicTemplate) -> None:
+        lines = template.lines()
+        self.heading = lines.pop("name", "{name}:")
+        self.forms = lines
+        self.target_tokens = template.target_tokens
+
+
+def _rows(place: int, segment: TopicSegment, name: str, template: _Template) -> list[_Row]:
+    notes = segment.notes
+    decisions = [each for each in notes.decisions if each.status not in _OVER]
+    pending = [each for each in notes.pending if each.status not in _OVER]
+    stated: Mapping[TopicPlace, Sequence[Statement]] = {
+        "summary": notes.sentences,
+        "key_points": notes.key_points,
+        "decisions": decisions,
+        "open": pending,
+        "key": (decisions or pending)[-1:] or notes.sentences[:1],
+    }
     return [
         _Row(
             place=place,
             kind=kind,
+            form=form,
+            name=name,
             text=quoted(each.text),
             named="".join(f" ({quoted(value)[:_NAMED]})" for value in (each.owner, each.due) if value),
             evidence=each.evidence,
         )
-        for each in statements
+        for kind, form in template.forms.items()
+        for each in stated.get(kind, ())
     ]

@@ -15,7 +15,6 @@ import structlog
 
 from context import effects, events
 from context.budget import ModelBudget
-from context.budgets.allocation import thread_share
 from context.budgets.levels import CompressionLevel
 from context.checking import Fault
 from context.corpora import Retriever
@@ -258,7 +257,7 @@ def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
         enabled=settings.thread.enabled,
         threshold=settings.thread.threshold,
         recent_messages=settings.thread.recent_messages,
-        share_tokens=thread_share(answering),
+        share_tokens=settings.budgets.thread_share(answering),
     )
 
 

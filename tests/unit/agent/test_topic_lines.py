@@ -7,6 +7,8 @@ import re
 import pytest
 
 from context.budget import BUDGETS, EstimateTokenizer
+from context.budgets.levels import CompressionLevel
+from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate
 from context.models import Statement, Summary, TopicSegment
 from worker.agent.topic_lines import TopicLines
 
@@ -18,6 +20,7 @@ SAID = {
 }
 DECIDED = {"ko": "{}번 서버는 금요일에 바꾼다.", "en": "Server {} is replaced on Friday."}
 TASK = {"ko": "{}번 보고서를 쓴다.", "en": "Write report {}."}
+FULL, DETAILED, BRIEF, KEY = CompressionLevel
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
@@ -49,38 +52,89 @@ def topics(language: str, count: int, *, decisions: int = 1, sentences: int = 5)
 @BOTH
 def test_old_decisions_and_tasks_stay_where_the_summaries_find_no_room(language: str) -> None:
     lines = TopicLines(topics(language, 12), TOKENS)
-    told = lines.told(SMALL.l1)
-    assert lines.whole_tokens > SMALL.l1 >= TOKENS.count(told.text)
+    told = lines.told(SMALL.l1, FULL)
+    assert lines.wanted(FULL) > SMALL.l1 >= told.tokens
     assert len(re.findall(r"- decided: .*Friday|- decided: .*금요일", told.text)) == 12
     assert len(re.findall(r"- open: .*\(Ben\) \(May 3\) \[#\d+\]", told.text)) == 12
-    assert 1200 in told.cited, "the newest topic's summary is told"
-    assert 100 not in told.cited, "the oldest one's is not"
+    assert 1200 in told.shows, "the newest topic's summary is told"
+    assert 100 not in told.shows, "the oldest one's is not"
 
 
 @BOTH
-def test_many_decisions_take_what_is_spared_and_are_shortened_before_any_is_left_out(language: str) -> None:
-    lines = TopicLines(topics(language, 12, decisions=6), TOKENS)
-    told = lines.told(SMALL.l1, spare=1500)
-    assert SMALL.l1 < TOKENS.count(told.text) <= SMALL.l1 + 1500
+def test_many_decisions_are_shortened_before_any_is_left_out(language: str) -> None:
+    told = TopicLines(topics(language, 12, decisions=6), TOKENS).told(SMALL.l1 + 1500, FULL)
+    assert SMALL.l1 < told.tokens <= SMALL.l1 + 1500
     assert told.text.count("- decided: ") == 72
     assert "left out" not in told.text
 
 
 @BOTH
 def test_of_very_many_the_newest_are_told_and_it_is_said_how_many_are_not(language: str) -> None:
-    told = TopicLines(topics(language, 200, decisions=3), TOKENS).told(SMALL.l1)
-    assert TOKENS.count(told.text) <= SMALL.l1
+    told = TopicLines(topics(language, 200, decisions=3), TOKENS).told(SMALL.l1, FULL)
+    assert told.tokens <= SMALL.l1
     shown = len(re.findall(r"^- (?:decided|open): ", told.text, re.MULTILINE))
-    assert told.text.startswith(f"({800 - shown} earlier decisions and open items are left out)")
-    assert 20_050 in told.cited
+    assert f"\n({800 - shown} earlier decisions and open items are left out)\n" in told.text
+    assert 20_050 in told.shows
 
 
 @BOTH
-def test_a_topic_that_planning_asked_for_is_told_with_its_citations(language: str) -> None:
+def test_topics_that_planning_asked_for_are_told_in_full_and_no_others(language: str) -> None:
     segments = topics(language, 40)
-    told = TopicLines(segments, TOKENS).told(SMALL.l1, wanted=[segments[2].name])
-    assert {300, 304} <= told.cited
-    assert TOKENS.count(told.text) <= SMALL.l1
+    lines = TopicLines(segments, TOKENS, name="required_topics", only=[segments[2].name])
+    told = lines.told(SMALL.l1, FULL)
+    assert told.shows == {*range(300, 305), 350, 399}
+    assert lines.text in told.text
+    assert lines.least == 0, "what stands, stands among the topics"
+
+
+@BOTH
+def test_each_level_tells_less_of_a_topic(language: str) -> None:
+    point = Statement(text="한마디 a point", evidence=(7,))
+    segments = [
+        each.model_copy(update={"notes": each.notes.model_copy(update={"key_points": (point,)})})
+        for each in topics(language, 2)
+    ]
+    lines = TopicLines(segments, TOKENS)
+    texts = {level: lines.told(9_000, level).text for level in CompressionLevel}
+    assert texts[FULL].count("- point: 한마디 a point [#7]") == 2
+    assert "- point" not in texts[DETAILED]
+    assert SAID[language] in texts[DETAILED]
+    assert SAID[language] not in texts[BRIEF]
+    assert texts[BRIEF].count("- decided: ") == texts[BRIEF].count("- open: ") == 2
+    assert texts[KEY].split("\n")[1:-1] == [
+        f"- {language} {n}: {DECIDED[language].format(100 * n)} [#{100 * n + 50}]" for n in (1, 2)
+    ]
+    wanted = [lines.wanted(level) for level in CompressionLevel]
+    assert wanted == sorted(wanted, reverse=True)
+
+
+@BOTH
+def test_a_topic_without_a_decision_has_one_line_at_level_2(language: str) -> None:
+    segments = topics(language, 1)
+    bare = segments[0].model_copy(update={"notes": Summary(sentences=segments[0].notes.sentences)})
+    told = TopicLines([bare], TOKENS).told(1000, BRIEF)
+    assert f"- {language} 1: {SAID[language]} [#100]" in told.text
+
+
+@BOTH
+def test_a_users_own_template_says_what_is_told(language: str) -> None:
+    own = TopicTemplate(format="{name} —\n* {decisions}\n* ({open})", target_tokens=400)
+    lines = TopicLines(topics(language, 1), TOKENS, templates={**TOPIC_TEMPLATES, "level_2_brief": own})
+    assert f"\n* {DECIDED[language].format(100)} [#150]\n* (" in lines.told(1000, BRIEF).text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{name}\n{who}", "unknown places who"),
+        ("{name}\n- {decisions}", "decisions and open items stand at every level"),
+        ("{name}\n- {decisions} {open}", "one place a line"),
+        ("{name", "is no template"),
+    ],
+)
+def test_a_wrong_template_is_told(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        TopicTemplate(format=text, target_tokens=100)
 
 
 def test_what_is_over_is_not_told_and_nothing_is_nothing() -> None:
@@ -95,13 +149,14 @@ def test_what_is_over_is_not_told_and_nothing_is_nothing() -> None:
         end_utterance_id=2,
         notes=Summary(decisions=over[:1], pending=over[1:]),
     )
-    assert TopicLines([segment], TOKENS).told(1000).text == ""
-    assert TopicLines([], TOKENS).whole_tokens == 0
+    assert TopicLines([segment], TOKENS).told(1000, FULL).text == ""
+    assert TopicLines([], TOKENS).wanted(FULL) == TopicLines([], TOKENS).least == 0
 
 
 @BOTH
-def test_the_order_is_that_of_the_meeting(language: str) -> None:
-    told = TopicLines(topics(language, 9), TOKENS).told(SMALL.l1, wanted=[f"{language} 4"])
+@pytest.mark.parametrize("room", [300, 700, 1000, 3000])
+def test_the_order_is_that_of_the_meeting(language: str, room: int) -> None:
+    told = TopicLines(topics(language, 9), TOKENS).told(room, FULL)
     names = re.findall(rf"^{language} (\d+):$", told.text, re.MULTILINE)
     assert names == sorted(names, key=int)
-    assert len(names) == len(set(names)) == 9
+    assert len(names) == len(set(names))

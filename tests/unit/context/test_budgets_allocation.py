@@ -147,13 +147,13 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
         ({"workflows": {"w": {"agnts": ["a"]}}}, "workflows.w.agnts is none of ours: see docs/how-to"),
         (
             {"workflows": {"w": {"preset": "x"}}},
-            "workflows.w.preset='x' must be one of full_research_cycle, ",
+            "workflows.w.preset='x' must be one of action_extraction, ",
         ),
         (
             {"workflows": {"w": {"preset": "meta_analysis", "stands_for": {"99": "topics"}}}},
             "workflows.w.stands_for.99 must be an agent of meta_analysis: 01, 02, 05",
         ),
-        ({"call_types": {"SEARCH": "w"}}, "call_types.SEARCH='w' must be one of full_research_cycle, "),
+        ({"call_types": {"SEARCH": "w"}}, "call_types.SEARCH='w' must be one of action_extraction, "),
         (
             {"call_types": {"SEARCH": "meta_analysis"}},
             "call_types.SEARCH='meta_analysis' must be a workflow with producers of a meeting",

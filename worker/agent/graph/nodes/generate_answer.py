@@ -7,6 +7,7 @@ from typing import Any
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
+from worker.agent.material import Prompt
 
 
 async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
@@ -42,11 +43,18 @@ async def _speak(run: Run) -> None:
         await telling.degrade(run, "unavailable")
     elif not run.prompt.shown:
         await telling.quote(run)
-    elif (trouble := await telling.by_model(run, run.model, run.prompt)) is not None:
+    elif (trouble := await telling.by_model(run, run.model, _sent(run, run.prompt))) is not None:
         await telling.degrade(run, trouble)
 
 
 async def _again(run: Run) -> bool:
     if run.model is None or run.prompt is None or not run.prompt.shown:
         return False
-    return await telling.correct(run, run.model, run.prompt)
+    return await telling.correct(run, run.model, _sent(run, run.prompt))
+
+
+def _sent(run: Run, prompt: Prompt) -> Prompt:
+    """The prompt, on the record as it goes out."""
+    if prompt.record is not None:
+        run.record.prompts.append(prompt.record)
+    return prompt

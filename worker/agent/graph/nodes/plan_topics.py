@@ -10,6 +10,7 @@ import structlog
 
 from context.answering.planning import MOST_TOPICS, PLANNING_PROMPT, Plan, topics_by_words
 from context.budget import fit
+from context.budgets.sent import sent
 from context.ports import ChatMessage, PortError
 from worker.agent import structured
 from worker.agent.graph.run import Run
@@ -56,6 +57,8 @@ async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
         ChatMessage(role="system", content=PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)),
         ChatMessage(role="user", content=f"{block('meeting', planning)}\n\n{block('question', asked)}"),
     )
+    brought = {"outline": planning, "question": asked}
+    run.record.prompts.append(sent("plan", messages, run.desk.tokenizer, brought))
     try:
         async with asyncio.timeout(min(PLAN_S, run.first.remaining_s / 2)):
             plan = await structured.ask(run.judge, messages, Plan, name="plan", max_tokens=_TOKENS)

@@ -1,0 +1,219 @@
+"""One prompt out of many producers: allocated, told at a level, and what is left passed on.
+
+A workflow's stages come one after the other. The producers of a stage share its room by weight
+(`shared_out`); what they leave, the next stage has. What must stand (a producer's `least`: the newest turn,
+standing decisions) is set aside before anything is shared. A producer that gets less than it wants comes
+at its workflow's level; in compression mode all come at level 2. The sum never exceeds the budget, whatever
+a producer does: one that brings more than its room is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, Protocol
+
+from context.budgets.configuration import BudgetConfig
+from context.budgets.levels import TARGET_TOKENS, CompressionLevel, level_of
+from context.budgets.output import AgentOutput
+from context.budgets.priority import calculate_priority
+from context.budgets.workflows import Stage, Workflow
+from context.models import Frozen
+
+STANDING_SHARE: Final = 0.5
+"""Of the budget: the most that is set aside for what must stand."""
+
+
+class Told(Frozen):
+    """What a producer shows."""
+
+    text: str = ""
+    tokens: int = 0
+    """Of the text, and of what joins it to others."""
+    shows: frozenset[int] = frozenset()
+    """Ids that stand in it and may be cited."""
+    said: frozenset[int] = frozenset()
+    """Those of them whose utterances stand in it word for word."""
+
+
+class Producer(Protocol):
+    """Who brings one block of a prompt. `shown`: the utterances that stand word for word before it."""
+
+    @property
+    def name(self) -> str:
+        """As `BudgetConfig.producers` and the workflows call it."""
+        ...
+
+    @property
+    def least(self) -> int:
+        """Tokens of what must stand; 0 where nothing must."""
+        ...
+
+    def wanted(self, level: CompressionLevel, shown: AbstractSet[int]) -> int:
+        """Tokens that it would take at `level` if there were room."""
+        ...
+
+    def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
+        """Its block within `room` tokens, at `level` or shorter; nothing where that is too little."""
+        ...
+
+
+class Part(Frozen):
+    """One block as it stands in a prompt."""
+
+    name: str
+    text: str
+    tokens: int
+    level: CompressionLevel
+    room: int
+    """That the allocation gave it."""
+
+
+class Composed(Frozen):
+    """The blocks of one prompt, in the order in which they were made; empty ones are left out."""
+
+    parts: tuple[Part, ...]
+    shows: frozenset[int]
+    tokens: int
+    """Of all blocks; at most the budget."""
+
+    def text_of(self, name: str) -> str:
+        """One producer's block; "" where it shows nothing."""
+        return next((part.text for part in self.parts if part.name == name), "")
+
+
+def compose(
+    producers: Sequence[Producer],
+    workflow: Workflow,
+    budget: int,
+    *,
+    spare: int = 0,
+    level: CompressionLevel = CompressionLevel.FULL,
+    config: BudgetConfig,
+) -> Composed:
+    """The blocks of `producers` within `budget` tokens, and `spare` more for the last stage.
+
+    `level`: that every producer is held to (compression mode). Who is in no stage comes with the last one.
+    What a stage shows depends on the stages after it only through what must stand in them.
+    """
+    return _Composition(producers, workflow, max(0, budget), level, config).made(max(0, spare))
+
+
+def stage_room(name: str, workflow: Workflow, budget: int) -> int:
+    """Tokens of a producer's stage in a prompt of `budget` tokens; 0 where it is in none."""
+    stage = next((each for each in _stages(workflow).values() if name in each.agents), None)
+    return stage.budget * budget // workflow.budget if stage is not None else 0
+
+
+def _stages(workflow: Workflow) -> Mapping[str, Stage]:
+    return workflow.stages or {"all": Stage(agents=workflow.everyone, budget=workflow.budget)}
+
+
+class _Composition:
+    """One prompt in the making."""
+
+    def __init__(
+        self,
+        producers: Sequence[Producer],
+        workflow: Workflow,
+        budget: int,
+        level: CompressionLevel,
+        config: BudgetConfig,
+    ) -> None:
+        self._workflow, self._budget, self._level, self._config = workflow, budget, level, config
+        self._scale = min(1.0, budget / TARGET_TOKENS[CompressionLevel.FULL])
+        self._stages = self._staged(producers)
+        least = {each.name: each.least for each in producers}
+        self._held = config.shared_out(least, int(budget * STANDING_SHARE))
+        self._parts: list[Part] = []
+        self._shown: set[int] = set()
+        self._cited: set[int] = set()
+
+    def made(self, spare: int) -> Composed:
+        """Stage by stage."""
+        used = allotted = 0
+        for number, (tokens, producers) in enumerate(self._stages, 1):
+            last = number == len(self._stages)
+            allotted = self._budget + spare if last else allotted + tokens
+            later = self._held_by([one for _, stage in self._stages[number:] for one in stage])
+            most = self._budget - used - later if not last else allotted - used
+            room = max(min(allotted - used, most), min(self._held_by(producers), most))
+            used += self._take(producers, room)
+        return Composed(parts=tuple(self._parts), shows=frozenset(self._cited), tokens=used)
+
+    def _staged(self, producers: Sequence[Producer]) -> list[tuple[int, list[Producer]]]:
+        """Each stage's tokens and producers, in order of the workflow."""
+        by_name = {each.name: each for each in producers}
+        whole = self._workflow.budget
+        staged = [
+            (
+                stage.budget * self._budget // whole,
+                [by_name.pop(a) for a in dict.fromkeys(stage.agents) if a in by_name],
+            )
+            for stage in _stages(self._workflow).values()
+        ]
+        staged[-1][1].extend(by_name.values())
+        return staged
+
+    def _held_by(self, producers: Sequence[Producer]) -> int:
+        return sum(self._held[each.name] for each in producers)
+
+    def _take(self, producers: Sequence[Producer], room: int) -> int:
+        """Show one stage within `room` tokens; what it took."""
+        levels = {each.name: self._level for each in producers}
+        given, wants = self._given(producers, levels, room)
+        pressed = {name for name in wants if given[name] < wants[name]}
+        if pressed:
+            for name in pressed:
+                levels[name] = max(self._level, self._workflow.level_after(name))
+            given, wants = self._given(producers, levels, room)
+        crumbs = room - sum(given.values())
+        used = 0
+        for producer in sorted(producers, key=lambda each: self._priority(each.name)):
+            name = producer.name
+            most = min(given[name] + crumbs, max(given[name], wants[name]))
+            told = producer.told(most, levels[name], self._shown) if most > 0 else Told()
+            if told.tokens > most:
+                told = Told()
+            crumbs += given[name] - told.tokens
+            used += told.tokens
+            self._shown |= told.said
+            self._cited |= told.shows
+            if told.text:
+                part = Part(name=name, text=told.text, tokens=told.tokens, level=levels[name], room=most)
+                self._parts.append(part)
+        return used
+
+    def _given(
+        self, producers: Sequence[Producer], levels: Mapping[str, CompressionLevel], room: int
+    ) -> tuple[dict[str, int], dict[str, int]]:
+        """Tokens by producer, and what each wants at its level."""
+        wants = {
+            each.name: min(
+                each.wanted(levels[each.name], self._shown), self._most(each.name, levels[each.name])
+            )
+            for each in producers
+        }
+        held = {name: min(self._held[name], wants[name]) for name in wants}
+        held = self._config.shared_out(held, room)
+        beside = {name: wants[name] - held[name] for name in wants}
+        more = self._config.shared_out(beside, room - sum(held.values()))
+        return {name: held[name] + more[name] for name in wants}, wants
+
+    def _most(self, name: str, level: CompressionLevel) -> int:
+        """What a producer may bring at a level (seed 004), but what must stand."""
+        most = self._config.limits_of(name).max_output
+        if level is not CompressionLevel.FULL:
+            most = min(most, int(TARGET_TOKENS[level] * self._scale))
+        return max(most, self._held[name])
+
+    def _priority(self, name: str) -> float:
+        """The last one in a stage has what the others leave."""
+        critical = name in self._workflow.critical_agents
+        block = AgentOutput(
+            agent_id=name,
+            vs_level=level_of(name, self._config.producers),
+            has_dependents=critical,
+            relevance_score=1.0 if critical else 0.5,
+        )
+        return calculate_priority(block)

@@ -1,0 +1,220 @@
+"""What an answer's prompt shows by call type, in which order, and what its record says of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import structlog
+
+from context import events
+from context.answering.planning import Plan
+from context.budget import EstimateTokenizer, custom_budget
+from context.budgets.sent import producers_of
+from context.config import ContextConfig
+from context.manager import ContextManager
+from context.models import PromptRecord, Statement, Summary, TopicSegment
+from tests.fakes.llm import ScriptedModel
+from tests.unit.agent.meetings import EN, KO, START, Room, asked
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import MeetingDesk, MeetingDesks
+
+TOKENS = EstimateTokenizer()
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+LINES = {"ko": KO, "en": EN}
+QUESTION = {
+    "IMMEDIATE_RESPONSE": {"ko": "출시일이 언제예요?", "en": "What does the server cost?"},
+    "SUMMARY": {"ko": "회의 요약해 줘", "en": "Summarise the meeting"},
+    "ACTION_EXTRACTION": {"ko": "할 일 알려 줘", "en": "What are the action items?"},
+    "SEARCH": {"ko": "지난 회의에서 찾아 줘", "en": "Search for the budget"},
+}
+SAID = {"ko": "사람들이 이 일을 두고 이야기했다.", "en": "People talked about this matter."}
+DECIDED = {"ko": "{}번 서버를 바꾸기로 했다.", "en": "Server {} is to be replaced."}
+
+
+def meeting(language: str, *, topics: int = 2, config: ContextConfig | None = None) -> ContextManager:
+    """Sixty utterances; all topics but the last have a summary and a decision."""
+    manager = ContextManager("m", config)
+    manager.receive(events.MeetingOpened(meeting_id="m", title="weekly"))
+    manager.receive(events.MeetingStarted(at=START))
+    for number in range(60):
+        who, name, text = LINES[language][number % 5]
+        manager.receive(
+            events.UtteranceSpoken(
+                key=str(number), speaker_id=who, speaker_name=name, text=f"{number + 1}: {text}",
+                start_ms=number * 1000, end_ms=number * 1000 + 900,
+            )
+        )  # fmt: skip
+    last = manager.meeting.segments[-1].model_copy(update={"start_utterance_id": 40})
+    named = [_topic(language, number) for number in range(1, topics)]
+    manager.meeting.topics.segments[:] = [*named, last]
+    return manager
+
+
+def _topic(language: str, number: int) -> TopicSegment:
+    notes = Summary(
+        sentences=tuple(Statement(text=SAID[language], evidence=(n,)) for n in range(1, 6)),
+        decisions=(Statement(text=DECIDED[language].format(number), evidence=(7,)),),
+    )
+    return TopicSegment(
+        id=f"t{number}",
+        name=f"{language} {number}",
+        start_utterance_id=1,
+        end_utterance_id=39,
+        notes=notes,
+        version=1,
+    )
+
+
+async def desk_for(manager: ContextManager, text: str, **options: Any) -> MeetingDesk:
+    desk = MeetingDesks(TOKENS, **options)(asked(text), manager)
+    await desk.prepare()
+    return desk
+
+
+def block(text: str, tag: str) -> str:
+    found = re.search(rf"<{tag}>\n(.*?)\n</{tag}>", text, re.DOTALL)
+    return found.group(1) if found else ""
+
+
+@BOTH
+@pytest.mark.parametrize(("call", "turns"), [("IMMEDIATE_RESPONSE", 10), ("SUMMARY", 5), ("SEARCH", 5)])
+async def test_the_table_rules_the_live_window(language: str, call: str, turns: int) -> None:
+    desk = await desk_for(meeting(language), QUESTION[call][language])
+    assert desk.call_type == call
+    text = desk.prompt().messages[1].content
+    lines = block(text, "utterances").split("\n")
+    assert [line.partition("]")[0] for line in lines] == [f"[#{n}" for n in range(61 - turns, 61)]
+    assert "(facilitator)" in block(text, "speakers") or "(participant)" in block(text, "speakers")
+    shown = {int(id_) for id_ in re.findall(r"^\[#(\d+)\]", block(text, "found"), re.MULTILINE)}
+    assert shown, "what fits beside is evidence"
+    assert not shown & set(range(61 - turns, 61)), "nothing stands twice"
+
+
+@BOTH
+async def test_actions_are_taken_from_the_open_topics_utterances_and_all_topics(language: str) -> None:
+    manager = meeting(language)
+    desk = await desk_for(manager, QUESTION["ACTION_EXTRACTION"][language])
+    text = desk.prompt().messages[1].content
+    own = [utterance.id for utterance in manager.get_topic_utterances()]
+    assert len(own) > 10
+    assert [int(n) for n in re.findall(r"^\[#(\d+)\]", block(text, "utterances"), re.MULTILINE)] == own
+    assert f"{language} 1:\n- {SAID[language]}" in block(text, "topics")
+
+
+@BOTH
+async def test_decisions_stand_for_every_call_and_summaries_where_the_table_or_the_room_has_them(
+    language: str,
+) -> None:
+    manager = meeting(language, topics=30)
+    texts = {
+        call: (await desk_for(manager, question[language])).prompt().messages[1].content
+        for call, question in QUESTION.items()
+    }
+    for text in texts.values():
+        topics = block(text, "topics")
+        assert all(DECIDED[language].format(n) in topics for n in range(1, 30))
+    assert SAID[language] not in block(texts["IMMEDIATE_RESPONSE"], "topics")
+    assert SAID[language] in block(texts["ACTION_EXTRACTION"], "topics")
+
+
+@BOTH
+async def test_what_changes_last_stands_last_and_what_stands_is_the_same_for_two_questions(
+    language: str,
+) -> None:
+    manager = meeting(language, topics=30)
+    first = (await desk_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])).prompt()
+    other = {"ko": "결제 테스트는 누가 맡았어요?", "en": "Who orders the machine?"}[language]
+    second = (await desk_for(manager, other)).prompt()
+    assert first.messages[0] == second.messages[0]
+    texts = [prompt.messages[1].content for prompt in (first, second)]
+    tags = re.findall(r"^<(\w+)>$", texts[0], re.MULTILINE)
+    assert tags == ["topics", "speakers", "utterances", "found", "meeting", "question"]
+    stable = texts[0].index("<found>")
+    assert stable > len(texts[0]) // 3
+    assert texts[0][:stable] == texts[1][:stable]
+
+
+@BOTH
+@pytest.mark.parametrize("shown", [True, False])
+async def test_times_of_day_stand_in_prompts_as_the_setting_says(language: str, shown: bool) -> None:
+    manager = meeting(language, config=ContextConfig(l0_include_timestamps=shown))
+    desk = await desk_for(manager, QUESTION["IMMEDIATE_RESPONSE"][language])
+    text = desk.prompt().messages[1].content
+    for tag in ("utterances", "found"):
+        assert bool(re.search(r"\d\d:\d\d:\d\d", block(text, tag))) == shown
+    assert bool(re.search(r"\[\d\d:\d\d:\d\d\]", desk.planning_input(2_000))) == shown
+
+
+@BOTH
+async def test_the_record_says_what_each_producer_brought(language: str) -> None:
+    desk = await desk_for(meeting(language), QUESTION["IMMEDIATE_RESPONSE"][language])
+    prompt = desk.prompt()
+    assert prompt.record is not None
+    assert prompt.record.tokens == sum(TOKENS.count(message.content) for message in prompt.messages)
+    brought = producers_of(prompt.record)
+    assert sum(brought.values()) == prompt.record.tokens
+    text = prompt.messages[1].content
+    whole = f"<utterances>\n{block(text, 'utterances')}\n</utterances>"
+    assert prompt.record.producers["transcript"] == TOKENS.count(whole)
+    assert set(brought) == {"topics", "speakers", "transcript", "evidence", "rules"}
+
+
+@BOTH
+async def test_in_compression_mode_a_prompt_is_held_to_level_2(language: str) -> None:
+    manager = meeting(language, topics=12)
+    question = QUESTION["SUMMARY"][language]
+    full = (await desk_for(manager, question)).prompt()
+    manager.meeting.prompts.add([PromptRecord(purpose="answer", tokens=149_000)])
+    brief = (await desk_for(manager, question)).prompt()
+    assert full.record is not None
+    assert brief.record is not None
+    assert brief.record.level == 2
+    assert brief.tokens < full.tokens
+    assert SAID[language] not in brief.messages[1].content
+    assert all(DECIDED[language].format(n) in brief.messages[1].content for n in range(1, 12))
+
+
+@BOTH
+async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_in_full(language: str) -> None:
+    manager = meeting(language, topics=40)
+    wanted = f"{language} 3"
+    plan = json.dumps(Plan(required_topics=[wanted, "nothing of ours"]).model_dump())
+    answer = {"ko": "서버를 바꾸기로 했습니다. [#7]\n", "en": "The server is to be replaced. [#7]\n"}[
+        language
+    ]
+    model = ScriptedModel([plan], [answer])
+    called = CalledModel(model)
+    question = asked(QUESTION["IMMEDIATE_RESPONSE"][language])
+    answerer = Answerer(called, MeetingDesks(TOKENS), judge=called)
+    with structlog.testing.capture_logs() as logs:
+        reply = await answerer.answer(question, manager, Room().open_reply, now_ms=lambda: 99_999)
+    planned, prompt = (call[-1].content for call in model.calls[:2])
+    assert f"- {wanted} (utterances 1~39)" in planned, "the planner reads the topics by name"
+    required = MeetingDesks(TOKENS)(question, manager).required_topics([wanted])[0]
+    told = required.split("\n")[1:]
+    assert len(told) > 5
+    assert "\n".join(told) in block(prompt, "required_topics")
+    assert f"{language} 4" not in block(prompt, "required_topics")
+    assert {"event": "topics_missing", "missing": ["nothing of ours"], "log_level": "info"} in logs
+    assert reply.run is not None
+    assert [each.purpose for each in reply.run.prompts][:2] == ["plan", "answer"]
+    assert reply.run.prompts[1].producers["required_topics"] > 50
+
+
+@BOTH
+@pytest.mark.parametrize("window", [2_048, 4_096, 8_192, 128_000])
+async def test_question_rules_newest_turn_and_decisions_stand_in_any_window(
+    language: str, window: int
+) -> None:
+    manager = meeting(language, topics=3)
+    question = QUESTION["IMMEDIATE_RESPONSE"][language]
+    budget = custom_budget("m", window)
+    prompt = (await desk_for(manager, question, budget=budget)).prompt()
+    assert question in prompt.messages[1].content
+    assert 60 in {said.id for said in prompt.shown}
+    assert all(DECIDED[language].format(n) in prompt.messages[1].content for n in (1, 2))
+    assert prompt.tokens <= budget.system + budget.shown

@@ -1,0 +1,165 @@
+"""Whatever producers bring, a prompt keeps its budget, and what must stand stands."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from context.budgets.configuration import BudgetConfig
+from context.budgets.levels import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
+from context.budgets.prompt import Composed, Told, compose, stage_room
+from context.budgets.shares import shared_out
+from context.budgets.workflows import ANSWER_WORKFLOWS, Stage, Workflow
+
+CONFIG = BudgetConfig()
+FULL, _, BRIEF, _ = CompressionLevel
+NAMES = tuple(MEETING_PRODUCERS)
+CALLS = tuple(ANSWER_WORKFLOWS)
+
+
+@dataclass(frozen=True)
+class Words:
+    """A producer of so many words, a token each; at level 2 it has a third of them."""
+
+    name: str
+    words: int
+    least: int = 0
+    greedy: bool = False
+    """It brings all of it, whatever its room."""
+    shows: frozenset[int] = frozenset()
+
+    def wanted(self, level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        return max(self.least, self.words if level < BRIEF else self.words // 3)
+
+    def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
+        count = self.words if self.greedy else min(room, self.wanted(level, shown))
+        return Told(text="w " * count, tokens=count, shows=self.shows)
+
+
+def tokens(made: Composed) -> dict[str, int]:
+    return {part.name: part.tokens for part in made.parts}
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), st.integers(0, 9_000)), st.integers(-5, 40_000))
+def test_shares_never_exceed_the_room_or_the_want_and_leave_nothing_that_is_wanted(
+    wants: dict[str, int], room: int
+) -> None:
+    given_ = shared_out(wants, room)
+    assert sum(given_.values()) <= max(0, room)
+    assert all(0 <= given_[name] <= wants[name] for name in wants)
+    pressed = [name for name in wants if given_[name] < wants[name]]
+    if pressed:
+        assert sum(given_.values()) >= room - len(wants), "but for what rounding leaves"
+
+
+def test_what_one_does_not_need_goes_to_the_others_by_weight() -> None:
+    wants = {"evidence": 9_000, "documents": 100, "thread": 9_000, "profile": 0}
+    assert shared_out(wants, 900) == {"evidence": 600, "documents": 100, "thread": 200, "profile": 0}
+
+
+@st.composite
+def producers(draw: st.DrawFn) -> list[Words]:
+    names = draw(st.lists(st.sampled_from((*NAMES, "crm")), unique=True))
+    return [
+        Words(
+            name,
+            words=draw(st.integers(0, 12_000)),
+            least=draw(st.sampled_from((0, 0, 20, 3_000))),
+            greedy=draw(st.integers(0, 9)) == 0,
+        )
+        for name in names
+    ]
+
+
+@settings(max_examples=400)
+@given(
+    producers(),
+    st.sampled_from(CALLS),
+    st.integers(0, 40_000),
+    st.integers(0, 500),
+    st.sampled_from(tuple(CompressionLevel)),
+)
+def test_the_sum_never_exceeds_the_budget_and_what_must_stand_has_room(
+    brought: list[Words], call: str, budget: int, spare: int, level: CompressionLevel
+) -> None:
+    made = compose(brought, CONFIG.workflows[call.lower()], budget, spare=spare, level=level, config=CONFIG)
+    assert made.tokens == sum(part.tokens for part in made.parts) <= budget + spare
+    least = {each.name: each.least for each in brought if not each.greedy}
+    if sum(each.least for each in brought) <= budget // 2:
+        shown = tokens(made)
+        assert all(shown.get(name, 0) >= tokens_ for name, tokens_ in least.items())
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_each_call_type_shows_its_rows_size_first_and_fills_the_rest_with_what_was_found(call: str) -> None:
+    workflow = CONFIG.workflows[call.lower()]
+    made = tokens(compose([Words(name, 20_000) for name in NAMES], workflow, workflow.budget, config=CONFIG))
+    table = workflow.stages["table"]
+    assert sum(made.get(name, 0) for name in table.agents) == pytest.approx(table.budget, abs=5)
+    assert sum(made.values()) == pytest.approx(workflow.budget, abs=15)
+    quiet = tokens(
+        compose([Words("transcript", 300), Words("evidence", 9_000)], workflow, 4_000, config=CONFIG)
+    )
+    assert quiet == {"transcript": 300, "evidence": 3_700}
+
+
+def test_the_tables_sizes_are_the_seeds() -> None:
+    sizes = {call: workflow.stages["table"].budget for call, workflow in ANSWER_WORKFLOWS.items()}
+    assert sizes == {
+        "IMMEDIATE_RESPONSE": 1_500, "SUMMARY": 1_750, "SEARCH": 1_750, "ACTION_EXTRACTION": 4_000,
+    }  # fmt: skip
+    assert "topics" not in ANSWER_WORKFLOWS["IMMEDIATE_RESPONSE"].stages["table"].agents
+    assert stage_room("topics", ANSWER_WORKFLOWS["IMMEDIATE_RESPONSE"], 4_000) == 1_000
+    assert stage_room("crm", ANSWER_WORKFLOWS["SEARCH"], 4_000) == 0
+
+
+def test_compression_mode_holds_everybody_to_level_2() -> None:
+    brought = [Words(name, 20_000) for name in NAMES]
+    workflow = CONFIG.workflows["immediate_response"]
+    full, brief = (compose(brought, workflow, 16_000, level=level, config=CONFIG) for level in (FULL, BRIEF))
+    assert max(tokens(full).values()) > TARGET_TOKENS[BRIEF] >= max(tokens(brief).values())
+    assert {part.level for part in brief.parts} == {BRIEF}
+    small = compose(brought, workflow, 4_000, level=BRIEF, config=CONFIG)
+    assert max(tokens(small).values()) <= TARGET_TOKENS[BRIEF] // 2, "levels scale as shares do"
+    must = compose([Words("topics", 20_000, least=900)], workflow, 4_000, level=BRIEF, config=CONFIG)
+    assert tokens(must) == {"topics": 900}, "but for what must stand"
+
+
+def test_who_may_be_compressed_gives_way_first() -> None:
+    workflow = CONFIG.workflows["search"]
+    levels = {
+        part.name: part.level
+        for part in compose(
+            [Words("evidence", 9_000), Words("thread", 9_000), Words("documents", 9_000)],
+            workflow, 4_000, config=CONFIG,
+        ).parts
+    }  # fmt: skip
+    assert levels == {"evidence": FULL, "thread": BRIEF, "documents": FULL}
+
+
+def test_a_users_own_producers_and_plain_workflows_will_do() -> None:
+    config = BudgetConfig.from_mapping({"producers": {"crm": "full"}})
+    plain = Workflow(agents=("evidence",), total_budget=1_000)
+    made = compose([Words("crm", 900), Words("evidence", 9_000)], plain, 1_200, config=config)
+    assert tokens(made) == {"crm": 600, "evidence": 600}
+    staged = Workflow(stages={"only": Stage(agents=("topics",), budget=10)})
+    assert tokens(compose([Words("crm", 90)], staged, 100, config=config)) == {"crm": 90}
+
+
+def test_what_stands_before_does_not_depend_on_what_was_found() -> None:
+    workflow = CONFIG.workflows["immediate_response"]
+    standing = [
+        Words("topics", 5_000, least=200),
+        Words("transcript", 5_000, least=20),
+        Words("speakers", 40),
+    ]
+    bare, laden = (
+        compose([*standing, *found], workflow, 4_000, config=CONFIG)
+        for found in ([], [Words("evidence", 9_000), Words("thread", 800), Words("documents", 5_000)])
+    )
+    for name in ("topics", "transcript", "speakers"):
+        assert bare.text_of(name) == laden.text_of(name)

@@ -1,0 +1,220 @@
+"""Who brings what into an answer's prompt: each block within the room that the allocation gives it.
+
+A producer (`context.budgets.prompt.Producer`) says what it wants, shows whole lines or cuts where it may,
+and says which ids stand in it. What people said is made safe here (`worker.agent.quoting`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cache
+from typing import Final
+
+from context.budget import fit
+from context.budgets.levels import TARGET_TOKENS, CompressionLevel
+from context.budgets.prompt import Producer, Told
+from context.corpora.passage import Corpus
+from context.models import Utterance
+from context.ports import Tokenizer
+from worker.agent.material import Extras
+from worker.agent.quoting import block, quoted, quoted_lines
+from worker.agent.sources import Foreign
+
+_JOINT: Final = 2
+_LEAST_ROOM: Final = 24
+"""Below this a block is not worth its tags."""
+_LACKING: Final = (
+    "An answer was given already; <lacking> says what it lacks. Say only what corrects or completes it."
+)
+_BETTER: Final = "An answer was given already, and not all of it holds. Say only what corrects it."
+_MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
+
+
+class Block:
+    """One block; what it may hold is up to the subclass."""
+
+    def __init__(self, name: str, tag: str, tokenizer: Tokenizer) -> None:
+        self.name, self._tag = name, tag
+        self._count = cache(tokenizer.count)
+        self._tokenizer = tokenizer
+        self._frame = self._count(block(tag, "")) + _JOINT
+
+    @property
+    def least(self) -> int:
+        """Tokens of what must stand: nothing must."""
+        return 0
+
+    def _told(self, text: str, shows: frozenset[int] = frozenset()) -> Told:
+        if not text:
+            return Told()
+        whole = block(self._tag, text)
+        return Told(text=whole, tokens=self._tokenizer.count(whole) + _JOINT, shows=shows)
+
+
+class TextBlock(Block):
+    """A text that may be cut at its end: a profile, a memory, who is there."""
+
+    def __init__(self, name: str, tag: str, text: str, tokenizer: Tokenizer) -> None:
+        super().__init__(name, tag, tokenizer)
+        self._text = text
+
+    def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        """All of it."""
+        return self._count(self._text) + self._frame if self._text else 0
+
+    def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
+        """Its beginning."""
+        left = room - self._frame
+        return self._told(fit(self._text, left, self._tokenizer) if left >= _LEAST_ROOM // 2 else "")
+
+
+class ThreadBlock(Block):
+    """The earlier exchanges, which fit themselves (`context.thread.briefing`)."""
+
+    def __init__(self, text_within: Callable[[int], str], most: int, tokenizer: Tokenizer) -> None:
+        """`most`: its share of the window, by which its summaries are made, too (`ThreadPolicy`)."""
+        super().__init__("thread", "thread", tokenizer)
+        self._within, self._most = cache(text_within), most
+        self.text = ""
+        """As it was shown last."""
+
+    def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        """Of what there is, up to its share of the window."""
+        text = self._within(self._most)
+        return self._count(text) + self._frame if text else 0
+
+    def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
+        """The newest turn, and of the rest what fits."""
+        self.text = self._within(min(self._most, room - self._frame))
+        return self._told(self.text)
+
+
+class SourceLines(Block):
+    """Passages from elsewhere, best first, whole ones."""
+
+    def __init__(self, name: str, foreign: Foreign, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        super().__init__(name, "sources", tokenizer)
+        rows = zip(foreign.passages, foreign.stand_ins(), foreign.lines(), strict=True)
+        self._lines = [(said.id, line) for passage, said, line in rows if passage.corpus == corpus]
+
+    def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        """All of them."""
+        return sum(self._count(line) + 1 for _, line in self._lines) + self._frame if self._lines else 0
+
+    def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
+        """Those that fit."""
+        left = room - self._frame
+        kept: dict[int, str] = {}
+        for id_, line in self._lines:
+            tokens = self._count(line) + 1
+            if tokens <= left:
+                left -= tokens
+                kept[id_] = line
+        return self._told("\n".join(kept.values()), frozenset(kept))
+
+
+class UtteranceLines(Block):
+    """Utterances, most wanted first, shown in order of time: the live window, or what was found."""
+
+    def __init__(
+        self,
+        name: str,
+        tag: str,
+        said: Iterable[Utterance],
+        line: Callable[[Utterance], str],
+        tokenizer: Tokenizer,
+        *,
+        stands: bool = False,
+    ) -> None:
+        """`stands`: the first one is shown whatever its length."""
+        super().__init__(name, tag, tokenizer)
+        self._said = list({each.id: each for each in said}.values())
+        self._line = cache(lambda place: line(self._said[place]))
+        self._stands = stands
+
+    @property
+    def least(self) -> int:
+        """Of the first line, where it stands."""
+        return self._cost(0) + self._frame if self._stands and self._said else 0
+
+    def wanted(self, _level: CompressionLevel, shown: AbstractSet[int]) -> int:
+        """Of all that do not stand in the prompt yet, as far as any producer may go."""
+        wanted = 0
+        for place, each in enumerate(self._said):
+            if each.id not in shown:
+                wanted += self._cost(place)
+            if wanted > _MOST_WANTED:
+                break
+        return wanted + self._frame if wanted else 0
+
+    def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
+        """All; else the first whatever its length, cut to half of the room, and the others where they fit."""
+        lines: dict[int, str] = {}
+        left = whole = room - self._frame
+        crowded = self.wanted(level, shown) > room
+        for place, each in enumerate(self._said):
+            if each.id in shown:
+                continue
+            line, tokens = self._line(place), self._cost(place)
+            if crowded and tokens > left // 2 and not lines:
+                line = fit(line, left // 2, self._tokenizer)
+                tokens = self._count(line) + 1
+            if tokens > left or not line:
+                if left < whole // 10:
+                    break
+                continue
+            lines[each.id] = line
+            left -= tokens
+        told = self._told("\n".join(lines[id_] for id_ in sorted(lines)), frozenset(lines))
+        return told.model_copy(update={"said": told.shows})
+
+    def _cost(self, place: int) -> int:
+        return self._count(self._line(place)) + 1
+
+
+class FirstAnswer(Block):
+    """What was said already, and what it lacked."""
+
+    def __init__(self, before: str, lacking: Sequence[str], tokenizer: Tokenizer) -> None:
+        super().__init__("first_answer", "first_answer", tokenizer)
+        self._before = quoted(before)
+        self._lacking = quoted("; ".join(lacking))
+
+    @property
+    def least(self) -> int:
+        """All of it: a second answer is about nothing else."""
+        return self._wanted()
+
+    def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        """All of it."""
+        return self._wanted()
+
+    def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
+        """The note, what was lacking, and of the answer what fits."""
+        if not self._before:
+            return Told()
+        lacking = fit(self._lacking, room // 3, self._tokenizer)
+        note = f"{_LACKING}\n{block('lacking', lacking)}" if lacking else _BETTER
+        left = room - self._frame - self._tokenizer.count(note) - 2
+        kept = fit(self._before, left, self._tokenizer)
+        if not kept:
+            return Told()
+        text = f"{note}\n{block('first_answer', kept)}"
+        return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT)
+
+    def _wanted(self) -> int:
+        if not self._before:
+            return 0
+        return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame
+
+
+def beside(extras: Extras, foreign: Foreign, tokenizer: Tokenizer) -> list[Producer]:
+    """What stands beside the meeting's own words, but the thread."""
+    return [
+        TextBlock("profile", "asker", quoted_lines(extras.profile), tokenizer),
+        TextBlock("memory", "memory", quoted_lines(extras.memory), tokenizer),
+        SourceLines("documents", foreign, "document", tokenizer),
+        SourceLines("earlier_meetings", foreign, "earlier", tokenizer),
+        FirstAnswer(extras.before, extras.lacking, tokenizer),
+    ]
