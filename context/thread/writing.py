@@ -14,7 +14,7 @@ from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.retrieval.importance import importance
 from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
-from context.thread.standing import shown, standing
+from context.thread.standing import NothingStands, shown, standing
 
 MAX_SUMMARY_TOKENS: Final = 1_024
 """What a model may write (seed 003)."""
@@ -36,6 +36,7 @@ _SCHEMA: Final[dict[str, Any]] = {
     "required": ["summary"],
     "additionalProperties": False,
 }
+_LABELS: Final = ("질문: ", "Asked: ")
 _BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
@@ -58,6 +59,7 @@ async def generate_summary(
     merge: bool = False,
     language: str = "auto",
     tokenizer: Tokenizer | None = None,
+    most: int | None = None,
     shares: Mapping[str, int] = _SHARES,
     on_prompt: Callable[[Sequence[ChatMessage], Mapping[str, str]], None] = lambda _messages, _shown: None,
 ) -> str:
@@ -66,6 +68,9 @@ async def generate_summary(
     `previous`: the last summary. The new one goes on from it and does not repeat it; with `merge`, or
     without `messages`, it holds what that one says.
 
+    `most`: characters that it never exceeds, whatever the target: what it is made of has so many. A model's
+    text whose first sentence alone is longer is no summary (`NothingStands`).
+
     `shares`: what the model is shown at most, of the last summary and together, counted by `tokenizer` (or
     its estimate). `on_prompt` is told the prompt that is sent, and what of it is whose. Raises as the port
     does, and `Unreadable` where the model sends nothing that is a summary; a sentence that the messages do
@@ -73,7 +78,8 @@ async def generate_summary(
     """
     tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
-        return extract_summary(messages, target_length, previous=previous if merge or not messages else "")
+        carried = previous if merge or not messages else ""
+        return extract_summary(messages, target_length, previous=carried, most=most)
     counter = tokenizer or EstimateTokenizer()
     prompt_tokens = sum(shares.values())
     before = fit(_quoted(previous), shares["previous_summary"], counter)
@@ -92,16 +98,21 @@ async def generate_summary(
         name="thread_summary",
         max_tokens=MAX_SUMMARY_TOKENS,
     )
-    return shortened(standing(_read(answer), messages, previous, tongue), int(target_length * _SLACK))
+    text = standing(_read(answer), messages, previous, tongue)
+    if most is not None and len(next(iter(sentences(text)), text)) > most:
+        raise NothingStands("the model's summary is longer than what it summarises")
+    return shortened(text, int(target_length * _SLACK), most=most)
 
 
-def extract_summary(messages: Sequence[Message], target_length: int, *, previous: str = "") -> str:
+def extract_summary(
+    messages: Sequence[Message], target_length: int, *, previous: str = "", most: int | None = None
+) -> str:
     """The weightiest sentences of `previous`, then of answers and questions, in order, within the target.
 
     Deterministic. What each answer says first has a head start, then what was asked. Tool results have no
     sentences worth a quote; what mattered in them stands in the answer.
     """
-    limit = max(target_length, _LEAST_CHARS)
+    limit = _bounded(target_length, most)
     carried = [(text, _ANSWERED if messages else 0.0) for text in _pieces(previous)]
     said = list(dict(reversed([*carried, *_sentences(messages)])).items())[::-1]  # nothing twice
     if not said:
@@ -116,21 +127,29 @@ def extract_summary(messages: Sequence[Message], target_length: int, *, previous
             chosen.append(i)
             used += cost
     if not chosen:
-        return truncated(said[ranked[0]][0], limit)
+        best = said[ranked[0]][0]
+        return truncated(best if len(best) <= limit else best.removeprefix(_label_of(best)), limit)
     return " ".join(said[i][0] for i in sorted(chosen))
 
 
-def shortened(text: str, limit: int) -> str:
+def shortened(text: str, limit: int, *, most: int | None = None) -> str:
     """`text` up to `limit` characters, by whole sentences; a first one that is too long is cut."""
-    limit = max(limit, _LEAST_CHARS)
+    limit = _bounded(limit, most)
     if len(text) <= limit:
         return text
     kept = ""
     for sentence in sentences(text):
-        if len(kept) + len(sentence) + 1 > limit:
+        longer = f"{kept} {sentence}".strip()
+        if len(longer) > limit:
             break
-        kept = f"{kept} {sentence}".strip()
+        kept = longer
     return kept or truncated(text, limit)
+
+
+def _bounded(limit: int, most: int | None) -> int:
+    """A length in which something can be said, but never above `most`."""
+    limit = max(limit, _LEAST_CHARS)
+    return limit if most is None else min(limit, most)
 
 
 def _sentences(messages: Sequence[Message]) -> list[tuple[str, float]]:
@@ -150,7 +169,11 @@ def _label(text: str) -> str:
     """What a user writes is not always a question: a statement stands as it is."""
     if not (is_question(text) or is_request(text)):
         return ""
-    return "질문: " if has_hangul(text) else "Asked: "
+    return _LABELS[0] if has_hangul(text) else _LABELS[1]
+
+
+def _label_of(piece: str) -> str:
+    return next((label for label in _LABELS if piece.startswith(label)), "")
 
 
 def _pieces(text: str) -> list[str]:

@@ -15,6 +15,7 @@ import pytest
 import redis.asyncio as redis
 
 from tests.conftest import Database
+from tests.fakes.openai_chat import ChatServer
 from tests.integration.test_degradation import EN, KO
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import SegmentMessage
@@ -62,7 +63,9 @@ class Backend:
 
 
 @asynccontextmanager
-async def serving(database_url: str, redis_url: str, tmp_path: Path) -> AsyncIterator[Backend]:
+async def serving(
+    database_url: str, redis_url: str, tmp_path: Path, **environ: str
+) -> AsyncIterator[Backend]:
     settings = Settings.from_env(
         {
             "DATABASE_URL": database_url,
@@ -71,6 +74,7 @@ async def serving(database_url: str, redis_url: str, tmp_path: Path) -> AsyncIte
             "MOIM_STATE_DIR": str(tmp_path / "state"),
             "STT_ENGINE": "none",
             "EMBED_ENGINE": "none",
+            **environ,
         }
     )
     async with (
@@ -199,6 +203,48 @@ async def test_a_conversation_is_summarised_without_any_model(
         status, answer = await backend.call("POST", "/v1/summarize", body)
         assert (status, answer["engine"]) == (200, "extractive")
         assert expected in answer["summary"]
+
+
+@pytest.mark.parametrize(
+    ("messages", "written"),
+    [
+        (
+            ["출시일이 언제죠?", "출시일은 11월 20일로 결정되었습니다. 점심은 김밥이었습니다."],
+            "출시일은 11월 20일로 결정되었습니다.",
+        ),
+        (["When do we ship?", "We ship on November 20. Lunch was late."], "We ship on November 20."),
+    ],
+)
+async def test_the_dispatchers_process_summarises_by_the_model_that_is_set(
+    database: Database, redis_url: str, tmp_path: Path, messages: list[str], written: str
+) -> None:
+    async with (
+        ChatServer() as server,
+        serving(
+            database.url,
+            redis_url,
+            tmp_path,
+            LLM_ENGINE="openai",
+            LLM_BASE_URL=server.base_url,
+            LLM_API_KEY="secret",
+            LLM_MODEL=server.model,
+        ) as backend,
+    ):
+        server.will(json.dumps({"summary": written}, ensure_ascii=False))
+        body = {
+            "messages": [
+                {"role": role, "content": text}
+                for role, text in zip(("user", "assistant"), messages, strict=True)
+            ]
+        }
+        status, answer = await backend.call("POST", "/v1/summarize", body)
+        assert (status, answer["engine"], answer["summary"]) == (200, server.model, written)
+        assert answer["summary_chars"] <= answer["original_chars"] == sum(map(len, messages))
+        for text in ("x", "왜?"):
+            body = {"messages": [{"role": "user", "content": text}]}
+            server.will(json.dumps({"summary": text * 40}, ensure_ascii=False))
+            status, answer = await backend.call("POST", "/v1/summarize", body)
+            assert (status, answer["summary"]) == (200, text)
 
 
 async def test_without_a_token_the_api_is_off_and_says_so(

@@ -114,6 +114,7 @@ class ThreadSummariser:
             merge=effect.purpose == "merge",
             language=language,
             tokenizer=self._tokenizer,
+            most=effect.original_chars,
             shares=self._shares,
             on_prompt=told,
         )

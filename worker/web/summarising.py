@@ -18,8 +18,6 @@ from worker.web.ports import Summaries
 from worker.web.viewers import viewer_of
 
 SUMMARIES_AT_ONCE: Final = 8
-_JOINT_CHARS: Final = 10
-"""What may stand between two messages: a blank, a label. What is short enough can stay whole."""
 
 
 class SummaryPage:
@@ -34,7 +32,10 @@ class SummaryPage:
         router.add_post("/summarize", self.summarise)
 
     async def summarise(self, request: web.Request) -> web.Response:
-        """The previous summary and the new messages in one; by the summaries' model, or extracted."""
+        """The previous summary and the new messages in one, never longer than they are together.
+
+        By the summaries' model where there is one, else extracted.
+        """
         viewer_of(request).demand_all()
         wish = await read_body(request, Summarize)
         messages = tuple(
@@ -44,7 +45,7 @@ class SummaryPage:
         if self._summarising.locked():
             raise busy("summaries", SUMMARIES_AT_ONCE)
         original = chars_of(messages) + len(wish.previous_summary)
-        target = min(wish.max_chars, original + _JOINT_CHARS * (len(messages) + 1))
+        target = min(wish.max_chars, original)
         async with self._summarising:
             made = await self._summaries.summarise_thread(
                 SummariseThread(

@@ -125,16 +125,20 @@ async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
 
 
 async def summarised(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
-    """What `/v1/summarize` gives for a conversation, and the engine that it names."""
+    """What `/v1/summarize` gives for a conversation, and the engine that it names.
+
+    There is room for all of it: what is left out for its length is another matter than what does not stand.
+    """
     messages = tuple(Message(**message) for message in row["messages"])
+    room = chars_of(messages) + 60
     effect = SummariseThread(
         version=1,
         purpose="merge",
         turns=(1,),
         messages=messages,
         previous="",
-        original_chars=chars_of(messages),
-        target_chars=chars_of(messages) + 60,
+        original_chars=room,
+        target_chars=room,
         compression_rate=1.0,
     )
     made = await ThreadSummariser(model).summarise(effect)

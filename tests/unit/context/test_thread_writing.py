@@ -207,3 +207,41 @@ def test_small_talk_is_known_and_answered_in_its_language(text: str, kind: str) 
 )  # fmt: skip
 def test_anything_else_deserves_more(text: str) -> None:
     assert small_talk(text) is None
+
+
+TINY = (
+    "x",
+    "안녕",
+    "왜?",
+    "Why?",
+    "출시일이 언제죠?",
+    "When do we ship?",
+    "네. 좋아요. 왜?",
+    "Ok. Fine. Why?",
+)
+
+
+@pytest.mark.parametrize("text", TINY)
+@pytest.mark.parametrize("previous", ["", "예산은 3억.", "Budget: 3."])
+async def test_no_summary_is_longer_than_what_it_is_made_of(text: str, previous: str) -> None:
+    messages = [Message(role="user", content=text), Message(role="assistant", content=text)]
+    for said in (messages[:1], messages):
+        most = chars_of(said) + len(previous)
+        for target in (1, most, 400):
+            made = await generate_summary(said, target, previous=previous, merge=True, most=most)
+            assert 0 < len(made) <= most
+
+
+@pytest.mark.parametrize(
+    ("messages", "long"),
+    [
+        (KO, "출시일은 12월 22일로 결정되었습니다. 서버 비용은 월 300달러입니다. "),
+        (EN, "The release is on December 22. The server costs about 300 dollars a month. "),
+    ],
+)
+async def test_a_models_summary_is_cut_to_what_it_is_made_of(messages: list[Message], long: str) -> None:
+    most = len(long) - 10
+    first = long.split(". ", maxsplit=1)[0] + "."
+    assert await generate_summary(messages, 400, model=model(long), most=most) == first
+    with pytest.raises(NothingStands, match="longer"):
+        await generate_summary(messages, 400, model=model(long), most=len(first) - 1)

@@ -1,0 +1,59 @@
+"""A summary of somebody's conversation, by a model and without: never more than was sent."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from context.effects import SummariseThread
+from context.events import ThreadSummaryReady
+from context.thread.messages import Message, chars_of
+from context.thread.writing import EXTRACTIVE
+from tests.fakes.llm import ScriptedModel
+from worker.agent.calling import CalledModel
+from worker.agent.thread_summarising import ThreadSummariser
+
+
+def _wish(*contents: str) -> SummariseThread:
+    messages = tuple(
+        Message(role="user" if number % 2 == 0 else "assistant", content=text)
+        for number, text in enumerate(contents)
+    )
+    return SummariseThread(
+        version=1, purpose="merge", turns=(1,), messages=messages, previous="",
+        original_chars=chars_of(messages), target_chars=chars_of(messages), compression_rate=1.0,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("contents", "written", "engine"),
+    [
+        (("출시일이 언제죠?", "출시일은 11월 20일입니다."), "출시일은 11월 20일입니다.", "scripted"),
+        (
+            ("출시일이 언제죠?", "11월 20일."),
+            "출시일이 언제인지 물었고 11월 20일이라고 답했습니다.",
+            EXTRACTIVE,
+        ),
+        (("When do we ship?", "We ship on November 20."), "We ship on November 20.", "scripted"),
+        (("When?", "November 20."), "The user asked when; the answer was November 20.", EXTRACTIVE),
+    ],
+)
+async def test_a_models_summary_stands_unless_it_is_longer_than_the_conversation(
+    contents: tuple[str, ...], written: str, engine: str
+) -> None:
+    model = ScriptedModel([json.dumps({"summary": written})])
+    wish = _wish(*contents)
+    made = await ThreadSummariser(CalledModel(model)).summarise(wish)
+    assert isinstance(made, ThreadSummaryReady)
+    assert made.engine == (model.name if engine == "scripted" else engine)
+    assert 0 < len(made.text) <= wish.original_chars
+    assert (made.text == written) == (engine == "scripted")
+
+
+@pytest.mark.parametrize("contents", [("x",), ("왜?",), ("안녕", "네."), ("Why?", "So."), ("a", "b", "c")])
+async def test_without_a_model_no_summary_is_longer_either(contents: tuple[str, ...]) -> None:
+    wish = _wish(*contents)
+    made = await ThreadSummariser().summarise(wish)
+    assert isinstance(made, ThreadSummaryReady)
+    assert 0 < len(made.text) <= wish.original_chars
