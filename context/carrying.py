@@ -1,41 +1,97 @@
 """What a new version of a topic's summary takes over from the last one: no decision, no task is lost.
 
-A model that writes every field anew forgets; so whatever of the last version it does not cite any more
-stays as it was, and a decision that it states otherwise than before supersedes the old one, which
-is kept. Where a topic has very many decisions, an event repeats only those that may have changed.
+A model that writes every field anew forgets; so whatever of the last version it does not cite any more stays
+as it was. What supersedes what is the model's to say (`Statement.replaces`): without its word both stand.
+Words that were quoted because no model had read them go as soon as one has. Where a topic has very many
+decisions, an event repeats only those that may have changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rapidfuzz import fuzz
 
 from context.facts import facts
-from context.ledger import Ledger
+from context.ledger import superseded
 from context.models import Statement, Summary
+from context.reading.replacing import of_one_matter
 
 _REPEATED: Final = 250
 """So many of the newest statements are in every version; what stands before them is only counted."""
 _SAME: Final = 60
 """Likeness in percent from which on two statements with the same evidence are one, told anew."""
+_LISTS: Final = ("sentences", "key_points", "decisions", "pending")
 
 
-def with_all_of(previous: Summary, content: Summary, standing: Sequence[Statement] = ()) -> Summary:
-    """`content` with every decision and pending item of `previous`, anew where `content` tells it anew.
-
-    `standing`: decisions of other topics; a new one says which of them it takes the place of.
-    """
+def with_all_of(previous: Summary, content: Summary) -> Summary:
+    """`content` with every decision and pending item of `previous`, anew where `content` tells it anew."""
     decided = [_decided(each) for each in content.decisions]
     decisions, told = _retold(previous.decisions, decided)
-    ledger = Ledger(decisions, standing=standing)
-    for decision in decided:
-        if decision not in told:
-            ledger.decide(decision)
+    decisions += [each for each in decided if each not in told]
     pending, told = _retold(previous.pending, content.pending)
     pending += [each for each in content.pending if each not in told]
-    return content.model_copy(update={"decisions": tuple(ledger.decisions), "pending": tuple(pending)})
+    marked = superseded(decisions, [each for each in decisions if each.replaces]) or tuple(decisions)
+    return content.model_copy(update={"decisions": marked, "pending": tuple(pending)})
+
+
+def resolved(decision: Statement, standing: Sequence[Statement]) -> Statement:
+    """A decision whose `replaces` names what it really can take the place of.
+
+    That is an earlier decision of the same matter; any utterance that it rests on may name it. What is
+    left is the last utterance of each.
+    """
+    if not decision.replaces or not decision.evidence:
+        return decision.model_copy(update={"replaces": ()})
+    named = set(decision.replaces)
+    found = [
+        old.evidence[-1]
+        for old in standing
+        if named & set(old.evidence)
+        and old.evidence[-1] < decision.evidence[-1]
+        and of_one_matter(decision.text, old.text)
+    ]
+    return decision.model_copy(update={"replaces": tuple(dict.fromkeys(found))})
+
+
+def is_quoted(summary: Summary) -> bool:
+    """Whether something in it stands in for what the configured model has not read."""
+    return any(each.quoted for field in _LISTS for each in getattr(summary, field))
+
+
+def without_quotes(summary: Summary, *, since: int = 0) -> Summary:
+    """The summary without quotes that rest on utterance `since` or a later one."""
+    return _only(summary, lambda each: not each.quoted or max(each.evidence, default=since) < since)
+
+
+def quotes_of(summary: Summary) -> Summary:
+    """Nothing but its quotes."""
+    return _only(summary, lambda each: each.quoted)
+
+
+def beside(read: Summary, quotes: Summary) -> Summary:
+    """What a model has read, untouched, and behind it what is quoted of the rest, marked as that."""
+    marked = {
+        field: tuple(each.model_copy(update={"quoted": True}) for each in getattr(quotes, field))
+        for field in _LISTS
+    }
+    told = read if read.sentences else quotes.model_copy(update={**marked, "verified": read.verified})
+    return told.model_copy(
+        update={
+            "contradictions": (),
+            "keywords": read.keywords or quotes.keywords,
+            "decisions": (*read.decisions, *marked["decisions"]),
+            "pending": (*read.pending, *marked["pending"]),
+            "participants": tuple(dict.fromkeys((*read.participants, *quotes.participants))),
+        }
+    )
+
+
+def _only(summary: Summary, stands: Callable[[Statement], bool]) -> Summary:
+    kept = {field: tuple(filter(stands, getattr(summary, field))) for field in _LISTS}
+    text = " ".join(each.text for each in kept["sentences"]) if summary.sentences else summary.text
+    return summary.model_copy(update={**kept, "text": text, "contradictions": ()})
 
 
 def _decided(statement: Statement) -> Statement:
@@ -73,7 +129,8 @@ def _joined(old: Statement, new: Statement) -> Statement:
     """The new words; owner, moment and evidence of before stay where the new ones say nothing."""
     return new.model_copy(
         update={
-            "evidence": tuple(dict.fromkeys((*old.evidence, *new.evidence))),
+            "evidence": tuple(sorted({*old.evidence, *new.evidence})),
+            "replaces": tuple(dict.fromkeys((*old.replaces, *new.replaces))),
             "owner": new.owner or old.owner,
             "due": new.due or old.due,
             "status": new.status or old.status,

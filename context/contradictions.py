@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.facts import clash, facts, matter
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
-from context.language.said import Said, said_in
-from context.models import Contradiction, Statement, Summary, Utterance
+from context.language.said import Said
+from context.models import Contradiction, Statement
 from context.reading.acts import act_of
 from context.reading.replacing import SURE, replaces
 
@@ -54,26 +53,6 @@ def _is_against(text: str, decision: str) -> bool:
     about, former = matter(text), matter(decision)
     shared = len(about & former) / max(1, min(len(about), len(former)))
     return said.negated != decided.negated and shared >= _OF_ONE_MATTER
-
-
-def with_contradictions(
-    summary: Summary,
-    utterances: Sequence[Utterance],
-    standing: Sequence[Statement],
-    *,
-    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
-) -> Summary:
-    """A summary by whomever, with what of these utterances contradicts a decision of any topic."""
-    decided = {id_ for decision in summary.decisions for id_ in decision.evidence}
-    said = [
-        sentence
-        for sentence in said_in(utterances)
-        if sentence.utterance.id not in decided and wake(sentence.text, wake_words) is None
-    ]
-    fresh = contradictions_in(said, (*standing, *summary.decisions))
-    return summary.model_copy(
-        update={"contradictions": still_open(summary.contradictions, fresh, summary.decisions)}
-    )
 
 
 def still_open(

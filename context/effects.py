@@ -62,7 +62,9 @@ class Summarise(Frozen):
     unread: tuple[Utterance, ...] = ()
     """Those before them that no language model has read yet: the last summary was made without one."""
     standing: tuple[Statement, ...] = ()
-    """The newest decisions of other topics, to notice what contradicts them."""
+    """The newest decisions of other topics, to notice what changes or contradicts them."""
+    heard: tuple[Utterance, ...] = ()
+    """All that was said so far, the utterance `n` at `n - 1`: what came later counts, too."""
 
 
 class JudgeTopic(Frozen):

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from context.facts import facts, normal
 from context.models import Statement
-from context.reading.replacing import SURE, is_about, replaces
+from context.reading.replacing import SURE, is_about, of_one_matter, replaces
 
 _COMPARED: Final = 200
 """A statement is held against so many before it: a meeting of days must not take days to answer."""
@@ -95,7 +95,9 @@ def _marked(old: Statement, fresh: Sequence[Statement]) -> Statement:
 
 
 def _told(new: Statement, old: Statement) -> bool:
-    return bool(old.evidence) and old.evidence[-1] in new.replaces
+    """Whether the new one says that it replaces the old one, and speaks of the same matter."""
+    named = bool(old.evidence) and old.evidence[-1] in new.replaces
+    return named and of_one_matter(new.text, old.text)
 
 
 def _changes(new: Statement, old: Statement) -> bool:

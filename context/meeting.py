@@ -373,11 +373,13 @@ class Meeting(MeetingState):
             return []
         return [*self.summaries.ended(topic, event.version, self.utterances, failed=True)]
 
-    def _close_summaries(self) -> list[Effect]:
+    def _close_summaries(self, *, anew: bool = True) -> list[Effect]:
+        """All that no summary covers, and with `anew` what is quoted because a model had no time for it."""
         effects: list[Effect] = [*self._retry(now=True)]
-        if (topic := self.topics.current) is not None and topic.id not in self.summaries.unfinished:
-            reason: UpdateReason = "closing"
-            effects += self.summaries.trigger(topic, reason, self.utterances)
+        reason: UpdateReason = "closing"
+        for topic in self.segments:
+            if topic.id not in self.summaries.unfinished:
+                effects += self.summaries.trigger(topic, reason, self.utterances, anew=anew)
         return effects
 
     # What people put right
@@ -523,7 +525,9 @@ class Meeting(MeetingState):
         effects: list[Effect] = []
         if (topic := self.topics.close()) is not None:
             effects += self.changes.published(topic)
-        return [*effects, *self._status("ended", event.reason), *self._close_summaries()]
+        ended = self._status("ended", event.reason)
+        # What was asked for anew when it closed has had its time: a draft that comes yet is taken in.
+        return [*effects, *ended, *self._close_summaries(anew=not self.closing)]
 
     def _status(self, status: str, detail: str = "") -> list[Effect]:
         return [PublishStatus(status=status, detail=detail)]

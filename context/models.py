@@ -62,9 +62,11 @@ class Statement(Frozen):
     kind: PendingKind | None = None
     """Of a pending item: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
-    """Of a decision: the utterances that settled what it takes the place of in other topics."""
+    """Of a decision: the last utterance of each decision that it takes the place of, in any topic."""
     corrected_by: str | None = None
     """Who confirmed or edited it; no engine changes it then."""
+    quoted: bool = False
+    """Somebody's words that the configured model has not read yet: they stand in until it has."""
 
 
 class Contradiction(Frozen):
@@ -89,6 +91,8 @@ class Summary(Frozen):
     participants: tuple[str, ...] = ()
     """Speaker ids, in order of first appearance."""
     keywords: tuple[str, ...] = ()
+    verified: bool | None = None
+    """Whether a verifier has held what a model wrote against the talk; None where no model wrote it."""
 
 
 TopicReason = Literal["start", "keyword", "semantic", "llm"]

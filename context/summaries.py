@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from context.carrying import is_quoted
 from context.config import ContextConfig
 from context.effects import Summarise
 from context.events import SummaryStarted, UpdateReason
@@ -78,12 +79,15 @@ class Summaries:
         return None
 
     def trigger(
-        self, topic: TopicSegment, reason: UpdateReason, archive: Sequence[Utterance]
+        self, topic: TopicSegment, reason: UpdateReason, archive: Sequence[Utterance], *, anew: bool = False
     ) -> list[Summarise]:
-        """Start a job for what is uncovered, or let the trigger wait for the one in progress."""
+        """Start a job for what is uncovered, or let the trigger wait for the one in progress.
+
+        `anew`: for what is only quoted, too, because the model had no time for it.
+        """
         if topic.closed:
             self.unfinished[topic.id] = reason
-        if uncovered_from(topic) > topic.end_utterance_id:
+        if uncovered_from(topic) > topic.end_utterance_id and not (anew and is_quoted(topic.notes)):
             self.unfinished.pop(topic.id, None)
             return []
         if topic.id in self.jobs:
@@ -156,6 +160,8 @@ class Summaries:
         until: int | None = None,
     ) -> Summarise:
         first, most = uncovered_from(topic), self._config.l0_topic_buffer_max_turns
+        if first > topic.end_utterance_id:  # all is covered, by quotes: the newest of them are read now
+            first = max(topic.start_utterance_id, topic.written_until + 1, topic.end_utterance_id - most + 1)
         last = until or min(topic.end_utterance_id, first - 1 + most)
         read = max(topic.start_utterance_id - 1, topic.written_until)
         fields = {
@@ -166,6 +172,7 @@ class Summaries:
             "before": tuple(archive[max(topic.start_utterance_id, first - HEARD_BEFORE) - 1 : first - 1]),
             "unread": tuple(archive[max(read, first - 1 - most) : first - 1]),
             "standing": self._standing(topic.id),
+            "heard": tuple(archive),
         }
         return made(Summarise, fields)  # of values that are valid already, up to 300 of them
 

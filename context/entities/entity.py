@@ -39,8 +39,8 @@ class Entity(Frozen):
 class Pack(Protocol):
     """Finds the entities of one field of life."""
 
-    def entities(self, text: str, *, names: Sequence[str] = ()) -> list[Entity]:
-        """In order of the text. `names`: of the people present. Pure; a millisecond or so."""
+    def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:
+        """In order of the text. `names`: of the people present; `speaker`: of whoever says it. Pure; fast."""
         ...
 
 

@@ -1,8 +1,9 @@
 """The medical pack: symptoms, conditions, medicines, allergies, vitals, labs, demographics; ko and en.
 
 Seed 002 §3.1. Concepts come from the base that ships (`concepts`), or from another finder of the same
-shape where one is given (MedCAT: `worker.adapters.medcat_concepts`). Figures come from patterns. It notes
-what was said, and is no medical advice; what is denied (열은 없어요, no fever) is noted as denied.
+shape where one is given (MedCAT: `worker.adapters.medcat_concepts`). Figures come from patterns (`measures`).
+It notes what was said, and is no medical advice. What is denied, stopped, past or only asked carries that as
+its `status` (`standing`), and each thing the person of whom its clause tells (`whose`).
 """
 
 from __future__ import annotations
@@ -11,58 +12,48 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
+from context.entities.clauses import Clause, clauses, persons
 from context.entities.concepts import concepts, spellings
 from context.entities.entity import Entity
+from context.entities.measures import measured, person
+from context.entities.standing import Standing
 from context.language.closed_lists import closed_lists
-from context.retrieval.terms import words
 
 ConceptFinder = Callable[[str], Iterable[tuple[int, int, str]]]
 """Start, end and concept name of each concept in a text."""
 
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _LISTS: Final = closed_lists("medical")
-_PRESSURE: Final = re.compile(
-    r"\b([0-9]{2,3})\s?(?:/|에|over)\s?([0-9]{2,3})(?:\s?(mmHg))?(?![0-9/])", re.IGNORECASE
-)
-_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9/.])[0-9]+(?:\.[0-9]+)?")
+_SCOPE: Final = closed_lists("medical_scope")
 _DOSE: Final = re.compile(
     r"[0-9]+(?:[.,][0-9]+)?\s?(?:mg|mcg|µg|g|ml|iu|units?|밀리그램|그램|단위|정|알)(?![a-z])", re.IGNORECASE
 )
 _TIMES: Final = re.compile(
     r"하루\s?(?:에\s?)?(?:[0-9]|한|두|세|네)\s?(?:번|회|차례)|\bevery [0-9]+ hours\b", re.IGNORECASE
 )
+_DAYS_KO: Final = r"하루|이틀|사흘|나흘|일주일|한\s?달"
+_UNITS_KO: Final = r"일|주|달|개월|년|시간"
 _SPAN_KO: Final = re.compile(
-    r"(?:[0-9]+|하루|이틀|사흘|나흘|일주일|한\s?달|[일이삼사오육칠팔구십]+)\s?(?:일|주|달|개월|년|시간)?\s?(?:째|동안|전부터)"
+    rf"(?:[0-9]+|{_DAYS_KO}|[일이삼사오육칠팔구십]+)\s?(?:{_UNITS_KO})?\s?(?:째|동안|전부터)"
+    rf"|(?<=지 )(?:[0-9]+\s?(?:{_UNITS_KO})|{_DAYS_KO})(?=\s?(?:됐|되|넘|정도))"
 )
 _SPANS_EN: Final = frozenset(_LISTS["spans_en"])
 _LONGEST_SPAN: Final = 5
 """Words: for the last three days."""
-_NEAR: Final = 24
+_OF_WITHIN: Final = 24
+"""Characters: 10 units of insulin."""
 _ALLERGY_WITHIN: Final = 9
 """Characters: 페니실린에 대한 알레르기."""
-_DENIED_WITHIN: Final = 3
-"""Words: 열은 전혀 없어요; no sign of fever."""
 
 
-class _Measure(NamedTuple):
-    """What is measured: by its name before the figure, or by a unit that is its own."""
+class _Named(NamedTuple):
+    """A concept in a text, and where the next and the one before it are in its clause."""
 
-    kind: str
+    start: int
+    end: int
     name: str
-    unit: str
-    least: float
-    below: float
-    gap: int
-    """Characters between its name and the figure at most."""
-
-
-_MEASURES: Final = (
-    _Measure("labs", "HbA1c", "%", 1, 100, 12),
-    _Measure("labs", "glucose", "mg/dL", 10, 1000, 16),
-    _Measure("vitals", "heart rate", "bpm", 10, 1000, 12),
-    _Measure("vitals", "temperature", "°C", 34, 43, 10),
-    _Measure("vitals", "weight", "kg", 10, 1000, 10),
-)
+    since: int
+    until: int
 
 
 def by_spelling(text: str) -> Iterable[tuple[int, int, str]]:
@@ -78,49 +69,99 @@ class MedicalPack:
     def __init__(self, finder: ConceptFinder = by_spelling) -> None:
         self._finder = finder
 
-    def entities(self, text: str, *, names: Sequence[str] = ()) -> list[Entity]:  # noqa: ARG002 -- a pack's shape
-        """Seed 002's slots, in order: concepts, vitals, labs, demographics."""
-        return [*self._concepts(text), *_figures(text), *_person(text)]
-
-    def _concepts(self, text: str) -> list[Entity]:
-        found: dict[tuple[str, str], Entity] = {}
-        for start, end, name in self._finder(text):
-            concept = concepts().get(name)
-            if concept is None:
-                continue
-            before, behind = _around(text, start, end, ".!?")
-            kind, details = _KINDS[concept.type], {"cui": concept.cui}
-            if concept.type == "medication" and _is_allergy(before, behind):
-                kind = "allergies"
-            elif concept.type == "medication":
-                details |= _taken(text[end : end + 60])
-            elif concept.type == "symptom":
-                details |= _felt(_clause(text, start, end))
-            if _is_denied(text[:start], behind):
-                details["status"] = "denied"
-            elif concept.type == "condition":
-                details["status"] = "past" if _has_one_of("past", _clause(text, start, end)) else "active"
-            found.setdefault((kind, name), Entity(kind=kind, name=name, details=tuple(details.items())))
-        return list(found.values())
-
-
-def _around(text: str, start: int, end: int, marks: str) -> tuple[str, str]:
-    """What stands before and behind a concept, up to the next of the marks."""
-    begin = max(text.rfind(mark, 0, start) for mark in marks) + 1
-    until = min((place for mark in marks if (place := text.find(mark, end)) >= 0), default=len(text))
-    return text[begin:start], text[end:until]
+    def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:
+        """Seed 002's slots, in order: concepts, vitals, labs, demographics; each with whose it is."""
+        spans = [each for each in self._finder(text) if each[2] in concepts()]
+        figures = [*measured(text), *person(text)]
+        if not spans and not figures:
+            return []
+        parts = clauses(text, {end for _, end, _ in spans})
+        whom = persons(parts, speaker, names)
+        standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
+        found: dict[tuple[str, ...], Entity] = {}
+        before: Entity | None = None
+        for named in _neighbours(spans, parts, standing):
+            entity = _concept(text, named, parts[standing.part(named.start)], standing, before)
+            before = entity
+            key = (entity.kind, entity.name, entity.detail("status"), whom[standing.part(named.start)])
+            known = found.get(key)
+            details = (dict(known.details) if known else {}) | dict(entity.details)
+            found[key] = entity.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
+        told = [*found.values()]
+        for start, figure in figures:
+            place = standing.part(start)
+            is_asked = parts[place].asked and not standing.owned(start)
+            status = (("status", "asked"),) if is_asked else ()
+            told.append(figure.model_copy(update={"details": status, "person": whom[place]}))
+        return list(dict.fromkeys(told))
 
 
-def _clause(text: str, start: int, end: int) -> str:
-    """A concept with what stands around it; 24 characters before and 48 behind it at most."""
-    before, behind = _around(text, start, end, ",.!?")
-    return before[-_NEAR:] + text[start:end] + behind[: 2 * _NEAR]
+def _neighbours(
+    spans: Sequence[tuple[int, int, str]], parts: Sequence[Clause], standing: Standing
+) -> Iterable[_Named]:
+    for place, (start, end, name) in enumerate(spans):
+        part = parts[standing.part(start)]
+        since = max(part.start, spans[place - 1][1]) if place else part.start
+        until = min(part.end, spans[place + 1][0]) if place + 1 < len(spans) else part.end
+        yield _Named(start, end, name, min(since, start), max(until, end))
 
 
-def _has_one_of(key: str, text: str) -> bool:
-    """Whether a phrase of a list is in a text; English ones as whole words."""
-    said = f" {' '.join(words(text))} "
-    return any((f" {phrase} " if phrase.isascii() else phrase) in said for phrase in _LISTS[key])
+def _concept(text: str, named: _Named, part: Clause, standing: Standing, before: Entity | None) -> Entity:
+    concept = concepts()[named.name]
+    kind = _KINDS[concept.type]
+    details = {"cui": concept.cui}
+    listed = before is not None and before.kind == "allergies" and _goes_on(text[named.since : named.start])
+    if kind == "medications" and (
+        listed or _is_allergy(text[part.start : named.start], text[named.end : part.end])
+    ):
+        kind = "allergies"
+    status = standing.of(named.start, named.end, kind)
+    if kind == "medications":
+        details |= _taken(text[named.end : _next_medicine(named, part)], text[named.since : named.start])
+    elif kind == "symptoms" and status != "denied":
+        near = text[named.start : named.until], text[named.since : named.end], part.text
+        details |= _felt((standing.behind(named.start, named.end), *near))
+    if status or kind == "conditions":
+        details["status"] = status or "active"
+    return Entity(kind=kind, name=named.name, details=tuple(details.items()))
+
+
+def _next_medicine(named: _Named, part: Clause) -> int:
+    return max(named.end, min(named.until, part.end))
+
+
+def _is_allergy(before: str, behind: str) -> bool:
+    """페니실린 알레르기, penicillin allergy; allergic to penicillin."""
+    near = behind.lower()
+    followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
+    return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
+
+
+def _goes_on(between: str) -> bool:
+    """Allergic to penicillin and aspirin; not to penicillin, only to aspirin."""
+    said = between.replace(",", " , ").lower().split()
+    return bool(said) and all(word in _SCOPE["goes_on"] for word in said)
+
+
+def _taken(behind: str, before: str) -> dict[str, str]:
+    """How much of a medicine, and how often: behind it, or 10 units of it."""
+    dose, times = _DOSE.search(behind), _TIMES.search(behind)
+    if dose is None and before.rstrip().endswith(" of"):
+        dose = _DOSE.search(before[-_OF_WITHIN:])
+    often = times.group() if times is not None else _first_of("frequency", behind)
+    return _said(dose=dose and dose.group(), frequency=often)
+
+
+def _felt(windows: Sequence[str]) -> dict[str, str]:
+    """How badly, and for how long: in the first of some stretches of text that says it."""
+    lasted = (span for text in windows if (span := _span(text)) is not None)
+    badly = (how for text in windows[1:] if (how := _first_of("severity", text)) is not None)
+    return _said(severity=next(badly, None), duration=next(lasted, None))
+
+
+def _span(text: str) -> str | None:
+    span = _SPAN_KO.search(text)
+    return span.group() if span else _span_en(text)
 
 
 def _first_of(key: str, text: str) -> str | None:
@@ -134,35 +175,6 @@ def _first_of(key: str, text: str) -> str | None:
     return min(found)[2] if found else None
 
 
-def _is_allergy(before: str, behind: str) -> bool:
-    """페니실린 알레르기, penicillin allergy; allergic to penicillin."""
-    near = behind.lower()
-    followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
-    return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
-
-
-def _is_denied(before: str, behind: str) -> bool:
-    """열은 없어요; no fever."""
-    near = behind.split()[:_DENIED_WITHIN]
-    if "안" in near or any(denied in word for word in near for denied in _LISTS["denied_behind"]):
-        return True
-    clause = before.lower().replace(",", ".").rpartition(".")[2]
-    return _has_one_of("denied_before", " ".join(clause.split()[-_DENIED_WITHIN:]))
-
-
-def _taken(text: str) -> dict[str, str]:
-    """How much of a medicine, and how often."""
-    dose, times = _DOSE.search(text), _TIMES.search(text)
-    often = times.group() if times is not None else _first_of("frequency", text)
-    return _said(dose=dose and dose.group(), frequency=often)
-
-
-def _felt(text: str) -> dict[str, str]:
-    """How badly, and for how long."""
-    span = _SPAN_KO.search(text)
-    return _said(severity=_first_of("severity", text), duration=span.group() if span else _span_en(text))
-
-
 def _span_en(text: str) -> str | None:
     """For three days, since last Monday."""
     said = text.split()
@@ -171,72 +183,12 @@ def _span_en(text: str) -> str | None:
             continue
         for end in range(start + 1, min(start + _LONGEST_SPAN, len(said))):
             if said[end].lower().strip(",.!?") in _SPANS_EN:
-                return " ".join(said[start : end + 1])
+                return " ".join(said[start : end + 1]).strip(",.!?")
     return None
 
 
 def _said(**details: str | None) -> dict[str, str]:
     return {name: " ".join(value.split()) for name, value in details.items() if value}
-
-
-def _figures(text: str) -> list[Entity]:
-    found = []
-    for match in _PRESSURE.finditer(text):
-        high, low = int(match.group(1)), int(match.group(2))
-        near = text[max(0, match.start() - 20) : match.end() + 8]
-        if high > low and (match.group(3) or _has_one_of("pressure", near)):
-            found.append(Entity(kind="vitals", name="SBP", value=str(high), unit="mmHg"))
-            found.append(Entity(kind="vitals", name="DBP", value=str(low), unit="mmHg"))
-    numbers = list(_numbers(text))
-    for each in _MEASURES:
-        found += [
-            Entity(kind=each.kind, name=each.name, value=value, unit=each.unit)
-            for before, value, behind in numbers
-            if each.least <= float(value) < each.below and _is_of(each, before, value, behind)
-        ]
-    return list(dict.fromkeys(found))
-
-
-def _numbers(text: str) -> Iterable[tuple[str, str, str]]:
-    """The numbers of a text, each with what stands before it (up to another number) and behind it."""
-    lowered, until = text.lower(), 0
-    for match in _NUMBER.finditer(lowered):
-        yield lowered[until : match.start()], match.group(), lowered[match.end() :].lstrip()
-        until = match.end()
-
-
-def _is_of(measure: _Measure, before: str, value: str, behind: str) -> bool:
-    name = measure.name.replace(" ", "_").lower()
-    its_unit = behind.startswith(_LISTS[f"{name}_units"])
-    named = any(
-        at >= 0 and len(before) - at - len(word) <= measure.gap
-        for word in _LISTS[f"{name}_names"]
-        for at in (before.rfind(word),)
-    )
-    if name == "weight":  # 몸무게 3키로 is said of much else: both
-        return named and its_unit
-    if name == "temperature":  # 38도 may be an angle: 38.2도 is none
-        its_unit = its_unit and "." in value
-    return named or its_unit
-
-
-def _person(text: str) -> list[Entity]:
-    found = []
-    if (age := next((number for number in _numbers(text) if _is_age(*number)), None)) is not None:
-        found.append(Entity(kind="demographics", name="age", value=age[1]))
-    genders = [gender for gender in ("male", "female") if _has_one_of(gender, text)]
-    if len(genders) == 1:
-        found.append(Entity(kind="demographics", name="gender", value=genders[0]))
-    return found
-
-
-def _is_age(before: str, value: str, behind: str) -> bool:
-    if not value.isdigit() or len(value) > 3:
-        return False
-    in_korean = behind.startswith(("세", "살")) and not behind.startswith(_LISTS["no_age"])
-    said = words(behind[:20])[:2]
-    in_english = said[:1] == ["yo"] or said in (["year", "old"], ["years", "old"])
-    return in_korean or in_english or f" {before}".endswith((" aged ", " age "))
 
 
 def is_chronic(entity: Entity) -> bool:

@@ -45,7 +45,7 @@ _ROLE_KO: Final = re.compile(
 class MeetingPack:
     """What everybody's meetings name."""
 
-    def entities(self, text: str, *, names: Sequence[str] = ()) -> list[Entity]:
+    def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
         """People (of `names`, or addressed with a title), dates, amounts, decisions, actions."""
         people = [name for name in names if called(name, text)]
         for match in _ROLE_KO.finditer(text):

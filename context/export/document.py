@@ -243,6 +243,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "returns_to": segment.returns_to,
         "summary_version": segment.version,
         "covered_until": segment.covered_until,
+        **({"verified": notes.verified} if notes.verified is not None else {}),
     }
 
 
@@ -283,6 +284,7 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
             for name in ("owner", "due", "status", "superseded_by", "kind", "corrected_by")
             if (value := getattr(s, name)) is not None
         }
+        | ({"quoted": True} if s.quoted else {})
         for s in statements
     ]
 

@@ -24,6 +24,7 @@ from context.export.statements import (
 )
 from context.export.subtitles import clock, plain
 from context.language.moments import due_in
+from context.reading.replacing import of_one_matter
 
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _MOST_WITNESSES: Final = 6
@@ -38,7 +39,7 @@ class _Told:
 
     topics: Mapping[str, str]
     """Their names."""
-    was: Mapping[str, str]
+    was: Mapping[str, Sequence[str]]
     """What had been decided before, by the utterance that changed it."""
     by: Witnesses
     words: Mapping[str, str]
@@ -160,14 +161,14 @@ def _stands_already(topic: Mapping[str, Any]) -> bool:
     return bool(topic["key_points"]) and not re.search(r"\w", rest)
 
 
-def _former(document: Mapping[str, Any]) -> dict[str, str]:
-    """Utterance that changed a decision → what had been decided before: its day, where it named one."""
-    return {
-        s["superseded_by"]: due_in(s["text"]) or s["text"]
-        for topic in document["topics"]
-        for s in topic["decisions"]
-        if s.get("superseded_by")
-    }
+def _former(document: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Utterance that changed decisions → what had been decided before."""
+    found: dict[str, list[str]] = {}
+    for topic in document["topics"]:
+        for each in topic["decisions"]:
+            if each.get("superseded_by"):
+                found.setdefault(each["superseded_by"], []).append(each["text"])
+    return found
 
 
 def _statement(statement: Mapping[str, Any], told: _Told) -> str:
@@ -180,13 +181,16 @@ def _statement(statement: Mapping[str, Any], told: _Told) -> str:
         marks.append(day)
     if status == "decided" and statement["evidence"]:
         by = str(statement["evidence"][-1])
-        if by in told.was:
+        was = [each for each in told.was.get(by, ()) if of_one_matter(statement["text"], each)]
+        if was:  # its day, where it named one
             marks += [
-                words["was"].format(_text(told.was[by])),
+                words["was"].format(_text(due_in(was[-1]) or was[-1])),
                 words["changed"].format(told.by.when(int(by))),
             ]
     if status in {"superseded", "done"}:
         marks.append(words[status])
+    if statement.get("quoted"):
+        marks.append(words["quoted"])
     if status == "superseded":
         text = f"~~{text}~~"
         by = statement.get("superseded_by") or ""

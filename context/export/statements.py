@@ -89,7 +89,13 @@ def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
     if not any(_standing(getattr(found, kind)) for kind in KINDS):
         about = ", ".join(told.text(topic["name"]) for topic in topics)
         return [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
-    return [f"{words[f'brief_{kind}']}: {_line(kind, getattr(found, kind), words, told)}" for kind in KINDS]
+    lines = [f"{words[f'brief_{kind}']}: {_line(kind, getattr(found, kind), words, told)}" for kind in KINDS]
+    return [*lines, words["unverified"]] if is_unverified(topics) else lines
+
+
+def is_unverified(topics: Sequence[Row]) -> bool:
+    """Whether some of it was written by a model and held against nothing by a verifier."""
+    return any(topic.get("verified") is False for topic in topics)
 
 
 def _standing(rows: Sequence[Row]) -> list[Row]:
@@ -108,6 +114,8 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
     who = told.text(row.get("owner") or "") if kind == "tasks" else told.speaker(row)
     notes = [note for note in (who, by_when(row, words, told.text) if kind == "tasks" else "") if note]
     text = told.text(begun(row["text"]).rstrip(" ."))
+    if row.get("quoted"):
+        notes.append(words["quoted"])
     return f"{text} ({', '.join(notes)})" if notes else text
 
 

@@ -3,7 +3,6 @@
 from context.memory.profile import ProfileStore
 from context.memory.tiers import CompressedMemory, HierarchicalMemory, MemoryContext
 from context.memory.turns import DialogueTurn, importance
-from context.memory.whose import whose
 
 __all__ = [
     "CompressedMemory",
@@ -12,5 +11,4 @@ __all__ = [
     "MemoryContext",
     "ProfileStore",
     "importance",
-    "whose",
 ]

@@ -16,6 +16,7 @@ _DECAY: Final = 0.9
 _LEAST_TOLD: Final = 0.1
 _LASTING: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
 """Kinds that do not fade: who is allergic stays so."""
+_ENDS: Final = frozenset({"denied", "stopped"})
 _ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
 _LABELS: Final = {
     "demographics": ("인적 사항", "Person"),
@@ -53,11 +54,17 @@ class ProfileStore:
         self.turn = 0
 
     def add(self, turn: int, entities: Iterable[Entity]) -> None:
-        """Take in what a turn named. Denied things are not facts, and end those that they deny."""
+        """Take in what a turn named. What is denied or stopped is no fact, and ends those that it denies.
+
+        What is only asked is no fact either, and ends nothing; a symptom that is past has ended.
+        """
         self.turn = max(self.turn, turn)
         for entity in entities:
+            status = entity.detail("status")
+            if status == "asked":
+                continue
             same = [f for f in self.facts if not f.superseded and _same(f.entity, entity)]
-            if entity.detail("status") == "denied":
+            if status in _ENDS or (status == "past" and entity.kind == "symptoms"):
                 for fact in same:
                     fact.superseded = True
                 continue

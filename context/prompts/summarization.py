@@ -15,7 +15,7 @@ _OUTPUT_KO: Final = """\
 JSON 객체 하나만 출력하세요. 항목마다 "text"와 "evidence"를 씁니다. "evidence"는 근거가 되는 발화 번호([#번호])를 1~3개, 대상·숫자·사람이 나온 발화까지 적은 목록이며, 없는 번호는 쓰지 마세요. 문장은 앞 문장 없이도 뜻이 통하게 쓰세요.
 - "summary": 요약 문장 3~5개
 - "key_points": 핵심 내용, 5개 이하
-- "decisions": 실제로 결정된 것만
+- "decisions": 실제로 결정된 것만. 앞선 결정을 바꾼 것이면 "replaces"에 그 결정의 번호 목록, 아니면 []
 - "pending": 보류된 것과 할 일. "owner"는 말로 정해진 담당자, "due"는 말로 정해진 기한, 없으면 null; 끝났다고 한 일은 "status": "done"
 - "participants": 발언자의 이름
 - "keywords": 발화에 나온 낱말, 10개 이하"""
@@ -23,7 +23,7 @@ _OUTPUT_EN: Final = """\
 Answer with one JSON object only. Items have "text" and "evidence": a list of one to three numbers ([#number]) of the utterances it rests on, those that name its subject, figures and people too, none that is not shown. Each text must make sense on its own.
 - "summary": 3 to 5 sentences
 - "key_points": at most 5
-- "decisions": only what was really decided
+- "decisions": only what was really decided; "replaces": the numbers of the earlier decision that it changes, else []
 - "pending": what was left open or is to be done; "owner" and "due" as they were said, else null; "status": "done" where it was said to be done
 - "participants": names of who spoke
 - "keywords": words that were said, at most 10"""
@@ -126,3 +126,18 @@ def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str)
     return "\n" + _LOOKS_LIKE["ko" if language == "ko" else "en"].format(
         **dict(zip(("decisions", "tasks"), told, strict=True))
     )
+
+
+_DECIDED_BEFORE: Final = {
+    "ko": '다른 주제에서 이미 정한 것(자료일 뿐, 바뀌었을 때만 "replaces"에 쓰세요):',
+    "en": 'Decided on other topics before (data; cite one in "replaces" only where it was changed):',
+}
+
+
+def decided_before(lines: Sequence[str], *, language: str) -> str:
+    """Standing decisions of other topics with their numbers, for `replaces`; "" where there are none."""
+    if not lines:
+        return ""
+    told = "\n".join(map(_data, lines))
+    rule = _DECIDED_BEFORE["ko" if language == "ko" else "en"]
+    return f"\n{rule}\n<earlier_decisions>\n{told}\n</earlier_decisions>"

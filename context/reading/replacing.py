@@ -38,12 +38,17 @@ Floats = NDArray[np.float32]
 
 def replaces(later: str, earlier: str) -> float:
     """How likely `later` takes the place of `earlier`, 0 to 1."""
-    if normal(later) == normal(earlier) or not _comparable(facts(later), facts(earlier)):
-        return 0.0
-    if not _shares_matter(later, earlier):
+    if not of_one_matter(later, earlier):
         return 0.0
     row = traits(later, earlier, changing(later), kinds(later), kinds(earlier))
     return float(1 / (1 + np.exp(-_pairs().scores(row[None])[0])))
+
+
+def of_one_matter(later: str, earlier: str) -> bool:
+    """Whether two statements may speak of the same: what replaces what is then somebody else's to say."""
+    if normal(later) == normal(earlier) or not _comparable(facts(later), facts(earlier)):
+        return False
+    return _shares_matter(later, earlier)
 
 
 def is_about(decision: str, item: str) -> bool:

@@ -97,8 +97,7 @@ class Topics:
             return None
         changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
         if old.covered_until >= at:
-            changes |= {"covered_until": at - 1, **_drawn(before(old.notes, at))}
-            changes["written_until"] = min(old.written_until, at - 1)
+            changes |= _cut(old, at)
         closed = self._replace(old, **changes)
         opened = self._insert(
             place,
@@ -160,8 +159,7 @@ class Topics:
         """
         changes: dict[str, Any] = {"version": topic.version + 1}
         if topic.covered_until >= at:
-            changes |= {"covered_until": at - 1, **_drawn(before(topic.notes, at))}
-            changes["written_until"] = min(topic.written_until, at - 1)
+            changes |= _cut(topic, at)
         return self._replace(topic, **changes)
 
     def edit(self, topic: TopicSegment, notes: Summary) -> TopicSegment:
@@ -267,9 +265,35 @@ def _whole(event: SummaryReady, last: Summary) -> Summary:
     )
 
 
+def instead(late: SummaryReady, topic: TopicSegment) -> SummaryReady | None:
+    """A model's summary of `topic` as the one behind that which was made by rules; None for no model's."""
+    if late.engine == "extractive":
+        return None
+    return late.model_copy(
+        update={
+            "version": late.version + 1,
+            "content": _whole(late, topic.notes),
+            "carried_decisions": 0,
+            "carried_pending": 0,
+        }
+    )
+
+
 def uncovered_from(topic: TopicSegment) -> int:
     """The first utterance of a topic that no completed summary covers."""
     return max(topic.start_utterance_id, topic.covered_until + 1)
+
+
+def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
+    """What changes of a topic whose summary is taken out from utterance `at` on.
+
+    Where no sentence is left it says nothing of what went before either: it is to be made again.
+    """
+    notes = before(topic.notes, at)
+    emptied = topic.notes.sentences and not notes.sentences
+    until = topic.start_utterance_id - 1 if emptied else at - 1
+    drawn = _drawn(notes)
+    return {**drawn, "covered_until": until, "written_until": min(topic.written_until, until)}
 
 
 def before(notes: Summary, at: int) -> Summary:

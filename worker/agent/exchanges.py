@@ -1,19 +1,19 @@
 """The agent's exchanges with people, as its memory reads them: what each names, and of whom that holds.
 
-What a question says of health is its asker's, what an answer quotes is the quoted one's (`whose`). So
-nobody's allergy becomes the meeting's, and one person's pressure is never another's trend.
+What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.whose`).
+So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
+stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from context.answering.quality import unframed
 from context.entities import Entity
 from context.language.instructions import steers
 from context.meeting import Meeting
-from context.memory import whose
 from context.models import Invocation, Reply, Utterance
 
 _TURNS: Final = 100
@@ -23,8 +23,8 @@ PERSONAL: Final = frozenset(
 )
 """Of a person, not of the meeting."""
 
-Entities = Callable[[str, tuple[str, ...]], tuple[Entity, ...]]
-"""What a text names, given the names of those present."""
+Entities = Callable[[str, tuple[str, ...], str], tuple[Entity, ...]]
+"""What a text names, given the names of those present and of whoever says it."""
 
 
 class Exchange(NamedTuple):
@@ -48,11 +48,18 @@ def exchanges(meeting: Meeting, invocation: Invocation, entities: Entities) -> l
     for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
         cited = [meeting.utterances[id_ - 1] for id_ in reply.evidence if 0 < id_ <= len(meeting.utterances)]
         question, answer = _learnt(reply, cited)
-        person = whose(question, meeting.attendance.name_of(reply.by), names)
-        asked = tuple(each for each in entities(question, names) if each.kind != "actions")
-        told = [one for each in entities(answer, names) for one in _attributed(each, cited, names, entities)]
-        found.append(Exchange(number, reply, tuple(_of(person, each) for each in asked), tuple(told)))
+        asker = meeting.attendance.name_of(reply.by)
+        asked = [each for each in entities(question, names, asker) if each.kind != "actions"]
+        told = [
+            one for each in entities(answer, names, "") for one in _attributed(each, cited, names, entities)
+        ]
+        found.append(Exchange(number, reply, _stated(asked), _stated(told)))
     return found
+
+
+def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """A question and a condition state nothing."""
+    return tuple(each for each in entities if each.detail("status") != "asked")
 
 
 def _attributed(
@@ -62,15 +69,12 @@ def _attributed(
     if entity.kind not in PERSONAL:
         return [entity]
     people = [
-        whose(said.text, said.speaker_name or said.speaker_id, names)
+        each.person
         for said in cited
-        if any((each.kind, each.name) == (entity.kind, entity.name) for each in entities(said.text, names))
+        for each in entities(said.text, names, said.speaker_name or said.speaker_id)
+        if (each.kind, each.name) == (entity.kind, entity.name)
     ]
-    return [_of(person, entity) for person in dict.fromkeys(people or [""])]
-
-
-def _of(person: str, entity: Entity) -> Entity:
-    return entity.model_copy(update={"person": person}) if entity.kind in PERSONAL else entity
+    return [entity.model_copy(update={"person": person}) for person in dict.fromkeys(people or [""])]
 
 
 def _learnt(reply: Reply, cited: Sequence[Utterance]) -> tuple[str, str]:

@@ -28,6 +28,7 @@ _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
 """Seed 002 §3.5.2: what of an asker widens a search."""
 _MOST_WORDS: Final = 8
+_MOST_TASKS: Final = 5
 _GENDERS: Final = {"male": "남성", "female": "여성"}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -44,9 +45,11 @@ class EntityPacks:
         """What a text names, by kind."""
         return by_kind(self.entities(text))
 
-    def entities(self, text: str, names: tuple[str, ...] = ()) -> tuple[Entity, ...]:
-        """The same as values."""
-        return tuple(entity for pack in self._packs for entity in pack.entities(text, names=names))
+    def entities(self, text: str, names: tuple[str, ...] = (), speaker: str = "") -> tuple[Entity, ...]:
+        """The same as values; what is personal with the person, where `speaker` says it."""
+        return tuple(
+            entity for pack in self._packs for entity in pack.entities(text, names=names, speaker=speaker)
+        )
 
 
 def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
@@ -75,21 +78,16 @@ class ThreadMemory:
         _ = slots  # the question's own entities are in its text
         meeting = cast("ContextManager", manager).meeting
         exchanges = self._exchanges(meeting, invocation)
-        profile = self._profile(exchanges, meeting, invocation) if features.include_profile else ""
-        profile = self._within(profile, round(max_tokens * _PROFILE_SHARE))
+        known = self._profile(exchanges, meeting, invocation) if features.include_profile else Remembered()
+        profile = self._within(known.profile, round(max_tokens * _PROFILE_SHARE))
         tokens = self._tokenizer.count(profile) if profile else 0
+        known = known.model_copy(update={"profile": profile, "tokens": tokens})
         if not features.hierarchical_memory_enabled:
-            return Remembered(profile=profile, tokens=tokens)
+            return known
         tiers = self._memory(exchanges, meeting, features).retrieve_context(
             invocation.text, max_tokens - tokens
         )
-        return Remembered(
-            profile=profile,
-            working=tiers.working,
-            compressed=tiers.compressed,
-            semantic=tiers.semantic,
-            tokens=tokens + tiers.tokens,
-        )
+        return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
 
     def widening(self, invocation: Invocation, manager: object, language: str) -> str:
         """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
@@ -108,7 +106,7 @@ class ThreadMemory:
         """
         if not self._medical:
             return ()
-        now = _medicines([*self._entities(invocation.text, ()), *self._entities(answer, ())])
+        now = _medicines([*self._entities(invocation.text, (), ""), *self._entities(answer, (), "")])
         if not now:
             return ()
         meeting = cast("ContextManager", manager).meeting
@@ -126,7 +124,7 @@ class ThreadMemory:
         for utterance in meeting.utterances:
             text = utterance.text.lower()
             if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
-                found |= _medicines(self._entities(utterance.text, ())) & wanted
+                found |= _medicines(self._entities(utterance.text, (), "")) & wanted
         return frozenset(found)
 
     def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
@@ -156,28 +154,34 @@ class ThreadMemory:
             )
         return memory
 
-    def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, invocation: Invocation) -> str:
+    def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, invocation: Invocation) -> Remembered:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
         korean = meeting.language == "ko"
         person = meeting.attendance.people.get(invocation.by)
-        lines = []
+        lines, tasks = [], list[str]()
         if person is not None:
             role = meeting.speakers.infer_roles().get(person.user_id)
             lines.append(f"{person.name} ({role})" if role else person.name)
-            tasks = [
+            tasks += [
                 item.text
                 for segment in meeting.segments
                 for item in segment.notes.pending
                 if item.owner in (person.name, person.user_id) and item.status not in ("done", "superseded")
-            ]
+            ][-_MOST_TASKS:]
             if tasks:
-                lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks[-5:])}")
-        own = _person(exchanges, invocation.by, meeting.attendance.name_of(invocation.by))
+                lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks)}")
+        name = meeting.attendance.name_of(invocation.by)
+        own = _person(exchanges, invocation.by, name)
         if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
         taken = frozenset(fact.entity.name for fact in own.known("medications"))
         lines += [_notice(each, korean=korean) for each in interacting(taken)]
-        return "\n".join(lines)
+        return Remembered(
+            profile="\n".join(lines),
+            name=name,
+            tasks=tuple(tasks),
+            health=any(fact.entity.kind in PERSONAL for fact in own.known()),
+        )
 
     def _within(self, text: str, budget: int) -> str:
         """Whole lines from the beginning, as many as fit."""
@@ -200,7 +204,9 @@ def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
 def _medicines(entities: Sequence[Entity]) -> frozenset[str]:
     """Those that are named, and not as one that nobody takes."""
     return frozenset(
-        each.name for each in entities if each.kind == "medications" and each.detail("status") != "denied"
+        each.name
+        for each in entities
+        if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
     )
 
 

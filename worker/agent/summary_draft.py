@@ -37,6 +37,10 @@ class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with 
     evidence: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3, least=1)]
 
 
+class DecisionDraft(StatementDraft):  # noqa: D101 - as above
+    replaces: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3)] = Field(default_factory=list)
+
+
 class PendingDraft(StatementDraft):  # noqa: D101 - as above
     owner: str | None = None
     due: str | None = None
@@ -51,7 +55,7 @@ class SummaryDraft(BaseModel):  # noqa: D101 - as above
     topic_name: str = ""
     summary: Annotated[list[StatementDraft], _at_most(6)]
     key_points: Annotated[list[StatementDraft], Field(max_length=12), _at_most(5)]
-    decisions: Annotated[list[StatementDraft], _at_most(20)]
+    decisions: Annotated[list[DecisionDraft], _at_most(20)]
     pending: Annotated[list[PendingDraft], _at_most(20)]
     keywords: Annotated[list[str], _at_most(10)] = Field(default_factory=list)
 
@@ -60,7 +64,10 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
     """The draft as a `Summary`, still unchecked; who took part is known better than any model knows it."""
     names = frozenset(utterance.speaker_name for utterance in utterances)
     sentences = _once(_statement(item, names) for item in draft.summary)
-    decided = (_statement(item, names) for item in draft.decisions)
+    decided = (
+        _statement(item, names).model_copy(update={"replaces": tuple(item.replaces)})
+        for item in draft.decisions
+    )
     decisions = _once(item for item in decided if not is_question(item.text))
     pending = _once(_pending(item, names) for item in draft.pending)
     settled = {decision.text for decision in decisions}
@@ -71,7 +78,6 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
         key_points=_once(_statement(item, names) for item in draft.key_points[:5]),
         decisions=decisions,
         pending=tuple(item for item in pending if item.kind == "action" or item.text not in settled),
-        contradictions=previous.contradictions,
         participants=tuple(dict.fromkeys(speakers)),
         keywords=tuple(dict.fromkeys(word.strip() for word in draft.keywords if word.strip()))[:10],
     )
@@ -95,4 +101,4 @@ def _statement(draft: StatementDraft, names: Collection[str]) -> Statement:
     # A citation that slipped into the sentence says nothing that `evidence` doesn't; nor does who said it.
     text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
     name, colon, said = text.partition(": ")
-    return Statement(text=said if colon and name in names else text, evidence=tuple(draft.evidence))
+    return Statement(text=said if colon and name in names else text, evidence=tuple(sorted(draft.evidence)))

@@ -7,10 +7,16 @@ from typing import Final
 
 from context.budget import ELLIPSIS, fit
 from context.carrying import newest
+from context.facts import matter
 from context.language.said import said_in
-from context.models import Statement, Summary, Utterance
+from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
-from context.prompts.summarization import looks_like, recursive_summary_prompt, summary_prompt
+from context.prompts.summarization import (
+    decided_before,
+    looks_like,
+    recursive_summary_prompt,
+    summary_prompt,
+)
 from context.reading.acts import settling_in
 from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
@@ -19,6 +25,8 @@ _SHOWN: Final = ((40, 300), (20, 200), (10, 120), (5, 60))
 
 The others stand unseen (`with_all_of`).
 """
+_ELSEWHERE: Final = (20, 160)
+"""Decisions of other topics that may be changed now, the newest; and characters of each."""
 _NAME: Final = 60
 """Characters of a topic's name, an owner, a date."""
 _SYSTEM: Final = """\
@@ -60,9 +68,14 @@ class SummaryPrompt:
         yield said
 
     def messages(
-        self, topic: str, previous: Summary, span: Sequence[Utterance], language: str
+        self,
+        topic: str,
+        previous: Summary,
+        span: Sequence[Utterance],
+        language: str,
+        standing: Sequence[Statement] = (),
     ) -> list[ChatMessage]:
-        """Fold the span into the topic's last summary, or begin one."""
+        """Fold the span into the topic's last summary, or begin one. `standing`: other topics' decisions."""
         lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
         lines = lines or "\n".join(summary_line(said) for said in span)
         before = self._before(previous)
@@ -78,8 +91,31 @@ class SummaryPrompt:
             prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
         return [
             ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
-            ChatMessage(role="user", content=prompt + _hint(span, language)),
+            ChatMessage(
+                role="user",
+                content=prompt
+                + _hint(span, language)
+                + decided_before(_elsewhere(standing, span), language=language),
+            ),
         ]
+
+    def record(
+        self,
+        messages: Sequence[ChatMessage],
+        previous: Summary,
+        span: Sequence[Utterance],
+        standing: Sequence[Statement] = (),
+    ) -> PromptRecord:
+        """What was sent, in tokens by producer: talk, last summary, other topics' decisions, rules."""
+        tokens = sum(self._tokenizer.count(message.content) for message in messages)
+        shown = {
+            "transcript": "\n".join(map(summary_line, span)),
+            "previous_summary": self._before(previous),
+            "topics": "\n".join(_elsewhere(standing, span)),
+        }
+        counted = {name: self._tokenizer.count(text) for name, text in shown.items() if text}
+        rules = max(0, tokens - sum(counted.values()))
+        return PromptRecord(purpose="summary", tokens=tokens, producers={**counted, "rules": rules})
 
     def _before(self, previous: Summary) -> str:
         """The last summary in words, within its bound."""
@@ -89,6 +125,14 @@ class SummaryPrompt:
             if self._tokenizer.count(text) <= self._previous_tokens:
                 return text
         return fit(text, self._previous_tokens, self._tokenizer)
+
+
+def _elsewhere(standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
+    """Those that share a word of their subject with the talk: what nobody spoke of, nobody changed."""
+    spoken = frozenset().union(*(matter(said.text) for said in span))
+    most, characters = _ELSEWHERE
+    near = [each for each in standing if each.evidence and matter(each.text) & spoken]
+    return [f"- {_statement_line(each, characters)}" for each in near[-most:]]
 
 
 def _hint(span: Sequence[Utterance], language: str) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from context import effects, events, summaries
 from context.manager import ContextManager
 from context.models import Invocation
 from context.topics.topic_scoring import scored
+from context.topics.topics import instead
 from worker.meeting.side_jobs import SideJobs
 from worker.monitoring import telemetry
 from worker.record.recorder import Recorder
@@ -166,14 +167,30 @@ class Errands:
         hurried = asyncio.ensure_future(self._hurry.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
-            in_time = by_model.done()
+            if by_model.done():
+                self._home.bring(by_model.result())
+                return
+            self._home.bring(await self._helper.summarise(effect, by_rules=True))
+        except BaseException:
+            by_model.cancel()
+            await asyncio.wait({by_model})
+            raise
         finally:
             hurried.cancel()
-            if not by_model.done():
-                by_model.cancel()
-                await asyncio.wait({by_model})
-        done = by_model.result() if in_time else await self._helper.summarise(effect, by_rules=True)
-        self._home.bring(done)
+        self._jobs.spawn(
+            self._late(effect, by_model),
+            name=f"late:{effect.topic.id}",
+            ended=lambda _task: _cancel(by_model),
+            awaited=False,
+        )
+
+    async def _late(
+        self, effect: effects.Summarise, by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed]
+    ) -> None:
+        """A model's draft that comes when the closing summary is told takes the place of what was quoted."""
+        late = await by_model
+        if isinstance(late, events.SummaryReady) and (better := instead(late, effect.topic)) is not None:
+            self._home.bring(better)
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
@@ -230,3 +247,7 @@ class Errands:
 
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._home.now_ms())
+
+
+def _cancel(task: asyncio.Task[Any]) -> None:
+    task.cancel()

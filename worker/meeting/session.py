@@ -236,11 +236,17 @@ class Session:
 
     async def _finish(self, deadline_s: float) -> None:
         self._errands.drop_thread_summaries()
+        until_s = self.clock.monotonic_s() + deadline_s
         if not await self._under_way.done_within(deadline_s):
             log.warning("session_unsettled", inbox=self._under_way.events, tasks=self._under_way.jobs)
             # Before the record is closed: an answer whose words are all said is on it, and not said again.
             await self._jobs.end(JOBS_END_WITHIN_S)
             while self._under_way.events:  # noqa: ASYNC110 - it is being folded, a moment
+                await asyncio.sleep(0)
+        elif self.stopped and self.stopped[0] == "ended":
+            # A draft that comes now is better than the quotes that were told in its place.
+            await self._jobs.welcome(max(0.0, until_s - self.clock.monotonic_s()))
+            while self._under_way.events:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()

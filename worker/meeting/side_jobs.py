@@ -26,6 +26,8 @@ class SideJobs:
         self._changed = changed
         self._tasks: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
+        self._welcome: set[asyncio.Task[None]] = set()
+        """Of those, the ones that nobody waits for."""
 
     @property
     def taken(self) -> bool:
@@ -42,6 +44,11 @@ class SideJobs:
         for task in self._running:
             task.cancel()
 
+    async def welcome(self, within_s: float) -> None:
+        """Give what nobody waits for so much time yet."""
+        if self._welcome:
+            await asyncio.wait(self._welcome, timeout=within_s)
+
     async def end(self, deadline_s: float) -> None:
         """Take no more, and wait for what is cancelled: what has been done to its end is told yet."""
         self.close()
@@ -49,9 +56,17 @@ class SideJobs:
             await asyncio.wait(self._running, timeout=deadline_s)
 
     def spawn(
-        self, work: Coroutine[Any, Any, None], *, name: str, ended: Ended = lambda _task: None
+        self,
+        work: Coroutine[Any, Any, None],
+        *,
+        name: str,
+        ended: Ended = lambda _task: None,
+        awaited: bool = True,
     ) -> asyncio.Task[None] | None:
-        """Begin a job; None where none are taken. A fault in it is logged, and no more."""
+        """Begin a job; None where none are taken. A fault in it is logged, and no more.
+
+        `awaited`: whether it counts as under way; what is only welcome, if it comes, does not.
+        """
         if self._tasks is None:
             work.close()
             return None
@@ -59,13 +74,16 @@ class SideJobs:
         def done(task: asyncio.Task[None]) -> None:
             work.close()  # it may never have begun
             self._running.discard(task)
+            self._welcome.discard(task)
             ended(task)
-            self._changed(len(self._running))
+            self._changed(len(self._running - self._welcome))
 
         task = self._tasks.create_task(_guarded(work, name), name=name)
         self._running.add(task)
+        if not awaited:
+            self._welcome.add(task)
         task.add_done_callback(done)
-        self._changed(len(self._running))
+        self._changed(len(self._running - self._welcome))
         return task
 
 

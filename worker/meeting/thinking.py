@@ -18,6 +18,7 @@ from context.budget import ModelBudget
 from context.budgets.levels import CompressionLevel
 from context.checking import Fault
 from context.corpora import Retriever
+from context.evidence.verdicts import VerdictFault
 from context.meeting import Meeting
 from context.models import Invocation
 from context.plain.asking import Thresholds
@@ -57,7 +58,7 @@ class Listeners:
 
     prompt: Callable[[int], None] = lambda _tokens: None
     """Of each prompt's size, in tokens."""
-    dropped: Callable[[Fault], None] = lambda _fault: None
+    dropped: Callable[[Fault | VerdictFault], None] = lambda _fault: None
     """Of each statement of a summary that did not stand."""
     step: Callable[[str, float], None] = lambda _step, _took_s: None
     """Of each step of an answer, and its seconds."""
@@ -104,7 +105,6 @@ class Thinking:
         self._settings = settings
         told = listeners or Listeners()
         answers, summaries, topics = models.each if models else (None, None, None)
-        self._summariser = _summariser(summaries, tokenizer, settings, told)
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
         )
@@ -113,6 +113,7 @@ class Thinking:
         self._verifier = Verifier(
             topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
         )
+        self._summariser = _summariser(summaries, tokenizer, settings, told, self._verifier)
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
@@ -262,7 +263,11 @@ def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
 
 
 def _summariser(
-    model: CalledModel | None, tokenizer: Tokenizer, settings: Settings, told: Listeners
+    model: CalledModel | None,
+    tokenizer: Tokenizer,
+    settings: Settings,
+    told: Listeners,
+    verifier: Verifier,
 ) -> Summariser:
     shares = _summary_shares(model, settings)
     return Summariser(
@@ -272,6 +277,7 @@ def _summariser(
         prompt_tokens=max(_LEAST_SPAN, shares["transcript"]),
         previous_tokens=max(_LEAST_SPAN, shares["previous_summary"]),
         least_tokens=LEAST_TOKENS,
+        verifier=verifier,
         on_dropped=told.dropped,
         wake_words=settings.agent.wake_words,
     )

@@ -186,8 +186,11 @@ async def test_without_a_usable_model_the_extractive_engine_does_it(lines: Any, 
     ready = await done(Summariser(model, tokenizer=Words()), job(utterances))
     plain = await done(Summariser(None, tokenizer=Words()), job(utterances))
     assert ready.engine == plain.engine == EXTRACTIVE
-    assert ready.content == plain.content
-    assert ready.content.text
+    assert ready.content.text == plain.content.text
+    told = [*ready.content.key_points, *ready.content.decisions, *ready.content.pending]
+    assert told
+    assert all(each.quoted for each in told), "in a meeting with a model it says that it is a quote"
+    assert not any(each.quoted for each in plain.content.decisions)
     assert "500" not in ready.content.text
 
 
@@ -255,24 +258,51 @@ async def test_speech_is_data() -> None:
     assert "자료" in scripted.calls[0][0].content
 
 
-async def test_too_little_that_is_new_is_left_to_the_extractive_engine_and_read_later() -> None:
+@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+async def test_what_was_quoted_while_the_model_was_away_goes_when_it_has_read_it(
+    lines: Any, statement: dict[str, Any]
+) -> None:
+    utterances = said(lines)
+    model, _ = model_of([draft(summary=[statement], decisions=[statement])], [Unavailable("500")])
+    summariser = Summariser(model, tokenizer=Words())
+    first = await done(summariser, job(utterances[:3]))
+    effect = job(utterances[3:], first.content)
+    topic = effect.topic.model_copy(update={"written_until": 3, "covered_until": 3})
+    away = await done(summariser, effect.model_copy(update={"topic": topic}))
+    assert away.engine == EXTRACTIVE
+    assert away.content.sentences == first.content.sentences, "what the model wrote stands as it was"
+    assert away.content.decisions[:1] == first.content.decisions
+    quotes = [each for each in (*away.content.decisions, *away.content.pending) if each.quoted]
+    assert quotes
+    model, scripted = model_of([draft(summary=[statement])])
+    topic = topic.model_copy(update={"notes": away.content, "covered_until": 5})
+    later = effect.model_copy(
+        update={"topic": topic, "unread": utterances[3:4], "utterances": utterances[4:]}
+    )
+    third = await done(Summariser(model, tokenizer=Words()), later)
+    shown = scripted.calls[0][-1].content
+    assert f"[#{utterances[3].id}]" in shown, "what no model had read"
+    before = shown.partition("</previous_summary>")[0]
+    assert not any(each.text in before for each in quotes)
+    assert third.content.decisions == first.content.decisions
+    assert not any(each.quoted for each in (*third.content.decisions, *third.content.pending))
+
+
+async def test_a_few_turns_are_read_and_nods_alone_are_not() -> None:
+    nods = [("junho", "박준호", "네네"), ("hana", "최하나", "Mm-hmm.")]
     for lines, statement in ((KO, RELEASE), (EN, SERVER)):
-        utterances = said(lines)
         model, scripted = model_of([draft(summary=[statement])])
-        summariser = Summariser(model, tokenizer=Words(), least_tokens=500)
-        first = await done(summariser, job(utterances[:3]))
-        assert first.engine == "test-model", "a topic's first summary is the model's"
-        effect = job(utterances[3:], first.content)
-        topic = effect.topic.model_copy(update={"written_until": 3, "covered_until": 3})
-        second = await done(summariser, effect.model_copy(update={"topic": topic}))
-        assert second.engine == EXTRACTIVE
-        model, scripted = model_of([draft(summary=[statement])])
-        later = effect.model_copy(
-            update={"topic": topic, "unread": utterances[3:], "utterances": utterances[4:]}
+        summariser = Summariser(model, tokenizer=Words())
+        first = await done(summariser, job(said(lines)[:3]))
+        topic = job(said(lines)).topic.model_copy(
+            update={"written_until": 3, "covered_until": 3, "notes": first.content}
         )
-        third = await done(Summariser(model, tokenizer=Words(), least_tokens=2), later)
-        assert third.engine == "test-model"
-        assert f"[#{utterances[3].id}]" in scripted.calls[0][-1].content, "what no model had read"
+        nodded = job(said(nods, first=4)).model_copy(update={"topic": topic})
+        ready = await done(summariser, nodded)
+        assert (ready.engine, ready.content) == ("test-model", first.content)
+        assert len(scripted.calls) == 1
+        await done(summariser, job(said(lines)[3:4]).model_copy(update={"topic": topic}))
+        assert len(scripted.calls) == 2
 
 
 async def test_nods_are_not_paid_for() -> None:

@@ -78,6 +78,12 @@ class Remembered(Frozen):
 
     profile: str = ""
     """Of the asker, in plain prose."""
+    name: str = ""
+    """The asker's, as the profile tells it."""
+    tasks: tuple[str, ...] = ()
+    """What the asker has taken on, as far as the profile tells it."""
+    health: bool = False
+    """Whether the profile tells something of the asker's health."""
     working: str = ""
     compressed: str = ""
     semantic: str = ""

@@ -16,7 +16,7 @@ from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.ports import Parts, Remembered
 from worker.agent.material import Desk, Prompt, Quotes
 from worker.agent.speaking import Speech
 from worker.agent.verifying import Verifier
@@ -107,6 +107,8 @@ class Run:
     passages: Sequence[Passage] = ()
     """What was found last."""
     prompt: Prompt | None = None
+    recalled: Remembered | None = None
+    """What is known of the asker, where a prompt was shown it."""
     prepared: bool = False
     corrections: int = 0
     """Second answers that were tried: one at most."""

@@ -135,6 +135,7 @@ export function Statements({ title, none, rows, names, owned, correct, said, tim
             ${owned && html`<span class="owner">${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}</span>`}
             ${said && html`<span class="owner">${namesOfSaid(each, said, names, time)}</span>`}
             ${each.superseded_by && html`<span class="owner">${t("superseded")}</span>`}
+            ${each.quoted && html`<span class="owner">${t("quoted")}</span>`}
             ${correct && each.topic && html`<${Marks} statement=${each} correct=${correct} owned=${owned} />`}
           </li>
         `)}

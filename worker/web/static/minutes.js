@@ -47,6 +47,7 @@ export function Minutes({ id }) {
         <${Brief} title=${t("tasks")} rows=${tasks} names=${names} owned />
         <${Brief} title=${t("open")} rows=${open} names=${names} said=${said} />
       </ul>
+      ${meeting.topics.some((topic) => topic.verified === false) && html`<p class="faint">${t("unverified")}</p>`}
       <${Statements} title=${t("decisions")} none=${t("none")} rows=${decisions} names=${names} said=${said} time=${time} />
       <${Statements} title=${t("tasks")} none=${t("none")} rows=${tasks} names=${names} said=${said} time=${time} owned />
       <${Statements} title=${t("open")} none=${t("none")} rows=${open} names=${names} said=${said} time=${time} />

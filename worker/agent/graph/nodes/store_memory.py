@@ -29,6 +29,7 @@ async def store_memory(state: AgentState, run: Run) -> dict[str, Any]:
     )
     changes: dict[str, Any] = {}
     if features.include_profile and features.include_personalization:
+        run.recalled = known
         changes["profile_summary"] = known.profile
     if features.hierarchical_memory_enabled:
         changes["hierarchical_memory"] = known

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
+from context.answer_cache.personal import is_for_asker_alone
 from context.answering.stops import GOOD
 from context.language.since import since_in
-from worker.agent.graph.ports import NewAnswer
+from worker.agent.graph.ports import NewAnswer, Remembered
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 
@@ -28,7 +29,7 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
         quality=state.get("quality_score", 0.0),
         tokens=run.record.tokens_used,
         took_ms=1000 * (run.clock() - run.began_s),
-        personal=run.thinks and bool(state.get("profile_summary")),
+        personal=_is_for_asker_alone(run),
     )
     try:
         async with asyncio.timeout(KEEP_S):
@@ -36,6 +37,13 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
     except TimeoutError:
         run.note("store_response", "late")
     return {}
+
+
+def _is_for_asker_alone(run: Run) -> bool:
+    known = run.recalled or Remembered()
+    return is_for_asker_alone(
+        run.question, run.speech.text, name=known.name, health=known.health, tasks=known.tasks
+    )
 
 
 def _why_not(state: AgentState, run: Run) -> str:

@@ -1,0 +1,197 @@
+"""A text in clauses: how far a denial reaches, whether a clause states anything, and of whom it tells.
+
+"열은 없고 두통이 사흘째예요" has two clauses, so the denied one has nothing of the other's duration.
+A question's clause states nothing unless it stands before what is asked ("저는 고혈압이 있는데 …",
+"I take warfarin, can I …"); nor does a condition, what follows from one, or what is said of whomever
+("당뇨 있으신 분은", "anyone with diabetes").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from context.entities.whose import is_another, mentioned
+from context.language.closed_lists import closed_lists
+from context.language.first_person import says_i
+from context.language.korean import final, has_hangul
+from context.language.questions import SENTENCE, is_question, is_request
+from context.retrieval.answer_kinds import kind_asked
+
+_LISTS: Final = closed_lists("medical_scope")
+_GENERIC: Final = frozenset((*_LISTS["generic"], *_LISTS["generic_en"]))
+_SUBJECTS: Final = frozenset(_LISTS["subjects_en"])
+_JOINTS: Final = frozenset(_LISTS["joints_en"])
+_IFS: Final = frozenset(_LISTS["conditions_en"])
+_DO_ASK: Final = closed_lists("questions")["auxiliaries"]
+_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
+_WORD: Final = re.compile(r"\S+")
+_REASON: Final = "reason"
+_COORDINATE: Final = "coordinate"
+_CONDITION: Final = "condition"
+_LAST: Final = ""
+_OWNED_WITHIN: Final = 3
+"""Words between my, 제 and what is mine at most."""
+
+
+class Clause(NamedTuple):
+    """One clause of a text."""
+
+    start: int
+    end: int
+    text: str
+    sentence: int
+    """Which of the text's sentences it is in."""
+    asked: bool
+    """States nothing: a question's, a condition's, or of whomever."""
+
+
+def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
+    """In order, the whole text. `named`: where the things that it names end (와파린하고 is no verb)."""
+    found: list[Clause] = []
+    for number, match in enumerate(SENTENCE.finditer(text)):
+        sentence, at = match.group(), match.start()
+        cut = _korean if has_hangul(sentence) else _english
+        parts = list(cut(sentence, at, named))
+        asked = _asked_ko(parts, sentence) if has_hangul(sentence) else _asked_en(parts, sentence)
+        start = at
+        for (end, _kind), is_asked in zip(parts, asked, strict=True):
+            part = text[start:end]
+            found.append(Clause(start, end, part, number, is_asked or _is_of_whomever(part)))
+            start = end
+    return found
+
+
+def persons(parts: Sequence[Clause], speaker: str, names: Sequence[str]) -> list[str]:
+    """Of whom each clause tells: as it says itself, else as the one before it; "" where that is not known."""
+    known = "" if parts and kind_asked(" ".join(part.text for part in parts)) == "who" else speaker
+    found = []
+    for part in parts:
+        said = mentioned(part.text, speaker, names)
+        known = known if said is None else said
+        found.append(known)
+    return found
+
+
+def is_owned(words_before: str) -> bool:
+    """Whether what stands behind these words is the speaker's own: 제 당뇨, 제가 먹는 약, my lisinopril."""
+    before = [word.strip(_TRIM).lower() for word in words_before.split()]
+    near = before[-_OWNED_WITHIN:]
+    if any(is_another(word) for word in near):
+        return False
+    if not _MINE.isdisjoint(near):
+        return True
+    return bool(before) and _is_adnominal(before[-1]) and not _I_WHO.isdisjoint(before)
+
+
+_MINE: Final = frozenset((*_LISTS["mine"], *_LISTS["mine_en"]))
+_I_WHO: Final = frozenset(_LISTS["i_who"])
+
+Cut = tuple[int, str]
+"""Where a clause ends, and what it is to the next."""
+
+
+def _korean(sentence: str, at: int, named: Collection[int]) -> Iterable[Cut]:
+    said = list(_WORD.finditer(sentence))
+    for this, after in pairwise(said):
+        kind = _joint(this.group(), after.group(), at + this.end(), named)
+        if kind:
+            yield at + after.start(), kind
+    yield at + len(sentence), _LAST
+
+
+def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
+    """What a word that ends a clause makes of it; "" for one that ends none."""
+    bare = word.strip(_TRIM)
+    if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
+        return ""
+    if bare.endswith(_LISTS["conditions"]):
+        return _CONDITION
+    if bare.endswith(_LISTS["reasons"]) or (
+        bare.endswith("데") and len(bare) > 1 and final(bare[-2]) == "ㄴ"
+    ):
+        return _REASON
+    if bare.endswith("하고") and end - len(word) + len(word.rstrip(_TRIM)) - len("하고") in named:
+        return ""
+    if bare.endswith(_LISTS["coordinates"]):
+        goes_on = bare.endswith("고") and after.startswith(_LISTS["progressive"])
+        return "" if goes_on else _COORDINATE
+    return _COORDINATE if word.endswith(",") and bare.endswith(("요", "다", "음")) else ""
+
+
+def _asked_ko(parts: Sequence[Cut], sentence: str) -> list[bool]:
+    """From the end: what comes before "는데" is stated, what 고 joins is as what follows it."""
+    asks = is_question(sentence) or is_request(sentence)
+    begins = [0, *(end - parts[-1][0] + len(sentence) for end, _ in parts[:-1])]
+    found: list[bool] = []
+    for place in range(len(parts) - 1, -1, -1):
+        kind = parts[place][1]
+        until = begins[place + 1] if place + 1 < len(parts) else len(sentence)
+        part = sentence[begins[place] : until]
+        if kind == _LAST:
+            found.append(asks)
+        elif kind == _REASON:
+            found.append(False)
+        elif kind == _CONDITION:
+            found.append(True)
+        else:
+            found.append(found[-1] and not says_i(part))
+    found.reverse()
+    for place, (_, kind) in enumerate(parts):
+        if kind == _CONDITION:  # what follows from a condition is as uncertain as it is
+            found[place:] = [True] * (len(parts) - place)
+    return found
+
+
+def _english(sentence: str, at: int, _named: Collection[int]) -> Iterable[Cut]:
+    said = list(_WORD.finditer(sentence))
+    bare = [match.group().lower().replace("’", "'").strip(_TRIM) for match in said]
+    for place in range(1, len(said)):
+        word, after = bare[place], bare[place + 1] if place + 1 < len(said) else ""
+        joins = word in _JOINTS and (
+            after in _SUBJECTS or word == "but" or is_another(after) or _opens(sentence, said[place].end())
+        )
+        before = said[place - 1].group()
+        paused = before.endswith((",", "-", "—")) and before != "but,"
+        begins = word in _SUBJECTS or _opens(sentence, said[place].start())
+        if before.endswith(";") or joins or (paused and begins):
+            yield at + said[place].start(), _COORDINATE
+    yield at + len(sentence), _LAST
+
+
+def _opens(sentence: str, at: int) -> bool:
+    """Whether a question begins there: …, so is naproxen safe?"""
+    tail = sentence[at:].strip(_TRIM + " ")
+    return is_question(tail) or (sentence.rstrip().endswith("?") and tail.lower().split(" ", 1)[0] in _DO_ASK)
+
+
+def _asked_en(parts: Sequence[Cut], sentence: str) -> list[bool]:
+    shift = parts[-1][0] - len(sentence)
+    begins = [0, *(end - shift for end, _ in parts)]
+    said = [sentence[begins[place] : begins[place + 1]].strip(_TRIM + " ") for place in range(len(parts))]
+    opens = [is_question(part) or is_request(part) for part in said]
+    if not any(opens) and sentence.rstrip().endswith("?"):
+        opens[-1] = True  # You take warfarin?
+    found: list[bool] = []
+    for place, part in enumerate(said):
+        first = [word.strip(_TRIM) for word in part.lower().replace("’", "'").split()[:2]]
+        states = any(word in _SUBJECTS for word in first) and not _IFS.intersection(first)
+        goes_on = bool(found) and found[-1] and not states
+        found.append(opens[place] or goes_on)
+    return found
+
+
+def _is_of_whomever(part: str) -> bool:
+    said = [word.strip(_TRIM).lower() for word in part.split()]
+    return any(
+        word in _GENERIC
+        and (word.isascii() or place == 0 or _is_adnominal(said[place - 1]) or word.startswith("누"))
+        for place, word in enumerate(said)
+    )
+
+
+def _is_adnominal(word: str) -> bool:
+    """먹는, 있으신, 앓던: what a noun follows."""
+    return bool(word) and has_hangul(word[-1]) and (final(word[-1]) == "ㄴ" or word.endswith("던"))

@@ -1,0 +1,148 @@
+"""Whether what a clause names is so: denied, stopped, past, only asked, or none of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from context.entities.clauses import Clause, is_owned
+from context.entities.context_rules import Token, statuses, tokens_of
+from context.language.closed_lists import closed_lists
+from context.language.korean import has_hangul
+
+_LISTS: Final = closed_lists("medical_scope")
+_TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
+_PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
+_ENDED: Final = {"medications": "stopped"}
+
+
+class Standing:
+    """The status of each thing that a text names. Built once for a text."""
+
+    def __init__(self, text: str, parts: Sequence[Clause], named: Sequence[tuple[int, int]]) -> None:
+        """`named`: where the things are that the text names."""
+        self._text, self._parts = text, parts
+        self._named = named
+        self._tokens = [tokens_of(part.text) for part in parts]
+
+    def part(self, start: int) -> int:
+        """In which clause a place of the text is."""
+        return next((i for i, part in enumerate(self._parts) if part.start <= start < part.end), 0)
+
+    def of(self, start: int, end: int, kind: str) -> str:
+        """`denied stopped past asked`, or "" where it is simply so."""
+        place = self.part(start)
+        part = self._parts[place]
+        if part.asked:
+            return "" if self.owned(start) else "asked"
+        said = statuses(self._tokens[place], start - part.start, end - part.start)
+        if not said:
+            said = self._said_of_it(place)
+        if has_hangul(part.text):
+            said = said or _korean(part.text[: start - part.start], self.behind(start, end), kind)
+        return _settled(said, kind)
+
+    def owned(self, start: int) -> bool:
+        """Whether a thing is said to be the speaker's own; what stands before another thing is that one's."""
+        part = self._parts[self.part(start)]
+        since = max((end for _, end in self._named if end <= start), default=0)
+        return is_owned(self._text[max(part.start, since) : start])
+
+    def behind(self, start: int, end: int) -> str:
+        """What stands behind a thing in its clause, and the next clause where that goes on about it."""
+        place = self.part(start)
+        behind = self._text[end : self._parts[place].end]
+        after = self._parts[place + 1] if place + 1 < len(self._parts) else None
+        if after is None or after.sentence != self._parts[place].sentence or not has_hangul(after.text):
+            return behind
+        bare = not any(after.start <= begin < after.end for begin, _ in self._named) and not _has_a_noun(
+            after.text
+        )
+        return behind + after.text if bare else behind
+
+    def _said_of_it(self, place: int) -> list[str]:
+        """What the next clause says of it: … but I haven't started it."""
+        if place + 1 >= len(self._parts) or self._parts[place + 1].sentence != self._parts[place].sentence:
+            return []
+        after = self._parts[place + 1]
+        if any(after.start <= begin < after.end for begin, _ in self._named):
+            return []
+        told: Sequence[Token] = self._tokens[place + 1]
+        it = next((token for token in told if token.text in _PRONOUNS), None)
+        return [] if it is None else [each for each in statuses(told, it.start, it.end) if each != "asked"]
+
+
+def _settled(said: Sequence[str], kind: str) -> str:
+    for status in ("asked", "denied"):
+        if status in said:
+            return status
+    if "stopped" in said:
+        return _ENDED.get(kind, "past")
+    return "past" if "experienced" in said or ("past" in said and kind == "conditions") else ""
+
+
+def _korean(before: str, behind: str, kind: str) -> list[str]:
+    """Korean says it behind the thing, in its clause."""
+    own = behind.split(maxsplit=1)[0] if behind.strip() and not behind[0].isspace() else ""
+    if any(phrase in behind for phrase in _LISTS["never"]):
+        return ["denied"]
+    if any(phrase in behind for phrase in _LISTS["taken_for"]):
+        return ["denied"]
+    if any(phrase in behind for phrase in _LISTS["not_denied"]):
+        return []
+    has_ended = _has(_LISTS["gone"], behind) and kind != "medications"
+    if has_ended or _has(_LISTS["stopped"], behind) or _is_left(own, behind, kind):
+        return ["stopped"]
+    if _is_denied(behind):
+        return ["stopped" if _has(_LISTS["no_longer"], before + behind) else "denied"]
+    if _has(_LISTS["possible"], behind):
+        return ["asked"]
+    if _has(_LISTS["experienced"], behind):
+        return ["experienced"]
+    return ["past"] if _has(_LISTS["past"], before + behind) else []
+
+
+def _has(phrases: Sequence[str], text: str) -> bool:
+    said = f" {' '.join(text.split())} "
+    return any(phrase in said for phrase in phrases)
+
+
+def _is_left(own: str, behind: str, kind: str) -> bool:
+    """심바스타틴 먹다가 …; 심바스타틴에서 리피토로 바꿨어요."""
+    if kind != "medications":
+        return False
+    until = any(word.strip(_TRIM) in _LISTS["until"] for word in behind.split())
+    return until or (own.startswith("에서") and _has(_LISTS["swapped"], behind))
+
+
+def _is_denied(behind: str) -> bool:
+    said = [word.strip(_TRIM) for word in behind.split()]
+    for place, word in enumerate(said):
+        if word in _LISTS["not_this"] and place <= 1:
+            return True
+        after = said[place + 1] if place + 1 < len(said) else ""
+        negated = (
+            (word in _LISTS["not"] and not after.startswith(_LISTS["not_well"]))
+            or word.startswith(_LISTS["not_joined"])
+            or any(part in word for part in _LISTS["denied"])
+        )
+        attached = place == 0 and bool(behind) and not behind[0].isspace()
+        if negated and (place == 0 or attached or not _is_another_noun(said[place - 1], place - 1, behind)):
+            return True
+    return False
+
+
+def _is_another_noun(word: str, place: int, behind: str) -> bool:
+    """힘이 없어요: it is strength that is missing; not so 열은 없어요, 어지럽지는 않아요, 적이 없어요."""
+    if place == 0 and behind and not behind[0].isspace():
+        return False  # the particle of the thing itself
+    if word in _LISTS["denied_noun"] or word in _LISTS["when"] or word.endswith(_LISTS["verbs_denied"]):
+        return False
+    return len(word) > 1 and word.endswith(_LISTS["particles"])
+
+
+def _has_a_noun(text: str) -> bool:
+    said = [word.strip(_TRIM) for word in text.split()]
+    return any(
+        len(word) > 1 and word.endswith(_LISTS["particles"]) and word not in _LISTS["when"] for word in said
+    )

@@ -1,0 +1,189 @@
+"""What of a model's draft may stand in the minutes: each statement is held against what it cites.
+
+First mechanically, for what is certain; then by a verifier, all new statements in one call. Whatever does not
+stand is dropped and counted. Nothing is added here to what the model wrote.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import structlog
+
+from context.carrying import newest, resolved, with_all_of
+from context.checking import Fault, checked, sources_of, stems
+from context.comparing import comparable
+from context.effects import Summarise
+from context.evidence.figures import figures_stand
+from context.evidence.forms import forms_stand
+from context.evidence.riders import own_words
+from context.evidence.verdicts import Claim, VerdictFault
+from context.evidence.witnesses import witnesses
+from context.inert import inert_name
+from context.language.instructions import steers
+from context.models import PromptRecord, Statement, Summary, Utterance
+from context.ports import PortError, Tokenizer
+from context.retrieval.lexical import LexicalIndex
+from context.verified import claims_of, judged
+from worker.agent.summary_draft import SummaryDraft, summary_of
+from worker.agent.verifying import Verifier
+
+log = structlog.get_logger(__name__)
+
+_STATEMENTS: Final = ("sentences", "key_points", "decisions", "pending")
+_CITED: Final = 300
+"""Of so many of them a new statement may still be made."""
+_SEARCHED: Final = 600
+"""Utterances from a topic's beginning, and the newest: there later words on the matter are sought."""
+_IN_THREAD_FROM: Final = 100
+
+
+class NothingStands(PortError):
+    """The model's summary does not survive the check of its evidence."""
+
+
+class SummaryChecks:
+    """Those of one summariser; holds no state of a meeting."""
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        max_tokens: int,
+        wake_words: Sequence[str],
+        verifier: Verifier | None,
+        on_dropped: Callable[[Fault | VerdictFault], None] | None,
+    ) -> None:
+        """`max_tokens`: of a summary's text."""
+        self._tokenizer, self._max_tokens = tokenizer, max_tokens
+        self._wake_words = tuple(wake_words)
+        self._verifier = verifier
+        self._on_dropped = on_dropped
+
+    def named(self, draft: SummaryDraft, effect: Summarise, span: Sequence[Utterance]) -> str:
+        """The topic's name by the model: it stands above the minutes and answers, so it is held to the talk.
+
+        Half of its words were said, its figures all were, and they are not those of who wants it called so.
+        """
+        name = inert_name(draft.topic_name)[:60]
+        heard = (*effect.unread, *effect.utterances)
+        spoken = "\n".join((effect.topic.name, effect.topic.notes.text, *(said.text for said in span)))
+        people = stems("\n".join(said.speaker_name for said in heard))
+        own = own_words(name) - people
+        if not own or 2 * len(own & stems(spoken)) < len(own):
+            return ""
+        if not forms_stand(name, spoken) or not figures_stand(name, spoken):
+            return ""
+        texts = (text for said in heard for text in (said.speaker_name, said.text))
+        wanted = stems("\n".join(text for text in texts if steers(text, self._wake_words)))
+        tainted = (own & wanted) - stems("\n".join(said.text for said in span))
+        return "" if tainted and 3 * len(tainted) >= len(own) else name
+
+    def standing(
+        self,
+        draft: SummaryDraft,
+        previous: Summary,
+        span: Sequence[Utterance],
+        language: str,
+        elsewhere: Sequence[Statement],
+    ) -> Summary:
+        """What of the draft survives, with what it forgot of `previous`. `elsewhere`: decisions there.
+
+        Raises `NothingStands` where the text does not survive.
+        """
+        drafted = self._comparable(summary_of(draft, previous, span), previous, span, language)
+        content = self.checked(drafted, previous, span)
+        if not content.sentences:
+            raise NothingStands("no sentence of the summary is covered by what was said")
+        spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
+        keywords = tuple(word for word in content.keywords if stems(word) & spoken)
+        earlier = (*elsewhere, *previous.decisions, *content.decisions)
+        decisions = tuple(resolved(each, earlier) for each in content.decisions)
+        content = content.model_copy(update={"keywords": keywords, "decisions": decisions})
+        return self._shortened(with_all_of(previous, content))
+
+    async def verified(
+        self,
+        content: Summary,
+        effect: Summarise,
+        *,
+        language: str,
+        within_s: float,
+        on_prompt: Callable[[PromptRecord], None],
+    ) -> Summary:
+        """The summary as a verifier leaves it; where none is within reach it stays, and says so.
+
+        Raises `NothingStands` where no sentence is left.
+        """
+        claims = claims_of(content, effect.topic.notes)
+        if not claims:
+            return content.model_copy(update={"verified": effect.topic.notes.verified})
+        if self._verifier is None or within_s <= 0:
+            return content.model_copy(update={"verified": False})
+        said = await self._witnesses(claims, effect)
+        verdicts = await self._verifier.verify(
+            claims, said, language=language, within_s=within_s, on_prompt=on_prompt
+        )
+        result = judged(content, claims, verdicts, {each.id: each for each in said})
+        for text, wrong in result.dropped:
+            self._drop(text, wrong)
+        if not result.summary.sentences:
+            raise NothingStands("no sentence of the summary survives its verification")
+        return result.summary
+
+    async def _witnesses(self, claims: Sequence[Claim], effect: Summarise) -> list[Utterance]:
+        """What the claims cite, what stands around it, and what was said on the same matter later."""
+        heard = effect.heard
+        if not heard:
+            return [*effect.before, *effect.unread, *effect.utterances]
+        first = min(effect.topic.start_utterance_id, *(claim.evidence[0] for claim in claims))
+        searched = heard[first - 1 :][:_SEARCHED] + heard[first - 1 + _SEARCHED :][-_SEARCHED:]
+
+        def sought() -> list[Utterance]:
+            return witnesses(claims, heard, LexicalIndex(searched))
+
+        return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_FROM else sought()
+
+    def _comparable(
+        self, content: Summary, previous: Summary, span: Sequence[Utterance], language: str
+    ) -> Summary:
+        """Without what is in another language than the talk: nothing bears it out, however it is cited."""
+        sources = sources_of(span, newest(previous, _CITED))
+
+        def stands(statement: Statement) -> bool:
+            spoken = "\n".join(sources.get(id_, "") for id_ in statement.evidence)
+            if comparable(statement.text, spoken, language):
+                return True
+            self._drop(statement.text, "unrelated")
+            return False
+
+        return content.model_copy(
+            update={field: tuple(filter(stands, getattr(content, field))) for field in _STATEMENTS}
+        )
+
+    def checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
+        """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
+        names = tuple(dict.fromkeys(said.speaker_name for said in span))
+        result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
+        for text, wrong in result.dropped:
+            self._drop(text, wrong)
+        return result.summary
+
+    def _drop(self, text: str, wrong: Fault | VerdictFault) -> None:
+        log.info("statement_dropped", fault=wrong, text=text[:120])
+        if self._on_dropped is not None:
+            self._on_dropped(wrong)
+
+    def _shortened(self, summary: Summary) -> Summary:
+        """The text within its token bound, by whole sentences; the first one always stays."""
+        kept: list[Statement] = []
+        for sentence in summary.sentences:
+            text = " ".join(said.text for said in [*kept, sentence])
+            if kept and self._tokenizer.count(text) > self._max_tokens:
+                break
+            kept.append(sentence)
+        return summary.model_copy(
+            update={"text": " ".join(said.text for said in kept), "sentences": tuple(kept)}
+        )
