@@ -85,8 +85,12 @@ class ThreadBlock(Block):
         return self._count(text) + self._frame if text else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """The newest turn, and of the rest what fits."""
-        self.text = self._within(min(self._most, room - self._frame))
+        """All of it; else the newest turn, and of the rest what fits."""
+        left = min(self._most, room - self._frame)
+        whole = self._within(
+            self._most
+        )  # of a short one `context.thread` would leave nothing within its size
+        self.text = whole if self._count(whole) <= left else self._within(left)
         return self._told(self.text)
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
 from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import sent
 from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
@@ -129,9 +130,7 @@ class Verifier:
 
     def _record(self, messages: Sequence[ChatMessage]) -> PromptRecord:
         transcript, _, claims = messages[1].content.partition(_CLAIMS_BEGIN)
-        parts = {"rules": messages[0].content, "transcript": transcript, "claims": claims}
-        producers = {name: self._tokenizer.count(text) for name, text in parts.items()}
-        return PromptRecord(purpose=PURPOSE, tokens=sum(producers.values()), producers=producers)
+        return sent(PURPOSE, messages, self._tokenizer, {"transcript": transcript, "claims": claims})
 
     def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
         log.warning("claims_unverified", count=len(nothing), error=why)

@@ -12,6 +12,7 @@ import structlog
 from context import events
 from context.answering.planning import Plan
 from context.budget import EstimateTokenizer, custom_budget
+from context.budgets.levels import CompressionLevel
 from context.budgets.sent import producers_of
 from context.config import ContextConfig
 from context.manager import ContextManager
@@ -21,6 +22,7 @@ from tests.unit.agent.meetings import EN, KO, START, Room, asked
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import MeetingDesk, MeetingDesks
+from worker.agent.producers import ThreadBlock
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -33,6 +35,16 @@ QUESTION = {
 }
 SAID = {"ko": "사람들이 이 일을 두고 이야기했다.", "en": "People talked about this matter."}
 DECIDED = {"ko": "{}번 서버를 바꾸기로 했다.", "en": "Server {} is to be replaced."}
+
+
+@BOTH
+def test_a_short_thread_is_shown_whole_within_its_own_size(language: str) -> None:
+    """What is shorter than the least that a thread is worth cutting to still fits as it is."""
+    text = SAID[language]
+    block = ThreadBlock(lambda room: text if room >= 100 else "", 500, TOKENS)
+    told = block.told(block.wanted(CompressionLevel.FULL, frozenset()), CompressionLevel.FULL, frozenset())
+    assert text in told.text
+    assert block.text == text
 
 
 def meeting(language: str, *, topics: int = 2, config: ContextConfig | None = None) -> ContextManager:

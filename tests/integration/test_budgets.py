@@ -1,0 +1,193 @@
+"""What models are sent, from the endpoint that got it to the command line that tells it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from context import events
+from context.budget import ExactTokenizer, encoding_for
+from context.budgets.sent import SentPrompts, producers_of
+from context.models import Invocation, PromptRecord
+from context.ports import RecordedEvent
+from tests.conftest import Database
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.openai_chat import ChatServer
+from tests.fakes.store import FakeStore
+from worker import __main__ as cli
+from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
+from worker.configuration.settings import Settings
+from worker.meeting.thinking import thinking
+from worker.monitoring.metrics import process_metrics
+from worker.ports import Holder
+
+TALK = {
+    "ko": (
+        ["오늘 안건은 출시일입니다.", "출시일은 12월 22일로 결정하겠습니다.", "결제 시험은 금요일까지 끝냅니다."],
+        "출시일이 언제예요?",
+        "출시일은 12월 22일입니다. [#2]",
+    ),
+    "en": (
+        ["Today we talk about the launch.", "We will launch on December 22.", "The payment test ends on Friday."],
+        "When do we launch?",
+        "The launch is on December 22. [#2]",
+    ),
+}  # fmt: skip
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def settings_for(server: ChatServer, budgets: Path | None = None) -> Settings:
+    return Settings.from_env(
+        {
+            "LLM_ENGINE": "openai",
+            "LLM_BASE_URL": server.base_url,
+            "LLM_API_KEY": "secret",
+            "LLM_MODEL": server.model,
+            "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",
+            "MOIM_FEATURE_RESPONSE_CACHE_ENABLED": "0",
+            "MOIM_BUDGETS_FILE": str(budgets) if budgets else "",
+        }
+    )
+
+
+async def ask(world: World, server: ChatServer, number: int, language: str) -> list[dict[str, Any]]:
+    """Ask, and have it answered and verified; what the server was sent."""
+    _, question, answer = TALK[language]
+    server.will(answer)
+    asked, checked = len(server.requests), len(server.verified)
+    text = f"{question} ({number})"
+    invocation = Invocation(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
+    world.session.post(events.QuestionAsked(invocation=invocation))
+    await world.settle()
+    return [*server.requests[asked:], *server.verified[checked:]]
+
+
+async def speak(world: World, language: str) -> None:
+    for line in TALK[language][0]:
+        world.speak(line)
+    await world.settle()
+
+
+def counted(server: ChatServer, request: dict[str, Any]) -> int:
+    tokens = ExactTokenizer(encoding_for(server.model))
+    return sum(tokens.count(message["content"]) for message in request["messages"])
+
+
+def told(prompts: SentPrompts) -> dict[str, PromptRecord]:
+    return dict(prompts.last)
+
+
+@BOTH
+async def test_the_record_tells_the_prompt_that_the_endpoint_got(language: str) -> None:
+    store = FakeStore()
+    async with ChatServer() as server:
+        settings = settings_for(server)
+        async with thinking(settings, process_metrics()) as thinker:
+            async with meeting_at_work(store, thinker=thinker) as world:
+                await speak(world, language)
+                first = await ask(world, server, 1, language)
+                again = await ask(world, server, 2, language)
+                prompts = world.session.manager.meeting.prompts
+                answer, check = prompts.last["answer"], prompts.last["verification"]
+                assert answer.tokens == counted(server, again[0])
+                assert {"transcript", "thread"} <= set(answer.producers)
+                assert check.tokens == counted(server, again[1])
+                assert set(producers_of(check)) == {"rules", "transcript", "claims"}
+                spent = {name: (each.calls, each.tokens) for name, each in prompts.by_purpose.items()}
+                assert spent["answer"] == (2, counted(server, first[0]) + counted(server, again[0]))
+                report = prompts.tracker(settings.budgets).report()
+                assert report["used"] == sum(counted(server, each) for each in (*first, *again))
+                await world.session.recorder.drain(1)
+                await world.kill()
+            async with meeting_at_work(store, thinker=thinker) as world:
+                after = world.session.manager.meeting.prompts
+                assert after.tracker(settings.budgets).report() == report, "the same after a takeover"
+                assert told(after) == told(prompts)
+
+
+@BOTH
+async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
+    language: str, tmp_path: Path
+) -> None:
+    budgets = tmp_path / "budgets.toml"
+    async with ChatServer() as server:
+        budgets.write_text("total_budget = 1500\n", encoding="utf-8")
+        settings = settings_for(server, budgets)
+        async with (
+            thinking(settings, process_metrics()) as thinker,
+            meeting_at_work(thinker=thinker) as world,
+        ):
+            await speak(world, language)
+            with capture_logs() as logs:
+                for number in range(1, 5):
+                    await ask(world, server, number, language)
+            meeting = world.session.manager.meeting
+            levels = [
+                [each.level for each in reply.run.prompts if each.purpose == "answer"]
+                for reply in meeting.replies
+                if reply.run is not None
+            ]
+            assert levels[0] == [0]
+            assert levels[-1] == [2]
+            assert levels == sorted(levels), "once it is on, it stays"
+            assert [line["event"] for line in logs].count("context_compression_began") == 1
+            assert meeting.prompts.tracker(settings.budgets).compression_mode
+            assert not any(reply.degraded for reply in meeting.replies), "shorter, and an answer all the same"
+
+
+@pytest.mark.postgres
+async def test_the_command_line_tells_what_was_sent(
+    database: Database,
+    pool: PostgresPool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = FakeStore()
+    async with ChatServer() as server:
+        async with (
+            thinking(settings_for(server), process_metrics()) as thinker,
+            meeting_at_work(store, thinker=thinker) as world,
+        ):
+            await speak(world, "ko")
+            (sent, *_) = await ask(world, server, 1, "ko")
+            prompts = world.session.manager.meeting.prompts
+        tokens = counted(server, sent)
+    await on_record(pool, store, "m-spent")
+    monkeypatch.setenv("DATABASE_URL", database.url)
+    moim = teller(capsys)
+    text = await moim("thread", "m-spent", "--budget")
+    assert f"Last Prompt: {tokens:,} tokens (answer, level 0)" in text
+    assert "verification" in text
+    report = json.loads(await moim("thread", "m-spent", "--budget", "--json"))
+    assert report["last"]["producers"] == producers_of(prompts.last["answer"])
+    assert report["per_purpose"]["answer"] == {"calls": 1, "tokens": tokens}
+    assert report["used"] == sum(report["per_agent"].values())
+
+
+async def on_record(pool: PostgresPool, store: FakeStore, meeting_id: str) -> None:
+    """The meeting that a fake store holds, in the real one."""
+    stored = await store.load("m-test", use_snapshot=False)
+    assert stored is not None
+    await PostgresRegistry(pool).want(None, meeting_id=meeting_id)
+    holder = Holder(host="here", worker_pid=1, job_pid=2)
+    epoch = await PostgresLeases(pool).acquire(meeting_id, holder, 60.0)
+    assert epoch is not None
+    happened = [RecordedEvent(seq=n, event=each.event) for n, each in enumerate(stored.events, 1)]
+    await PostgresStore(pool).append(meeting_id, epoch, happened)
+
+
+def teller(capsys: pytest.CaptureFixture[str]) -> Callable[..., Awaitable[str]]:
+    async def run(*arguments: str) -> str:
+        assert await asyncio.to_thread(cli.main, arguments) == 0
+        return capsys.readouterr().out
+
+    return run
