@@ -7,7 +7,7 @@
   and decisions (at once), patterns of vitals.
 
 Spans never overlap the working tier, and nothing is in no tier. Over budget the semantic tier stays, then
-the last turns, then the compressed spans that bear on the question.
+the last turns, then the compressed spans that bear on the question, of equal ones the more important.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class CompressedMemory(Frozen):
     key_medical_info: tuple[str, ...] = ()
     """What they name, each on a line; of a meeting its decisions, amounts and dates."""
     turn_range: tuple[int, int]
+    importance: float = 0.0
+    """Of the turn that matters most."""
 
 
 class MemoryEntry(Frozen):
@@ -121,6 +123,7 @@ class HierarchicalMemory:
                         )
                     ),
                     turn_range=(span[0].turn_id, span[-1].turn_id),
+                    importance=max(turn.importance for turn in span),
                 )
             )
 
@@ -158,7 +161,9 @@ class HierarchicalMemory:
         """What of the tiers fits into `max_tokens`; what two leave of their shares is the working tier's."""
         semantic = self._fitted(_semantic_lines(self.semantic), round(max_tokens * _SHARES[2]))
         asked = set(terms(query))
-        spans = sorted(self.compressed, key=lambda span: -len(asked & set(terms(span.summary))))
+        spans = sorted(
+            self.compressed, key=lambda span: (-len(asked & set(terms(span.summary))), -span.importance)
+        )
         lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
         compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
         left = max_tokens - self._count(semantic) - self._count(compressed)

@@ -73,6 +73,7 @@ class CachedAnswers:
         if found is None:
             return None
         entry, similarity = found
+        log.info("answer_from_cache", similarity=round(similarity, 3), **self.cache.statistics.as_dict())
         text = self._style.vary_response(
             entry.response, features.style_variation_level, language=asked.language, turn=entry.hit_count
         )

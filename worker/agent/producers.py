@@ -66,7 +66,8 @@ class TextBlock(Block):
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """Its beginning."""
         left = room - self._frame
-        return self._told(fit(self._text, left, self._tokenizer) if left >= _LEAST_ROOM // 2 else "")
+        enough = min(_LEAST_ROOM // 2, self._count(self._text))  # a short one stands whole
+        return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
 class ThreadBlock(Block):

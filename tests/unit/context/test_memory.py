@@ -113,3 +113,39 @@ def test_a_profile_fades_is_superseded_and_reads_as_prose() -> None:
     assert profile.profile_summary("en") == "Person: age 65\nSymptoms: cough"
     profile.add(4, [Entity(kind="symptoms", name="cough", details=(("status", "denied"),))])
     assert profile.known("symptoms") == []
+
+
+@pytest.mark.parametrize(
+    ("ill", "well"),
+    [("페니실린 알레르기가 있어요.", "비가 오네요."), ("I am allergic to penicillin.", "It is raining.")],
+)
+def test_of_spans_that_bear_equally_on_a_question_the_important_one_comes_first(ill: str, well: str) -> None:
+    kept = HierarchicalMemory(COUNT)
+    for number in range(1, 16):
+        kept.add_turn(turn(number, ill if number == 7 else well, "음."))
+    assert [span.importance for span in kept.compressed] == [0.5, pytest.approx(0.8)]
+    assert kept.retrieve_context("zzz", 4000).compressed.startswith("Q6-10")
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("와파린을 먹어요.", ["warfarin"]),
+        ("와파린은 끊었어요.", []),
+        ("와파린은 안 먹어요.", []),
+        ("와파린을 먹나요?", ["warfarin"]),
+        ("I stopped taking warfarin.", []),
+        ("I don't take warfarin.", []),
+        ("Do I take warfarin?", ["warfarin"]),
+    ],
+)
+def test_what_is_stopped_or_denied_ends_what_was_known_and_what_is_asked_does_not(
+    said: str, known: list[str]
+) -> None:
+    profile, pack = ProfileStore(), MedicalPack()
+    profile.add(1, pack.entities("I take warfarin."))
+    profile.add(2, pack.entities(said))
+    assert [fact.entity.name for fact in profile.known("medications")] == known
+    asked_only = ProfileStore()
+    asked_only.add(1, [each for each in pack.entities(said) if known and "?" in said])
+    assert asked_only.known() == []
