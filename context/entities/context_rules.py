@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
@@ -75,16 +76,36 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
-def statuses(tokens: Sequence[Token], start: int, end: int) -> list[str]:
-    """What a sentence's words say of the thing that is named from `start` to `end` (places in the text)."""
-    first = next((i for i, token in enumerate(tokens) if token.end > start), len(tokens))
-    last = next((i for i, token in enumerate(tokens) if token.start >= end), len(tokens))
-    found = [each for each in modifiers(tokens) if each.end <= first or each.start >= last]
-    return list(
-        dict.fromkeys(
-            each.rule.status for each in found if each.rule.status and _reaches(each, first, last, found)
-        )
-    )
+class Scopes:
+    """A sentence's words, and what they say of what is named among them. Linear in the sentence."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = tokens_of(text)
+        self._found = modifiers(self.tokens)
+
+    def statuses(self, start: int, end: int) -> list[str]:
+        """What the words say of the thing that is named from `start` to `end` (places in the text)."""
+        first = bisect_right(self.tokens, start, key=lambda token: token.end)
+        last = bisect_left(self.tokens, end, key=lambda token: token.start)
+        before = (each for each in reversed(self._found) if each.end <= first)
+        behind = (each for each in self._found if each.start >= last)
+        forward = _reaching("FORWARD", ((each, first - each.end) for each in before))
+        backward = _reaching("BACKWARD", ((each, each.start - last) for each in behind))
+        return list(dict.fromkeys([*forward, *backward]))
+
+
+def _reaching(direction: str, nearest_first: Iterable[tuple[Modifier, int]]) -> Iterable[str]:
+    """A modifier reaches up to a terminator, or to the next one of its kind."""
+    closed: set[str] = set()
+    for (rule, _, _), words in nearest_first:
+        if rule.direction == "TERMINATE":
+            if not rule.ends:
+                return
+            closed.add(rule.ends)
+        elif rule.direction == direction:
+            if rule.status not in closed and words <= rule.reach:
+                yield rule.status
+            closed.add(rule.status)
 
 
 def modifiers(tokens: Sequence[Token]) -> list[Modifier]:
@@ -95,51 +116,26 @@ def modifiers(tokens: Sequence[Token]) -> list[Modifier]:
         for rule in _by_first_word().get(token.text, ())
         if _is_at(rule, tokens, at)
     ]
+    taken: dict[int, Modifier] = {}
     longest: list[Modifier] = []
     for each in sorted(found, key=lambda one: one.start - one.end):
-        inside = (
-            each.start < other.end
-            and other.start < each.end
-            and (each.start, each.end, other.rule.direction)
-            != (other.start, other.end, _opposite(each.rule.direction))
-            for other in longest
-        )
-        if not any(inside):
+        there = [taken[at] for at in range(each.start, each.end) if at in taken]
+        if all(_goes_with(each, other) for other in there):
             longest.append(each)
+            taken |= dict.fromkeys(range(each.start, each.end), each)
     return sorted(longest, key=lambda one: one.start)
 
 
-def _opposite(direction: str) -> str:
-    return {"FORWARD": "BACKWARD", "BACKWARD": "FORWARD"}.get(direction, "")
+def _goes_with(one: Modifier, other: Modifier) -> bool:
+    """The same words may look forward and back: stopped."""
+    directions = {one.rule.direction, other.rule.direction}
+    return (one.start, one.end) == (other.start, other.end) and directions == {"FORWARD", "BACKWARD"}
 
 
 def _is_at(rule: Rule, tokens: Sequence[Token], at: int) -> bool:
     behind = tokens[at : at + len(rule.words)]
     return len(behind) == len(rule.words) and all(
         token.text in words for token, words in zip(behind, rule.words, strict=True)
-    )
-
-
-def _reaches(modifier: Modifier, first: int, last: int, found: Sequence[Modifier]) -> bool:
-    """Whether those tokens are in its scope: up to a terminator, or a modifier of the same kind."""
-    ends = [other for other in found if _ends(other, modifier)]
-    match modifier.rule.direction:
-        case "FORWARD":
-            near = modifier.end <= first <= modifier.end + modifier.rule.reach
-            return near and not any(modifier.end <= other.start < first for other in ends)
-        case "BACKWARD":
-            near = last <= modifier.start <= last + modifier.rule.reach
-            return near and not any(last < other.end <= modifier.start for other in ends)
-        case _:
-            return False
-
-
-def _ends(other: Modifier, modifier: Modifier) -> bool:
-    if other.rule.direction == "TERMINATE":
-        return other.rule.ends in ("", modifier.rule.status)
-    return other is not modifier and (other.rule.status, other.rule.direction) == (
-        modifier.rule.status,
-        modifier.rule.direction,
     )
 
 

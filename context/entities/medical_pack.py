@@ -25,6 +25,8 @@ ConceptFinder = Callable[[str], Iterable[tuple[int, int, str]]]
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _LISTS: Final = closed_lists("medical")
 _SCOPE: Final = closed_lists("medical_scope")
+_LONGEST: Final = 4_000
+"""Characters of a text that are read."""
 _DOSE: Final = re.compile(
     r"[0-9]+(?:[.,][0-9]+)?\s?(?:mg|mcg|µg|g|ml|iu|units?|밀리그램|그램|단위|정|알)(?![a-z])", re.IGNORECASE
 )
@@ -71,6 +73,7 @@ class MedicalPack:
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:
         """Seed 002's slots, in order: concepts, vitals, labs, demographics; each with whose it is."""
+        text = text[:_LONGEST]
         spans = [each for each in self._finder(text) if each[2] in concepts()]
         figures = [*measured(text), *person(text)]
         if not spans and not figures:

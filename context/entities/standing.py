@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.entities.clauses import Clause, is_owned
-from context.entities.context_rules import Token, statuses, tokens_of
+from context.entities.context_rules import Scopes
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 
@@ -23,7 +23,7 @@ class Standing:
         """`named`: where the things are that the text names."""
         self._text, self._parts = text, parts
         self._named = named
-        self._tokens = [tokens_of(part.text) for part in parts]
+        self._scopes = [Scopes(part.text) for part in parts]
 
     def part(self, start: int) -> int:
         """In which clause a place of the text is."""
@@ -35,7 +35,7 @@ class Standing:
         part = self._parts[place]
         if part.asked:
             return "" if self.owned(start) else "asked"
-        said = statuses(self._tokens[place], start - part.start, end - part.start)
+        said = self._scopes[place].statuses(start - part.start, end - part.start)
         if not said:
             said = self._said_of_it(place)
         if has_hangul(part.text):
@@ -67,9 +67,9 @@ class Standing:
         after = self._parts[place + 1]
         if any(after.start <= begin < after.end for begin, _ in self._named):
             return []
-        told: Sequence[Token] = self._tokens[place + 1]
-        it = next((token for token in told if token.text in _PRONOUNS), None)
-        return [] if it is None else [each for each in statuses(told, it.start, it.end) if each != "asked"]
+        told = self._scopes[place + 1]
+        it = next((token for token in told.tokens if token.text in _PRONOUNS), None)
+        return [] if it is None else [each for each in told.statuses(it.start, it.end) if each != "asked"]
 
 
 def _settled(said: Sequence[str], kind: str) -> str:
@@ -84,9 +84,7 @@ def _settled(said: Sequence[str], kind: str) -> str:
 def _korean(before: str, behind: str, kind: str) -> list[str]:
     """Korean says it behind the thing, in its clause."""
     own = behind.split(maxsplit=1)[0] if behind.strip() and not behind[0].isspace() else ""
-    if any(phrase in behind for phrase in _LISTS["never"]):
-        return ["denied"]
-    if any(phrase in behind for phrase in _LISTS["taken_for"]):
+    if any(phrase in behind for phrase in (*_LISTS["never"], *_LISTS["taken_for"])):
         return ["denied"]
     if any(phrase in behind for phrase in _LISTS["not_denied"]):
         return []
