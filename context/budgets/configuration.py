@@ -12,7 +12,7 @@ from typing import Any, Final, Self, get_args
 from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
 from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
-from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
+from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.levels import (
     MEETING_PRODUCERS,
@@ -42,7 +42,7 @@ class BudgetConfig(Frozen):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    total_budget: PositiveInt = AGENT_OUTPUTS
+    total_budget: PositiveInt = ContextBudget().agent_outputs
     """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
     windows: Mapping[str, PositiveInt] = Field(default_factory=dict)
@@ -80,8 +80,15 @@ class BudgetConfig(Frozen):
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> BudgetConfig:
-        """From a file's content. Raises `ValueError` with one line naming the field and what is wrong."""
+        """From a file's content. Raises `ValueError` with one line naming the field and what is wrong.
+
+        `total_available` stands for the `total_budget` that seed 004's split leaves of it.
+        """
         merged = dict(given)
+        if isinstance(whole := merged.pop("total_available", None), int) and whole > 0:
+            merged.setdefault("total_budget", ContextBudget.of_window(whole).agent_outputs)
+        elif whole is not None:
+            raise ValueError(f"total_available={whole!r} must be a whole number above 0")
         for name, default in _DEFAULTS.items():
             if isinstance(own := merged.get(name), Mapping):
                 merged[name] = {

@@ -105,10 +105,13 @@ def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> l
 
 
 def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput]:
-    """The blocks that hold a word of what is asked about: those with most of them first, then the newest."""
+    """Of `blocks` (newest first) those that hold a word of what is asked about, with most of them first."""
     words = topic_words(question)
     weighed = [
-        block.model_copy(update={"relevance_score": coverage(words, block.content)}) for block in blocks
+        block.model_copy(
+            update={"relevance_score": coverage(words, block.content), "recency_score": 1 / place}
+        )
+        for place, block in enumerate(blocks, 1)
     ]
     return sorted(
         (block for block in weighed if block.relevance_score > 0), key=lambda block: -block.relevance_score

@@ -20,9 +20,11 @@ from weakref import WeakKeyDictionary
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
+from context.budgets.assembly import assemble
 from context.budgets.cache import CachedOutput, CacheFiles, CacheTier, ContextCache
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput
+from context.budgets.sent import level_for_next
 from context.budgets.series import PRODUCER, as_passages, bearing_on, block_of, still_stand
 from context.corpora.passage import Passage
 from context.manager import ContextManager
@@ -61,9 +63,9 @@ class EarlierMeetings:
         budgets: BudgetConfig | None = None,
     ) -> None:
         """`files_of`: the folder of a room, within the tenant's own. `budgets`: the tiers and templates."""
-        budgets = budgets or BudgetConfig()
+        self._budgets = budgets or BudgetConfig()
         self._files_of, self._store, self._tokenizer = files_of, store, tokenizer
-        self._now, self._rules, self._templates = now, budgets.cache_levels, budgets.templates
+        self._now, self._rules = now, self._budgets.cache_levels
         self._sessions: WeakKeyDictionary[Meeting, ContextCache] = WeakKeyDictionary()
 
     async def keep(self, meeting: Meeting) -> None:
@@ -88,7 +90,7 @@ class EarlierMeetings:
                     title=_title(meeting),
                     said_at=meeting.utterances[topic.start_utterance_id - 1].absolute_timestamp,
                     passages=passages,
-                    templates=self._templates,
+                    templates=self._budgets.templates,
                 )
             )
         ]
@@ -96,8 +98,14 @@ class EarlierMeetings:
         self._sessions.pop(meeting, None)
         log.info("meeting_kept_for_later", topics=len(blocks))
 
-    async def passages(self, manager: object, question: str, *, reader: str = "") -> tuple[Passage, ...]:
-        """What bears on a question, best first; never raises. `reader`: who alone will see the answer."""
+    async def passages(
+        self, manager: object, question: str, *, reader: str = "", within: int
+    ) -> tuple[Passage, ...]:
+        """What bears on a question, best first, in `within` tokens; never raises.
+
+        `reader`: who alone will see the answer. Where not all fits, blocks go down the levels and the least
+        are left out; in compression mode they come at level 2.
+        """
         meeting = cast("ContextManager", manager).meeting
         room = _room(meeting)
         if room is None:
@@ -108,7 +116,9 @@ class EarlierMeetings:
         except (PortError, TimeoutError) as error:
             log.info("earlier_meetings_unread", error=str(error) or type(error).__name__)
             return ()
-        return as_passages(bearing_on(question, blocks))
+        level = level_for_next(meeting.prompts, self._budgets)
+        made = assemble(bearing_on(question, blocks), within, self._tokenizer, at_least=level)
+        return as_passages(made.kept)
 
     async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
         session = self._sessions.get(meeting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,7 +15,8 @@ from context.budgets.configuration import BudgetConfig
 from context.corpora.cutting import PassageCutter
 from context.corpora.passage import Passage
 from context.manager import ContextManager
-from context.models import Invocation, Statement, Summary
+from context.meeting import Meeting
+from context.models import Invocation, PromptRecord, Statement, Summary
 from context.ports import Unavailable
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
@@ -103,11 +105,26 @@ async def indexed(store: FakePassages, manager: ContextManager, *access: str) ->
     )
 
 
+@dataclass
+class Reading:
+    """With a bound that hardly ever holds."""
+
+    here: EarlierMeetings
+
+    async def passages(
+        self, manager: ContextManager, question: str, *, reader: str = "", within: int = 2_000
+    ) -> Sequence[Passage]:
+        return await self.here.passages(manager, question, reader=reader, within=within)
+
+    async def keep(self, meeting: Meeting) -> None:
+        await self.here.keep(meeting)
+
+
 def earlier(
     store: Counted, folder: Path, tenant: str = "default", budgets: BudgetConfig | None = None
-) -> EarlierMeetings:
+) -> Reading:
     files = ContextCacheFiles(folder).within(tenant)
-    return EarlierMeetings(files.within, store, TOKENS, now=lambda: store.now, budgets=budgets)
+    return Reading(EarlierMeetings(files.within, store, TOKENS, now=lambda: store.now, budgets=budgets))
 
 
 async def kept(language: str, folder: Path, *access: str) -> Counted:
@@ -142,6 +159,26 @@ async def test_after_a_week_the_decisions_are_left(language: str, tmp_path: Path
     assert decision.text in found.text
     assert OPEN[language].text not in found.text
     assert SENTENCE[language].text not in found.text
+
+
+@BOTH
+async def test_with_little_room_or_in_compression_mode_it_comes_shorter(
+    language: str, tmp_path: Path
+) -> None:
+    store = await kept(language, tmp_path)
+    decision, question = DECIDED[language]
+    now, here = meeting(language, "m-2"), earlier(store, tmp_path)
+    (whole,) = await here.passages(now, question)
+    room = TOKENS.count(whole.text)
+    assert TOKENS.count((await here.passages(now, question, within=room + 2))[0].text) == room
+    for less in range(room + 2):
+        found = await here.passages(now, question, within=less)
+        assert sum(TOKENS.count(each.text) for each in found) <= less
+    now.meeting.prompts.add([PromptRecord(purpose="answer", tokens=149_000)])
+    (brief,) = await here.passages(now, question)
+    assert decision.text in brief.text
+    assert OPEN[language].text in brief.text
+    assert SENTENCE[language].text not in brief.text
 
 
 @BOTH
@@ -248,7 +285,7 @@ async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path)
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
     answerer = Answerer(
         CalledModel(model), MeetingDesks(TOKENS, model_name="scripted"),
-        parts=Parts(earlier=earlier(store, tmp_path)),
+        parts=Parts(earlier=earlier(store, tmp_path).here),
     )  # fmt: skip
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
     assert decision.text in model.calls[0][-1].content

@@ -179,6 +179,16 @@ def test_what_is_said_of_one_thing_leaves_the_others() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("whole", "total"), [(200_000, 150_000), (100_000, 75_000), (8, 6)])
+def test_a_meetings_budget_is_the_seeds_share_of_what_is_available(whole: int, total: int) -> None:
+    assert BudgetConfig.from_mapping({"total_available": whole}).total_budget == total
+    both = BudgetConfig.from_mapping({"total_available": whole, "total_budget": 5})
+    assert both.total_budget == 5
+    for wrong in (0, -1, "8", 1.5):
+        with pytest.raises(ValueError, match=r"total_available=.* must be a whole number above 0"):
+            BudgetConfig.from_mapping({"total_available": wrong})
+
+
 def test_a_seeds_workflow_is_a_preset_for_a_meetings_producers() -> None:
     config = BudgetConfig.from_mapping(
         {

@@ -45,6 +45,9 @@ def test_the_documented_example_is_read_as_it_is_told(tmp_path: Path) -> None:
     assert careful.compressible_agents == ("thread",)
     assert sum(budgets.allocation(careful).values()) <= 5_000
     assert budgets.purposes["summary"].budget == 6_000
+    brief = budgets.topic_templates["level_2_brief"]
+    assert brief.format.startswith("{name}:\n- 결정: {decisions}")
+    assert brief.target_tokens == BudgetConfig().topic_templates["level_2_brief"].target_tokens
     assert budgets.templates["level_3_key"].format == "[{id}] {decision}"
     project = budgets.cache_levels["project"]
     assert project.lifetime is not None

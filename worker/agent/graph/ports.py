@@ -144,8 +144,13 @@ class Compressor(Protocol):
 class EarlierTalk(Protocol):
     """What earlier meetings of the same room left behind."""
 
-    async def passages(self, manager: object, question: str, *, reader: str = "") -> Sequence[Passage]:
-        """What of it bears on a question, best first. `reader`: who alone sees the answer; "": everybody."""
+    async def passages(
+        self, manager: object, question: str, *, reader: str = "", within: int
+    ) -> Sequence[Passage]:
+        """What of it bears on a question, best first, in `within` tokens.
+
+        `reader`: who alone will see the answer; "": everybody.
+        """
         ...
 
 

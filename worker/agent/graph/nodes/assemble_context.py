@@ -52,7 +52,10 @@ async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
         return ()
     asked = run.invocation
     return await run.parts.earlier.passages(
-        run.manager, state["query"], reader=asked.by if asked.private else ""
+        run.manager,
+        state["query"],
+        reader=asked.by if asked.private else "",
+        within=state["token_plan"].for_docs,
     )
 
 
