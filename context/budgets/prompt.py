@@ -160,12 +160,12 @@ class _Composition:
 
     def _take(self, producers: Sequence[Producer], room: int) -> int:
         """Show one stage within `room` tokens; what it took."""
-        levels = {each.name: self._level for each in producers}
+        levels = {each.name: self._level_of(each, room) for each in producers}
         given, wants = self._given(producers, levels, room)
         pressed = {name for name in wants if given[name] < wants[name]}
         if pressed:
             for name in pressed:
-                levels[name] = max(self._level, self._workflow.level_after(name))
+                levels[name] = max(levels[name], self._workflow.level_after(name))
             given, wants = self._given(producers, levels, room)
         crumbs = room - sum(given.values())
         used = 0
@@ -183,6 +183,16 @@ class _Composition:
                 part = Part(name=name, text=told.text, tokens=told.tokens, level=levels[name], room=most)
                 self._parts.append(part)
         return used
+
+    def _level_of(self, producer: Producer, room: int) -> CompressionLevel:
+        """The prompt's; a block that would be above its producer's `summary_threshold` comes in detail.
+
+        Where that makes it shorter: what people said is not summed up, it is shown or not.
+        """
+        whole = producer.wanted(self._level, self._shown)
+        detailed = max(self._level, CompressionLevel.DETAILED)
+        above = min(whole, room) > self._config.limits_of(producer.name).summary_threshold
+        return detailed if above and producer.wanted(detailed, self._shown) < whole else self._level
 
     def _given(
         self, producers: Sequence[Producer], levels: Mapping[str, CompressionLevel], room: int

@@ -12,6 +12,7 @@ import structlog
 from context import events
 from context.answering.planning import Plan
 from context.budget import EstimateTokenizer, custom_budget
+from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import CompressionLevel
 from context.budgets.sent import producers_of
 from context.config import ContextConfig
@@ -230,3 +231,29 @@ async def test_question_rules_newest_turn_and_decisions_stand_in_any_window(
     assert 60 in {said.id for said in prompt.shown}
     assert all(DECIDED[language].format(n) in prompt.messages[1].content for n in (1, 2))
     assert prompt.tokens <= budget.system + budget.shown
+
+
+@BOTH
+async def test_a_users_budgets_rule_the_prompt(language: str) -> None:
+    """A preset in the place of a call type's workflow, and a limit of what one producer may bring."""
+    own = BudgetConfig.from_mapping(
+        {
+            "workflows": {
+                "review": {
+                    "preset": "meta_analysis",
+                    "stands_for": {"05": "transcript", "10": "topics", "01": "evidence"},
+                    "total_budget": 4_000,
+                }
+            },
+            "call_types": {"IMMEDIATE_RESPONSE": "review"},
+            "limits": {"full": {"max_output": 120}},
+        }
+    )
+    question = QUESTION["IMMEDIATE_RESPONSE"][language]
+    usual = (await desk_for(meeting(language), question)).prompt().record
+    record = (await desk_for(meeting(language), question, budgets=own)).prompt().record
+    assert usual is not None
+    assert record is not None
+    for name in ("transcript", "evidence"):
+        assert record.producers.get(name, 0) <= 120 < usual.producers[name]
+    assert record.producers["topics"] > 0

@@ -40,6 +40,13 @@ class Words:
         return Told(text="w " * count, tokens=count, shows=self.shows)
 
 
+class Summed(Words):
+    """One that has half of its words in detail already."""
+
+    def wanted(self, level: CompressionLevel, _shown: AbstractSet[int]) -> int:
+        return self.words // 2 if level else self.words
+
+
 def tokens(made: Composed) -> dict[str, int]:
     return {part.name: part.tokens for part in made.parts}
 
@@ -163,3 +170,16 @@ def test_what_stands_before_does_not_depend_on_what_was_found() -> None:
     )
     for name in ("topics", "transcript", "speakers"):
         assert bare.text_of(name) == laden.text_of(name)
+
+
+def test_a_block_above_its_producers_threshold_comes_in_detail() -> None:
+    """Seed 004's `summary_threshold`, in a window that would hold the whole of it."""
+    workflow = Workflow(agents=("topics", "evidence", "thread"), total_budget=30_000)
+    brought = [Summed("topics", 4_001), Words("evidence", 7_000), Summed("thread", 2_500)]
+    made = compose(brought, workflow, 30_000, config=CONFIG)
+    assert {part.name: (part.level, part.tokens) for part in made.parts} == {
+        "topics": (CompressionLevel.DETAILED, 2_000), "evidence": (FULL, 7_000), "thread": (FULL, 2_500),
+    }  # fmt: skip
+    own = BudgetConfig.from_mapping({"limits": {"light": {"summary_threshold": 100}}})
+    made = compose([Summed("thread", 101)], workflow, 30_000, config=own)
+    assert [part.level for part in made.parts] == [CompressionLevel.DETAILED]
