@@ -82,6 +82,10 @@ def counted(server: ChatServer, request: dict[str, Any]) -> int:
     return sum(tokens.count(message["content"]) for message in request["messages"])
 
 
+def counted_meetings() -> float:
+    return process_metrics().registry.get_sample_value("moim_budgets_spent_total") or 0
+
+
 def told(prompts: SentPrompts) -> dict[str, PromptRecord]:
     return dict(prompts.last)
 
@@ -127,6 +131,7 @@ async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
             meeting_at_work(thinker=thinker) as world,
         ):
             await speak(world, language)
+            spent = counted_meetings()
             with capture_logs() as logs:
                 for number in range(1, 5):
                     await ask(world, server, number, language)
@@ -140,6 +145,7 @@ async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
             assert levels[-1] == [2]
             assert levels == sorted(levels), "once it is on, it stays"
             assert [line["event"] for line in logs].count("context_compression_began") == 1
+            assert counted_meetings() == spent + 1
             assert meeting.prompts.tracker(settings.budgets).compression_mode
             assert not any(reply.degraded for reply in meeting.replies), "shorter, and an answer all the same"
 

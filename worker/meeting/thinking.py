@@ -62,18 +62,22 @@ class Listeners:
     """Of each statement of a summary that did not stand."""
     step: Callable[[str, float], None] = lambda _step, _took_s: None
     """Of each step of an answer, and its seconds."""
+    budget_spent: Callable[[], None] = lambda: None
+    """Of each meeting whose answers get less from here on."""
 
 
 class CompressionLog:
     """Says once for each meeting that its prompts have used up so much that answers get less from here on."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_spent: Callable[[], None]) -> None:
         self._told: WeakSet[Meeting] = WeakSet()
+        self._on_spent = on_spent
 
     def __call__(self, meeting: Meeting, level: CompressionLevel) -> None:
         """The level that a prompt of this meeting is held to."""
         if level is not CompressionLevel.FULL and meeting not in self._told:
             self._told.add(meeting)
+            self._on_spent()
             used = sum(meeting.prompts.by_producer.values())
             log.warning(
                 "context_compression_began", meeting_id=meeting.meeting_id, used=used, level=int(level)
@@ -127,7 +131,7 @@ class Thinking:
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=settings.budgets,
-            on_level=CompressionLog(),
+            on_level=CompressionLog(told.budget_spent),
         )
         self._answerer = Answerer(
             answers,
@@ -232,6 +236,7 @@ async def thinking(
                 prompt=metrics.context_tokens if models else lambda _tokens: None,
                 dropped=metrics.statement_dropped,
                 step=metrics.answer_step,
+                budget_spent=metrics.budget_spent,
             ),
             encoder=encoder,
             deadlines=deadlines,

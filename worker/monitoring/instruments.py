@@ -156,6 +156,11 @@ class Instruments:
         self.compression_tokens = Counter(
             "moim_compression_tokens_saved", "tokens less by compression", registry=r
         )
+        self.budgets_spent = Counter(
+            "moim_budgets_spent",
+            "meetings whose prompts have used up so much of their budget that answers get less",
+            registry=r,
+        )
 
     def _of_the_model(self, r: CollectorRegistry) -> None:
         self.llm_latency = Histogram(

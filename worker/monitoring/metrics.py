@@ -154,6 +154,10 @@ class Metrics:
         self._of.compressions.labels(strategy=made.strategy).inc()
         self._of.compression_tokens.inc(max(0, made.tokens_before - made.tokens_after))
 
+    def budget_spent(self) -> None:
+        """A meeting's answers are held to level 2 from here on."""
+        self._of.budgets_spent.inc()
+
     # ---- parts --------------------------------------------------------------------------------
 
     def stt_result(self, latency_s: float) -> None:

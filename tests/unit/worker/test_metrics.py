@@ -46,6 +46,7 @@ NAMES = {
     "moim_utterances_total",
     "moim_speech_seconds_total",
     "moim_meetings_empty_total",
+    "moim_budgets_spent_total",
     "moim_degraded",
 }
 
@@ -94,6 +95,7 @@ def exercise(metrics: Metrics) -> None:
     metrics.speech("transcribed", 1500)
     metrics.speech("lost", 500, "stt_error")
     metrics.meeting_empty()
+    metrics.budget_spent()
     metrics.meeting_degraded("m1", ["stt", "llm"])
     metrics.meeting_degraded("m2", ["stt"])
 
