@@ -23,11 +23,12 @@ PURPOSE_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     "outline": "full",
     "passages": "full",
     "previous_summary": "light",
+    "earlier_decisions": "light",
 }
 """Who brings something into these prompts, beside the producers of an answer's prompt."""
 
 PURPOSES: Final[Mapping[Purpose, Workflow]] = {
-    "summary": Workflow(agents=("previous_summary", "transcript"), total_budget=7_500),
+    "summary": Workflow(agents=("previous_summary", "earlier_decisions", "transcript"), total_budget=8_000),
     "thread_summary": Workflow(agents=("previous_summary", "thread")),
     "plan": Workflow(agents=("question", "outline"), total_budget=4_000),
     "quality": Workflow(agents=("question", "answer", "transcript"), total_budget=4_000),

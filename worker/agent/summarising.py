@@ -9,11 +9,12 @@ before stands as it was. An error's text is never stored as a summary: a job yie
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 import structlog
 
+from context.budgets.configuration import BudgetConfig
 from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
@@ -38,6 +39,7 @@ from worker.clock import monotonic_s
 log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
+_SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
 LEAST_TOKENS: Final = 1500
 """While a topic goes on, so much has to be new for another request, which costs as much beside the speech."""
 VERIFIED_WITHIN_S: Final = 10.0
@@ -76,16 +78,15 @@ class Summariser:
         verifier: Verifier | None = None,
         deadlines: Deadlines | None = None,
         max_tokens: int = 500,
-        prompt_tokens: int = 5000,
-        previous_tokens: int = 2500,
+        shares: Mapping[str, int] = _SHARES,
         least_tokens: int = 0,
         extract: Extract = extract,
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         on_dropped: Callable[[Fault | VerdictFault], None] | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """`max_tokens`: size of a stored summary's text. `prompt_tokens`: utterances shown per call;
-        `previous_tokens`: of the last summary. `verifier`: without, a model's summaries are unverified.
+        """`max_tokens`: size of a stored summary's text. `shares`: tokens of what a request shows
+        (`BudgetConfig.shares`). `verifier`: without, a model's summaries are unverified.
 
         `least_tokens`: so much has to be new for a request while a topic goes on that has a model's summary.
         With less it is quoted, and the model reads those turns next time. A topic's end is always read.
@@ -94,7 +95,7 @@ class Summariser:
         self._tokenizer = tokenizer
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
-        self._prompt = SummaryPrompt(tokenizer, prompt_tokens, previous_tokens)
+        self._prompt = SummaryPrompt(tokenizer, shares)
         self._checks = SummaryChecks(
             tokenizer,
             max_tokens=max_tokens,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from context.budget import ELLIPSIS, fit
+from context.budget import ELLIPSIS, fit, shared
+from context.budgets.sent import sent
 from context.carrying import newest
 from context.facts import matter
 from context.language.said import said_in
@@ -38,9 +39,11 @@ In `pending`, name owner and due only where they were said.
 class SummaryPrompt:
     """Prompts for one model."""
 
-    def __init__(self, tokenizer: Tokenizer, span_tokens: int, previous_tokens: int) -> None:
+    def __init__(self, tokenizer: Tokenizer, shares: Mapping[str, int]) -> None:
+        """`shares`: tokens of the utterances, the last summary, and the decisions of other topics."""
         self._tokenizer = tokenizer
-        self._span_tokens, self._previous_tokens = span_tokens, previous_tokens
+        self._span_tokens, self._previous_tokens = shares["transcript"], shares["previous_summary"]
+        self._decided_tokens = shares["earlier_decisions"]
 
     def spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
         """What one request each shows, in order; nothing is left out."""
@@ -95,7 +98,7 @@ class SummaryPrompt:
                 role="user",
                 content=prompt
                 + _hint(span, language)
-                + decided_before(_elsewhere(standing, span), language=language),
+                + decided_before(self._decided(standing, span), language=language),
             ),
         ]
 
@@ -107,15 +110,16 @@ class SummaryPrompt:
         standing: Sequence[Statement] = (),
     ) -> PromptRecord:
         """What was sent, in tokens by producer: talk, last summary, other topics' decisions, rules."""
-        tokens = sum(self._tokenizer.count(message.content) for message in messages)
         shown = {
             "transcript": "\n".join(map(summary_line, span)),
             "previous_summary": self._before(previous),
-            "topics": "\n".join(_elsewhere(standing, span)),
+            "earlier_decisions": "\n".join(self._decided(standing, span)),
         }
-        counted = {name: self._tokenizer.count(text) for name, text in shown.items() if text}
-        rules = max(0, tokens - sum(counted.values()))
-        return PromptRecord(purpose="summary", tokens=tokens, producers={**counted, "rules": rules})
+        return sent("summary", messages, self._tokenizer, shown)
+
+    def _decided(self, standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
+        """Lines of other topics' decisions, within their share."""
+        return shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
 
     def _before(self, previous: Summary) -> str:
         """The last summary in words, within its bound."""

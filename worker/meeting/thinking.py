@@ -274,13 +274,11 @@ def _summariser(
     told: Listeners,
     verifier: Verifier,
 ) -> Summariser:
-    shares = _summary_shares(model, settings)
     return Summariser(
         model,
         tokenizer=tokenizer,
         max_tokens=settings.context.l1_summary_max_tokens,
-        prompt_tokens=max(_LEAST_SPAN, shares["transcript"]),
-        previous_tokens=max(_LEAST_SPAN, shares["previous_summary"]),
+        shares=_summary_shares(model, settings),
         least_tokens=LEAST_TOKENS,
         verifier=verifier,
         on_dropped=told.dropped,
@@ -294,4 +292,5 @@ def _summary_shares(model: CalledModel | None, settings: Settings) -> dict[str, 
     What a window leaves beside rules and the answer (three times a summary's text) bounds both together.
     """
     room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
-    return settings.budgets.shares("summary", room)
+    shares = settings.budgets.shares("summary", room)
+    return {**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])}

@@ -124,6 +124,27 @@ async def test_a_summary_of_very_much_with_very_much_before_it(
 
 @WINDOWS
 @BOTH
+async def test_a_summary_beside_very_many_decisions_of_other_topics(window: int, language: str) -> None:
+    thinks, model = thinking(window, ["x" * 5000])
+    standing = tuple(
+        Statement(text=f"{n}: {LINE[language]}", evidence=(n,), owner="김민지 " * 20, due="Friday " * 20)
+        for n in range(1, 60)
+    )
+    lines = [("a", "김민지", LINE[language] * 3) for _ in range(100)]
+    effect = Summarise(
+        topic=topic(language, 1, 60), version=2, reason="turn_limit", utterances=said(lines, first=61),
+        standing=standing,
+    )  # fmt: skip
+    ready = await thinks.summarise(effect)
+    assert isinstance(ready, events.SummaryReady)
+    assert max(model.sizes) <= window
+    (record, *_) = ready.prompts
+    assert record.producers["earlier_decisions"] > 0
+    assert record.tokens == sum(TOKENS.count(message.content) for message in model.calls[0])
+
+
+@WINDOWS
+@BOTH
 async def test_every_piece_of_a_long_turn_is_read_under_its_id(window: int, language: str) -> None:
     good = {"text": LINE[language].strip(), "evidence": [61]}
     empty = {"topic_name": "", "key_points": [], "decisions": [], "pending": []}

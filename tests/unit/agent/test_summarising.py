@@ -228,7 +228,8 @@ async def test_a_long_span_goes_in_pieces_each_folded_into_the_last() -> None:
         [draft(topic_name="출시 일정", summary=[RELEASE | {"evidence": [3]}])],
     ]
     model, scripted = model_of(*scripts)
-    ready = await done(Summariser(model, tokenizer=Words(), prompt_tokens=90), job(utterances))
+    shares = {"transcript": 90, "previous_summary": 2_500, "earlier_decisions": 500}
+    ready = await done(Summariser(model, tokenizer=Words(), shares=shares), job(utterances))
     assert len(scripted.calls) > 1
     shown = "\n".join(call[-1].content for call in scripted.calls)
     assert all(f"[#{one.id}] " in shown for one in utterances), "no utterance is left out"
