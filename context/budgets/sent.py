@@ -113,6 +113,12 @@ def sent(
     return PromptRecord(purpose=purpose, tokens=tokens, producers=parts, level=int(level))
 
 
+def sent_again(record: PromptRecord, messages: Sequence[ChatMessage], tokenizer: Tokenizer) -> PromptRecord:
+    """The record of a prompt that went out a second time, with what was wrong behind it."""
+    tokens = sum(tokenizer.count(message.content) for message in messages)
+    return record.model_copy(update={"tokens": tokens})
+
+
 def level_for_next(prompts: SentPrompts, config: BudgetConfig) -> CompressionLevel:
     """The level that the next answer's prompt is held to: 2 in compression mode."""
     return prompts.tracker(config).level_for_next()

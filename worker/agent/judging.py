@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -10,7 +11,7 @@ from pydantic import BaseModel, field_validator
 
 from context.budget import EstimateTokenizer, shared
 from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent
+from context.budgets.sent import sent, sent_again
 from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.inert import inert_name
@@ -69,10 +70,16 @@ class TopicJudge:
         if self._model is None:
             return None
         messages = self._messages(effect)
-        prompts = (sent(PURPOSE, messages, self._tokenizer),)
+        prompts = [sent(PURPOSE, messages, self._tokenizer)]
+
+        def again(repair: Sequence[ChatMessage]) -> None:
+            prompts.append(sent_again(prompts[0], repair, self._tokenizer))
+
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
-                verdict = await ask(self._model, messages, TopicVerdict, name=PURPOSE, max_tokens=300)
+                verdict = await ask(
+                    self._model, messages, TopicVerdict, name=PURPOSE, max_tokens=300, on_repair=again
+                )
         except TimeoutError:
             self._model.gave_up(PURPOSE)
             return _unjudged(effect, "timeout", prompts)
@@ -89,7 +96,7 @@ class TopicJudge:
             name=name or None,
             confidence=verdict.confidence,
             reason=("not sure: " if unsure else "") + verdict.reason[:300],
-            prompts=prompts,
+            prompts=tuple(prompts),
         )
 
     def _messages(self, effect: JudgeTopic) -> list[ChatMessage]:
@@ -104,5 +111,5 @@ class TopicJudge:
         return [ChatMessage(role="user", content=prompt)]
 
 
-def _unjudged(effect: JudgeTopic, why: str, prompts: tuple[PromptRecord, ...]) -> TopicJudged:
-    return TopicJudged(at_utterance=effect.at_utterance, changed=False, reason=why, prompts=prompts)
+def _unjudged(effect: JudgeTopic, why: str, prompts: Sequence[PromptRecord]) -> TopicJudged:
+    return TopicJudged(at_utterance=effect.at_utterance, changed=False, reason=why, prompts=tuple(prompts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
@@ -33,8 +33,11 @@ async def ask(
     name: str,
     max_tokens: int,
     cut_off_counts: bool = False,
+    on_repair: Callable[[Sequence[ChatMessage]], None] = lambda _messages: None,
 ) -> M:
     """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port.
+
+    `on_repair` is told the second prompt, where one is sent.
 
     `cut_off_counts`: of a text that was cut off, what was complete is taken. For a list of many; half a
     verdict is none.
@@ -58,6 +61,7 @@ async def ask(
             content=f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else.",
         ),
     ]
+    on_repair(repair)
     text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
     try:
         found = _read(text, shape, cut_off_counts)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
 from context.budgets.configuration import BudgetConfig
+from context.budgets.sent import sent_again
 from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
@@ -25,7 +27,7 @@ from context.language.instructions import told
 from context.language.korean import language_of
 from context.models import PromptRecord, Statement, Summary, Utterance
 from context.plain.door import summarise as extract
-from context.ports import PortError, Tokenizer
+from context.ports import ChatMessage, PortError, Tokenizer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline, Deadlines
 from worker.agent.quoting import says_something
@@ -208,7 +210,8 @@ class Summariser:
         name = effect.topic.name
         for span in self._prompt.spans(unread):
             messages = self._prompt.messages(name, summary, span, language, effect.standing)
-            sent.append(self._prompt.record(messages, summary, span, effect.standing))
+            record = self._prompt.record(messages, summary, span, effect.standing)
+            sent.append(record)
             draft = await ask(
                 model,
                 messages,
@@ -216,6 +219,7 @@ class Summariser:
                 name="summary",
                 cut_off_counts=True,
                 max_tokens=self._max_tokens * 3,
+                on_repair=partial(self._again, sent, record),
             )
             summary = self._checks.standing(draft, summary, span, language, effect.standing)
             name = self._checks.named(draft, effect, span) or name
@@ -229,6 +233,9 @@ class Summariser:
         )
         model.checked("summary", "evidence", passed=True)
         return summary, "" if name == effect.topic.name else name, model.name
+
+    def _again(self, sent: list[PromptRecord], record: PromptRecord, repair: Sequence[ChatMessage]) -> None:
+        sent.append(sent_again(record, repair, self._tokenizer))
 
     def _told(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
         """What a model summarises: an order to whoever writes the minutes is evidence of nothing."""

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
 from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent
+from context.budgets.sent import sent, sent_again
 from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
@@ -106,7 +106,8 @@ class Verifier:
         if not claims or self._model is None or not self.is_within_reach:
             return nothing
         messages = self.messages(claims, said, language)
-        on_prompt(self._record(messages))
+        record = self._record(messages)
+        on_prompt(record)
         try:
             async with asyncio.timeout(within_s):
                 draft = await ask(
@@ -116,6 +117,7 @@ class Verifier:
                     name=PURPOSE,
                     max_tokens=_LEAST_TOKENS + _VERDICT_TOKENS * len(claims),
                     cut_off_counts=True,
+                    on_repair=lambda repair: on_prompt(sent_again(record, repair, self._tokenizer)),
                 )
         except TimeoutError:
             # Nobody's failure: a model that is slower than an answer's asker may be quick enough elsewhere.

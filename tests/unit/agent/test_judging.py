@@ -100,4 +100,6 @@ async def test_no_verdict_in_time_means_unchanged(script: list[Any], reason: str
     assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
         at_utterance=5, changed=False, reason=reason
     )
-    assert len(judged.prompts) == 1, "it was sent, whatever came of it"
+    sent = 2 if reason == "parse_error" else 1
+    assert len(judged.prompts) == sent, "it was sent, whatever came of it, and sent back where it was wrong"
+    assert judged.prompts[-1].tokens >= judged.prompts[0].tokens

@@ -9,11 +9,13 @@ from datetime import tzinfo
 from context.answering.follow_up import FollowUp
 from context.budgets.configuration import BudgetConfig
 from context.budgets.purposes import Purpose
+from context.budgets.sent import sent_again
 from context.corpora import Passage
 from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty
+from context.ports import ChatMessage
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
 from worker.agent.graph.ports import Parts, Remembered
@@ -136,6 +138,11 @@ class Run:
     def shares(self, purpose: Purpose) -> Mapping[str, int]:
         """Tokens by producer of what `judge` is shown for this purpose."""
         return self.budgets.shares(purpose, self.judged_tokens)
+
+    def sent_again(self, purpose: Purpose, repair: Sequence[ChatMessage]) -> None:
+        """The last prompt for this purpose went out once more, with what was wrong behind it."""
+        last = next(each for each in reversed(self.record.prompts) if each.purpose == purpose)
+        self.record.prompts.append(sent_again(last, repair, self.desk.tokenizer))
 
     async def ready(self) -> None:
         """Prepare the desk, once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -61,7 +62,14 @@ async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
     run.record.prompts.append(sent("plan", messages, run.desk.tokenizer, brought))
     try:
         async with asyncio.timeout(min(PLAN_S, run.first.remaining_s / 2)):
-            plan = await structured.ask(run.judge, messages, Plan, name="plan", max_tokens=_TOKENS)
+            plan = await structured.ask(
+                run.judge,
+                messages,
+                Plan,
+                name="plan",
+                max_tokens=_TOKENS,
+                on_repair=partial(run.sent_again, "plan"),
+            )
     except (PortError, TimeoutError) as error:
         if isinstance(error, TimeoutError):
             run.judge.gave_up("plan")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC
+from functools import partial
 from typing import Any, Final
 
 from context.answering.quality import Quality, answer_quality
@@ -116,7 +117,14 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
     )
     try:
         async with asyncio.timeout(min(CHECK_S, run.whole.remaining_s)):
-            verdict = await structured.ask(run.judge, messages, Verdict, name="quality", max_tokens=_TOKENS)
+            verdict = await structured.ask(
+                run.judge,
+                messages,
+                Verdict,
+                name="quality",
+                max_tokens=_TOKENS,
+                on_repair=partial(run.sent_again, "quality"),
+            )
     except (PortError, TimeoutError) as error:
         if isinstance(error, TimeoutError):
             run.judge.gave_up("quality")
