@@ -13,6 +13,8 @@ from context.language.korean import has_hangul
 _LISTS: Final = closed_lists("medical_scope")
 _TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
+_TAKEN: Final = frozenset(_LISTS["taken_en"])
+_TAKEN_UNITS: Final = ("mg", "mcg", "ml", "g")
 _ENDED: Final = {"medications": "stopped"}
 
 
@@ -40,7 +42,21 @@ class Standing:
             said = self._said_of_it(place)
         if has_hangul(part.text):
             said = said or _korean(part.text[: start - part.start], self.behind(start, end), kind)
-        return _settled(said, kind)
+        status = _settled(said, kind)
+        spoken_of = kind == "medications" and not status and not self._is_taken(start, end)
+        return "asked" if spoken_of else status
+
+    def _is_taken(self, start: int, end: int) -> bool:
+        """Not so: 아스피린은 위에 나빠요; aspirin is bad for the stomach. That is about nobody."""
+        part = self._parts[self.part(start)]
+        told = part.text[: start - part.start] + self.behind(start, end)
+        said = {token.text for token in self._scopes[self.part(start)].tokens}
+        return (
+            any(verb in told for verb in _LISTS["taken_ko"])
+            or not _TAKEN.isdisjoint(said)
+            or any(word.endswith(_TAKEN_UNITS) and word[0].isdigit() for word in said)
+            or self.owned(start)
+        )
 
     def owned(self, start: int) -> bool:
         """Whether a thing is said to be the speaker's own; what stands before another thing is that one's."""
