@@ -12,7 +12,7 @@ the last turns, then the compressed spans that bear on the question, of equal on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from statistics import fmean
 from typing import Final
@@ -30,9 +30,6 @@ _SHARES: Final = (0.5, 0.3, 0.2)
 _SECOND: Final = 2
 _LEAST_FOR_A_PATTERN: Final = 2
 _MEASURED: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
-
-Compress = Callable[[Sequence[DialogueTurn], int], str]
-"""Turns and tokens to a text of at most so many."""
 
 
 class CompressedMemory(Frozen):
@@ -85,13 +82,10 @@ class HierarchicalMemory:
         *,
         working_memory_capacity: int = 5,
         compression_threshold: int = 5,
-        compress: Compress | None = None,
     ) -> None:
-        """`compress`: how turns are made short; by default question and first sentence of the answer."""
         self._tokenizer = tokenizer
         self._capacity = working_memory_capacity
         self._threshold = compression_threshold
-        self._compress = compress or self._first_sentences
         self.turns: list[DialogueTurn] = []
         self.compressed: list[CompressedMemory] = []
         self.profile = ProfileStore()
@@ -116,7 +110,7 @@ class HierarchicalMemory:
             span = gone[: self._threshold]
             self.compressed.append(
                 CompressedMemory(
-                    summary=self._compress(span, COMPRESSED_TOKENS),
+                    summary=self._first_sentences(span, COMPRESSED_TOKENS),
                     key_medical_info=tuple(
                         dict.fromkeys(
                             e.of_whom() for turn in span for e in turn.extracted_slots if e.kind != "people"
