@@ -16,6 +16,7 @@ Context kept: of what the first fourteen exchanges named, the share that the fif
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -45,6 +46,7 @@ from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import MeetingDesks
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.agent.verifying import Verifier
 from worker.bench.evidence_vectors import vector_maker
 from worker.bench.figures import Figure
 from worker.bench.meeting_passages import KeptEmbedder, MeetingPassages
@@ -59,6 +61,7 @@ MEETINGS: Final = 8
 TURNS: Final = 15
 _AGAIN: Final = ("{}", "Please tell me: {}", "Once more, {}")
 _LINE: Final = re.compile(r"^\[#(\d+)\] \(([\d:]+)\) ([^:\n]+): (.+)$", re.MULTILINE)
+_CLAIM: Final = re.compile(r"^([0-9]+)\. ", re.MULTILINE)
 _QUESTION: Final = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
 _QUOTED: Final = 3
 _COMPLEXITIES: Final = ("simple", "moderate", "complex")
@@ -110,8 +113,12 @@ class Reader:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """Nobody asks it to plan or to grade."""
-        raise NotImplementedError
+        """The verdicts on its claims: what it quotes was said. Nobody asks it to plan or to grade."""
+        del schema, name, max_tokens
+        numbers = _CLAIM.findall(messages[-1].content.rpartition("<claims>")[2])
+        return json.dumps(
+            {"verdicts": [{"claim": int(number), "verdict": "supported"} for number in numbers]}
+        )
 
 
 @dataclass(slots=True)
@@ -257,6 +264,7 @@ async def _conversation(
             memory=ThreadMemory(packs, tokenizer),
             compressor=compressor,
         ),
+        verifier=Verifier(CalledModel(reader), tokenizer=tokenizer),
     )
     named: set[str] = set()
     end_ms = meeting.utterances[-1].end_ms
