@@ -66,6 +66,13 @@ def test_decisions_are_named_as_they_were_said(text: str) -> None:
         ("65세입니다. 여성이에요.", {"demographics": ("age 65", "gender female")}),
         ("아스피린은 위에 안 좋아요.", {"medications": ("aspirin asked",)}),
         ("Aspirin is bad for the stomach.", {"medications": ("aspirin asked",)}),
+        ("당뇨는 무서운 병이에요.", {"conditions": ("diabetes mellitus asked",)}),
+        (
+            "Diabetes is dangerous and gout runs in families.",
+            {"conditions": ("diabetes mellitus asked", "gout asked")},
+        ),
+        ("당뇨는 10년 됐어요.", {"conditions": ("diabetes mellitus active",)}),
+        ("My diabetes is getting worse.", {"conditions": ("diabetes mellitus active",)}),
         ("메트포르민을 시작했어요.", {"medications": ("metformin",)}),
         ("I started metformin.", {"medications": ("metformin",)}),
         ("21세기에 3세대가 3세트를 했습니다.", {}),
