@@ -7,6 +7,7 @@ from typing import Final
 
 from context.budget import EstimateTokenizer, fit
 from context.contradictions import contradictions_in, still_open
+from context.exchanges import is_nod
 from context.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.said import Said, said_in
@@ -61,7 +62,7 @@ def summarise(
         if each.status != "superseded"
     ]
     best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
-    sentences = _within(best, max_tokens)
+    sentences = _within(best or _longest(ledger.pending, said, wake_words), max_tokens)
     against = contradictions_in(plain, (*standing, *ledger.decisions[-_REGARDED:]))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
@@ -77,6 +78,15 @@ def summarise(
             names=set(names),
         ),
     )
+
+
+def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
+    """What a stretch without any point is told by: a task, a question, an announcement; never a nod."""
+    if pending:
+        return [pending[-1].model_copy(update={"status": None, "kind": None})]
+    told = [each for each in said if not is_nod(each.text) and wake(each.text, agent) is None]
+    longest = sorted(told, key=lambda each: (is_courtesy(each.text), -len(each.text)))[:1]
+    return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
 def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[Statement]:
