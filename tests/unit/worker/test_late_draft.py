@@ -1,0 +1,182 @@
+"""A model that is late for the closing summary: its draft replaces the quotes that were told in its place."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from context import effects, events
+from context.budget import EstimateTokenizer
+from context.export.document import document
+from context.export.minutes import to_markdown
+from context.window import RoughTokenizer
+from tests.fakes.llm import ScriptedModel
+from tests.fakes.meeting import SETTINGS, World, meeting_at_work
+from tests.fakes.virtual_time import run_virtual
+from worker.agent.calling import CalledModel
+from worker.agent.closing import closing_summary
+from worker.agent.summarising import Summariser
+from worker.meeting.thinking import Thinking
+
+TALK = {
+    "ko": [
+        "백엔드 개발자는 두 명 뽑기로 했습니다.",
+        "면접관은 누가 하죠?",
+        "공고는 금요일에 올리겠습니다.",
+    ],
+    "en": [
+        "We decided to hire two backend developers.",
+        "Who is going to interview them?",
+        "I will publish the advert on Friday.",
+    ],
+}
+TOLD = {
+    "ko": ("백엔드 개발자를 두 명 뽑는다.", "공고를 금요일에 올린다."),
+    "en": ("Two backend developers will be hired.", "The advert will be published on Friday."),
+}
+MARK = {"ko": "발언 그대로, 모델 요약 전", "en": "quoted as said, not summarised"}
+UNVERIFIED = {"ko": "검증되지 않은", "en": "is unverified"}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def draft(language: str) -> str:
+    hired, advert = TOLD[language]
+    return json.dumps({
+        "topic_name": "", "summary": [{"text": hired, "evidence": [1]}], "key_points": [], "keywords": [],
+        "decisions": [{"text": hired, "evidence": [1]}], "pending": [{"text": advert, "evidence": [3]}],
+    })  # fmt: skip
+
+
+class ThinkingWithAModel(Thinking):
+    """Its summaries are a scripted model's, which takes `takes_s` for each."""
+
+    def __init__(self, language: str, takes_s: float) -> None:
+        super().__init__(None, RoughTokenizer(), SETTINGS)
+        self.model = ScriptedModel([takes_s, draft(language)])
+        self._by = Summariser(CalledModel(self.model), tokenizer=EstimateTokenizer())
+
+    async def summarise(
+        self, effect: effects.Summarise, *, by_rules: bool = False
+    ) -> events.SummaryReady | events.SummaryFailed:
+        return await self._by.summarise(effect, language="auto", by_rules=by_rules)
+
+
+def written(world: World, language: str) -> str:
+    return to_markdown(document(world.session.manager.meeting), language, transcript=False)
+
+
+async def closing_of(world: World, language: str) -> str:
+    """What is said in the chat at the closing; its words by the meeting's language, whatever the settings'."""
+    await world.session.close_topics()
+    return closing_summary(world.session.manager.meeting, language)
+
+
+def run(language: str, takes_s: float, then: Any) -> None:
+    async def scenario() -> None:
+        thinking = ThinkingWithAModel(language, takes_s)
+        async with meeting_at_work(thinker=thinking) as world:
+            for line in TALK[language]:
+                world.speak(line)
+            await then(world, thinking)
+
+    run_virtual(scenario())
+
+
+@BOTH
+def test_in_time_the_closing_summary_is_the_models_and_says_that_nobody_verified_it(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        closing = await closing_of(world, language)
+        hired, advert = TOLD[language]
+        assert hired.rstrip(".") in closing
+        assert advert.rstrip(".") in closing
+        assert MARK[language] not in closing
+        assert TALK[language][1].rstrip("?") not in closing, "a question that somebody asked is no task"
+        assert UNVERIFIED[language] in closing
+        assert closing.count("\n") == 3, "one short line"
+        await world.session.end("done")
+        assert len(thinking.model.calls) == 1, "what was covered at the closing is not asked for again"
+
+    run(language, 2.0, then)
+
+
+@BOTH
+def test_late_the_closing_says_that_it_quotes_and_the_draft_takes_the_quotes_place(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        began_s = asyncio.get_running_loop().time()
+        closing = await closing_of(world, language)
+        assert asyncio.get_running_loop().time() - began_s <= 12.0
+        assert MARK[language] in closing
+        assert TOLD[language][0].rstrip(".") not in closing
+        await asyncio.sleep(5)
+        meeting = world.session.manager.meeting
+        told = [*meeting.segments[0].notes.decisions, *meeting.segments[0].notes.pending]
+        assert [each.text for each in told] == list(TOLD[language])
+        assert not any(each.quoted for each in told)
+        assert MARK[language] not in written(world, language)
+        await world.session.end("done")
+        assert len(thinking.model.calls) == 1, "nobody asked twice"
+        kinds = [stored.event.kind for stored in world.store.events_of("m-test")]
+        assert kinds.count("summary_ready") == 2
+
+    run(language, 13.0, then)
+
+
+@BOTH
+def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_before_the_holder_goes(
+    language: str,
+) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        await world.session.close_topics()
+        assert MARK[language] in written(world, language)
+        await world.session.end("done")
+        assert MARK[language] not in written(world, language)
+        stored = [each.event for each in world.store.events_of("m-test")]
+        late = [each for each in stored if isinstance(each, events.SummaryReady)][-1]
+        assert (late.engine, [each.text for each in late.content.decisions]) == (
+            thinking.model.name,
+            [TOLD[language][0]],
+        )
+        assert len(thinking.model.calls) == 1
+
+    run(language, 12.0, then)
+
+
+@BOTH
+def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        began_s = asyncio.get_running_loop().time()
+        await world.session.close_topics()
+        await world.session.end("done", deadline_s=2.0)
+        assert asyncio.get_running_loop().time() - began_s <= 12.0 + 2.0 + 1.0
+        assert MARK[language] in written(world, language)
+        assert world.running is not None
+        await asyncio.wait({world.running})
+        assert thinking.model.closed == 1, "nothing is left running"
+
+    run(language, 1000.0, then)
+
+
+@BOTH
+def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        world.session.post(events.ClosingRequested(at_ms=10_000))
+        await asyncio.sleep(1)
+        thinking.model._scripts = [[draft(language)]]
+        assert MARK[language] in written(world, language)
+        closing = await closing_of(world, language)
+        assert MARK[language] not in closing
+        assert TOLD[language][0].rstrip(".") in closing
+        assert MARK[language] not in written(world, language)
+
+    async def scenario() -> None:
+        thinking = ThinkingWithAModel(language, 0.0)
+        thinking.model._scripts = [["not json"]]
+        async with meeting_at_work(thinker=thinking) as world:
+            for line in TALK[language]:
+                world.speak(line)
+            await then(world, thinking)
+
+    run_virtual(scenario())
