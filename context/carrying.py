@@ -60,9 +60,13 @@ def is_quoted(summary: Summary) -> bool:
     return any(each.quoted for field in _LISTS for each in getattr(summary, field))
 
 
-def without_quotes(summary: Summary, *, since: int = 0) -> Summary:
-    """The summary without quotes that rest on utterance `since` or a later one."""
-    return _only(summary, lambda each: not each.quoted or max(each.evidence, default=since) < since)
+def without_quotes(summary: Summary, unread: range = range(0)) -> Summary:
+    """What a model wrote; and of the quotes those of what it has not read and does not read now, either."""
+
+    def stands(each: Statement) -> bool:
+        return not each.quoted or (bool(each.evidence) and max(each.evidence) in unread)
+
+    return _only(summary, stands)
 
 
 def quotes_of(summary: Summary) -> Summary:

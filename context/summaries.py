@@ -24,6 +24,9 @@ from context.values import made
 HEARD_BEFORE: Final = 12
 """Utterances of a topic that a summary hears once more, because the next ones may answer them."""
 
+UNREAD: Final = 400
+"""Utterances of a topic that a job brings to a model that has not read them; what was before stays quoted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -87,7 +90,8 @@ class Summaries:
         """
         if topic.closed:
             self.unfinished[topic.id] = reason
-        if uncovered_from(topic) > topic.end_utterance_id and not (anew and is_quoted(topic.notes)):
+        unread = anew and topic.written_until < topic.end_utterance_id and is_quoted(topic.notes)
+        if uncovered_from(topic) > topic.end_utterance_id and not unread:
             self.unfinished.pop(topic.id, None)
             return []
         if topic.id in self.jobs:
@@ -170,7 +174,7 @@ class Summaries:
             "reason": reason,
             "utterances": tuple(archive[first - 1 : last]),
             "before": tuple(archive[max(topic.start_utterance_id, first - HEARD_BEFORE) - 1 : first - 1]),
-            "unread": tuple(archive[max(read, first - 1 - most) : first - 1]),
+            "unread": tuple(archive[max(read, first - 1 - UNREAD) : first - 1]),
             "standing": self._standing(topic.id),
             "heard": tuple(archive),
         }

@@ -25,9 +25,11 @@ from context.evidence.verdicts import VerdictFault
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import told
 from context.language.korean import language_of
+from context.language.said import said_in
 from context.models import PromptRecord, Statement, Summary, Utterance
 from context.plain.door import summarise as extract
 from context.ports import ChatMessage, PortError, Tokenizer
+from context.reading.acts import settling_in
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline, Deadlines
 from worker.agent.quoting import says_something
@@ -42,11 +44,12 @@ log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
-LEAST_TOKENS: Final = 1500
-"""While a topic goes on, so much has to be new for another request, which costs as much beside the speech."""
 VERIFIED_WITHIN_S: Final = 10.0
 CLOSING_VERIFIED_WITHIN_S: Final = 3.5
 """Everybody waits for the closing summary: its draft stands unverified rather than late."""
+_TAIL: Final = (5, 100)
+"""So few turns and tokens behind what has just been read are not read for themselves, unless they settle
+something: two triggers close together are one."""
 _IN_THREAD_FROM: Final = 20
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
@@ -90,8 +93,9 @@ class Summariser:
         """`max_tokens`: size of a stored summary's text. `shares`: tokens of what a request shows
         (`BudgetConfig.shares`). `verifier`: without, a model's summaries are unverified.
 
-        `least_tokens`: so much has to be new for a request while a topic goes on that has a model's summary.
-        With less it is quoted, and the model reads those turns next time. A topic's end is always read.
+        `least_tokens`: so much has to be new for a request while a topic goes on that has a model's summary;
+        0: every trigger is one. With less it is quoted, and the model reads those turns next time. A topic's
+        end is always read.
         """
         self._model = model
         self._tokenizer = tokenizer
@@ -157,7 +161,7 @@ class Summariser:
         """The summary, a name for the topic (or ""), and the engine that wrote it."""
         if self._model is not None and not self._model.is_resting:
             new = [said for said in (*effect.unread, *effect.utterances) if says_something(said.text)]
-            if effect.topic.written_until and not new:
+            if effect.topic.notes.sentences and effect.topic.written_until and self._adds_nothing(new):
                 return effect.topic.notes, "", self._model.name  # nods are read as soon as they are heard
             if effect.topic.written_until and not self._is_worth(effect, new):
                 return await self._by_extraction(effect, language), "", EXTRACTIVE
@@ -173,6 +177,13 @@ class Summariser:
                     self._model.checked("summary", "evidence", passed=False)
                     self._model.missed("summary", "useless")
         return await self._by_extraction(effect, language), "", EXTRACTIVE
+
+    def _adds_nothing(self, new: Sequence[Utterance]) -> bool:
+        """Whether turns are too few, and too light, to change what a model has written of their topic."""
+        turns, tokens = _TAIL
+        if len(new) >= turns or sum(self._tokenizer.count(said.text) for said in new) >= tokens:
+            return False
+        return not any(settling_in(said_in(new)).values())
 
     def _is_worth(self, effect: Summarise, new: Sequence[Utterance]) -> bool:
         """Whether there is enough that no model has read."""
@@ -206,7 +217,8 @@ class Summariser:
         """A long span goes in pieces, each folded into the summary of those before it."""
         deadline = Deadline(self._deadlines.summary_s, self._clock)
         unread = self._told((*effect.unread, *effect.utterances))
-        summary = without_quotes(effect.topic.notes, since=(*effect.unread, *effect.utterances)[0].id)
+        first = (*effect.unread, *effect.utterances)[0].id
+        summary = without_quotes(effect.topic.notes, range(effect.topic.written_until + 1, first))
         name = effect.topic.name
         for span in self._prompt.spans(unread):
             messages = self._prompt.messages(name, summary, span, language, effect.standing)

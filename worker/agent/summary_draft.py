@@ -24,27 +24,32 @@ def cited_ids(value: Any) -> Any:
     return list(dict.fromkeys(found))
 
 
+def _or_nothing(value: Any) -> Any:
+    """Told that it may leave a field out, a model may say null."""
+    return "" if value is None else value
+
+
+def _known_status(value: Any) -> Any:
+    """Of a decision a model may say that it is decided: that is told by where it stands."""
+    return value if value in ("open", "done") else ""
+
+
 def _at_most(items: int, least: int = 0) -> Any:
     """A bound that a model is told and a grammar keeps it to; more, from one that knows none, is no fault."""
     bounds: dict[str, Any] = {"minItems": least} if least else {}
     return Field(json_schema_extra={**bounds, "maxItems": items})
 
 
-class StatementDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
-    # No docstrings and descriptions: they would be sent with each request, and the prompt says it all.
+class ItemDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each request
+    # No docstrings and descriptions: they would be sent with each request, and the prompt says it all. One
+    # shape for all lists, since each has to be sent, too: what a list has no use for is passed over.
 
     text: Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": 300})]
     evidence: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3, least=1)]
-
-
-class DecisionDraft(StatementDraft):  # noqa: D101 - as above
-    replaces: Annotated[list[int], BeforeValidator(cited_ids), _at_most(3)] = Field(default_factory=list)
-
-
-class PendingDraft(StatementDraft):  # noqa: D101 - as above
-    owner: str | None = None
-    due: str | None = None
-    status: Literal["open", "done"] | None = None
+    owner: Annotated[str, BeforeValidator(_or_nothing)] = ""
+    due: Annotated[str, BeforeValidator(_or_nothing)] = ""
+    status: Annotated[Literal["open", "done", ""], BeforeValidator(_known_status)] = ""
+    replaces: Annotated[list[int], BeforeValidator(cited_ids)] = Field(default_factory=list)
 
 
 class SummaryDraft(BaseModel):  # noqa: D101 - as above
@@ -53,10 +58,10 @@ class SummaryDraft(BaseModel):  # noqa: D101 - as above
     # Without the bounds a small model goes on until it is cut off.
 
     topic_name: str = ""
-    summary: Annotated[list[StatementDraft], _at_most(6)]
-    key_points: Annotated[list[StatementDraft], Field(max_length=12), _at_most(5)]
-    decisions: Annotated[list[DecisionDraft], _at_most(20)]
-    pending: Annotated[list[PendingDraft], _at_most(20)]
+    summary: Annotated[list[ItemDraft], _at_most(6)]
+    key_points: Annotated[list[ItemDraft], Field(max_length=12), _at_most(5)]
+    decisions: Annotated[list[ItemDraft], _at_most(20)]
+    pending: Annotated[list[ItemDraft], _at_most(20)]
     keywords: Annotated[list[str], _at_most(10)] = Field(default_factory=list)
 
 
@@ -65,7 +70,7 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
     names = frozenset(utterance.speaker_name for utterance in utterances)
     sentences = _once(_statement(item, names) for item in draft.summary)
     decided = (
-        _statement(item, names).model_copy(update={"replaces": tuple(item.replaces)})
+        _statement(item, names).model_copy(update={"replaces": tuple(item.replaces or ())})
         for item in draft.decisions
     )
     decisions = _once(item for item in decided if not is_question(item.text))
@@ -91,13 +96,14 @@ def _once(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(found.values())
 
 
-def _pending(draft: PendingDraft, names: Collection[str]) -> Statement:
+def _pending(draft: ItemDraft, names: Collection[str]) -> Statement:
     kind: PendingKind = "action" if draft.owner or draft.due else "open"
-    named = {"owner": draft.owner, "due": draft.due, "status": draft.status or "open", "kind": kind}
+    status = draft.status or "open"
+    named = {"owner": draft.owner or None, "due": draft.due or None, "status": status, "kind": kind}
     return _statement(draft, names).model_copy(update=named)
 
 
-def _statement(draft: StatementDraft, names: Collection[str]) -> Statement:
+def _statement(draft: ItemDraft, names: Collection[str]) -> Statement:
     # A citation that slipped into the sentence says nothing that `evidence` doesn't; nor does who said it.
     text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
     name, colon, said = text.partition(": ")

@@ -19,14 +19,15 @@ from context.prompts.summarization import (
     summary_prompt,
 )
 from context.reading.acts import settling_in
+from context.reading.rarity import SELDOM, rarity
 from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
-_SHOWN: Final = ((40, 300), (20, 200), (10, 120), (5, 60))
+_SHOWN: Final = ((16, 200), (10, 120), (5, 60))
 """Decisions, and pending items, of the last summary, and characters of a statement: the first pair that fits.
 
 The others stand unseen (`with_all_of`).
 """
-_ELSEWHERE: Final = (20, 160)
+_ELSEWHERE: Final = (6, 120)
 """Decisions of other topics that may be changed now, the newest; and characters of each."""
 _NAME: Final = 60
 """Characters of a topic's name, an owner, a date."""
@@ -132,10 +133,14 @@ class SummaryPrompt:
 
 
 def _elsewhere(standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
-    """Those that share a word of their subject with the talk: what nobody spoke of, nobody changed."""
+    """Those that share a seldom word with the talk: what nobody spoke of, nobody changed."""
     spoken = frozenset().union(*(matter(said.text) for said in span))
     most, characters = _ELSEWHERE
-    near = [each for each in standing if each.evidence and matter(each.text) & spoken]
+    near = [
+        each
+        for each in standing
+        if each.evidence and any(rarity(word) >= SELDOM for word in matter(each.text) & spoken)
+    ]
     return [f"- {_statement_line(each, characters)}" for each in near[-most:]]
 
 

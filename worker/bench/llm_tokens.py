@@ -25,8 +25,9 @@ from context.meeting import Meeting
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.calling import CalledModel
 from worker.agent.quoting import summary_line
-from worker.agent.summarising import LEAST_TOKENS, Summariser
+from worker.agent.summarising import Summariser
 from worker.bench.figures import Figure
+from worker.configuration.setting_groups import AgentSettings
 from worker.errors import InputError
 
 WORDS: Final = 18
@@ -172,7 +173,8 @@ def _line_tokens(meeting: Meeting, tokenizer: Tokenizer) -> int:
 
 async def _one(turns: Sequence[tuple[str, str]], tokenizer: Tokenizer) -> tuple[Usage, Usage, float]:
     model = TalkingModel(tokenizer)
-    summariser = Summariser(CalledModel(model), tokenizer=tokenizer, least_tokens=LEAST_TOKENS)
+    least = AgentSettings().summary_least_tokens
+    summariser = Summariser(CalledModel(model), tokenizer=tokenizer, least_tokens=least)
     meeting = Meeting("bench", tokenizer=tokenizer)
     whole = Usage()
     spoken = 0

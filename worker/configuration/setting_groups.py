@@ -113,6 +113,13 @@ class AgentSettings(Group):
         le=1,
         description="… and so likely, as what comes closest; below that nothing is quoted",
     )
+    summary_least_tokens: int = Field(
+        1_500,
+        alias="MOIM_SUMMARY_LEAST_TOKENS",
+        ge=0,
+        le=100_000,
+        description="with a model: new tokens for another summary of a topic that goes on; 0: every 25 turns",
+    )
     verify_s: float = Field(
         2.0,
         alias="MOIM_VERIFY_S",

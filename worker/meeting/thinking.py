@@ -32,7 +32,7 @@ from worker.agent.deadline import Deadlines
 from worker.agent.desk import Encoder, MeetingDesks
 from worker.agent.graph.ports import EarlierTalk, Parts
 from worker.agent.judging import TopicJudge
-from worker.agent.summarising import LEAST_TOKENS, Summariser
+from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
@@ -279,7 +279,7 @@ def _summariser(
         tokenizer=tokenizer,
         max_tokens=settings.context.l1_summary_max_tokens,
         shares=_summary_shares(model, settings),
-        least_tokens=LEAST_TOKENS,
+        least_tokens=settings.agent.summary_least_tokens,
         verifier=verifier,
         on_dropped=told.dropped,
         wake_words=settings.agent.wake_words,

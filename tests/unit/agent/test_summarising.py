@@ -385,3 +385,52 @@ async def test_what_is_in_another_language_than_the_talk_is_no_summary_of_it(
     model, _ = model_of([draft(summary=[other], **fields)])
     ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
     assert ready.engine == EXTRACTIVE
+
+
+SMALL_TALK = {
+    "ko": ("회의는 여기까지 하겠습니다.", "다들 수고 많으셨어요."),
+    "en": ("That is all from my side.", "Thanks everybody, have a nice evening."),
+}
+
+
+@pytest.mark.parametrize(("language", "statement"), [("ko", RELEASE), ("en", SERVER)])
+async def test_two_triggers_close_together_are_one(language: str, statement: dict[str, Any]) -> None:
+    lines = KO if language == "ko" else EN
+    model, scripted = model_of([draft(summary=[statement])])
+    summariser = Summariser(model, tokenizer=Words())
+    first = await done(summariser, job(said(lines)))
+    rest = said([("minji", "김민지", text) for text in SMALL_TALK[language]], first=6)
+    topic = job(rest).topic.model_copy(
+        update={"written_until": 5, "covered_until": 5, "notes": first.content}
+    )
+    closing = job(rest).model_copy(update={"topic": topic, "reason": "closing"})
+    ready = await done(summariser, closing)
+    assert (ready.covered_until, ready.content, len(scripted.calls)) == (7, first.content, 1)
+    settled = (*rest, *said([("minji", "김민지", lines[2][2])], first=8))
+    ready = await done(summariser, closing.model_copy(update={"utterances": settled}))
+    assert len(scripted.calls) == 2, "what settles something is read, be it the last word"
+
+
+@pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
+@pytest.mark.parametrize(("least", "read"), [(0, True), (100, True), (5000, False)])
+async def test_a_topic_that_goes_on_is_read_every_25_turns_that_are_worth_a_request(
+    lines: Any, least: int, read: bool
+) -> None:
+    statement = {"text": lines[2][2], "evidence": [38]}
+    model, scripted = model_of([draft(summary=[statement])])
+    summariser = Summariser(model, tokenizer=Words(), least_tokens=least)
+    new = said(lines * 5, first=36)
+    before = Statement(text="x", evidence=(35,))
+    topic = job(new).topic.model_copy(
+        update={
+            "start_utterance_id": 30,
+            "written_until": 35,
+            "covered_until": 35,
+            "notes": Summary(text="x", sentences=(before,)),
+        }
+    )
+    ready = await done(summariser, job(new).model_copy(update={"topic": topic}))
+    assert (ready.engine == "test-model", bool(scripted.calls)) == (read, read)
+    assert read or ready.content.sentences == (before,), "quotes add nothing to what the model wrote"
+    closing = job(new).model_copy(update={"topic": topic, "reason": "closing"})
+    assert (await done(summariser, closing)).engine == "test-model", "a topic's end is always read"

@@ -1,0 +1,147 @@
+"""Minutes are verified before they are written: a draft, one call to a verifier, and what that leaves."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from context.budget import EstimateTokenizer
+from context.effects import Summarise
+from context.events import SummaryReady
+from context.models import TopicSegment, Utterance
+from context.ports import Unavailable
+from tests.fakes.llm import Hang, ScriptedModel
+from tests.unit.agent.meetings import said
+from worker.agent.calling import CalledModel
+from worker.agent.summarising import EXTRACTIVE, Summariser
+from worker.agent.verifying import Verifier
+
+TOKENS = EstimateTokenizer()
+TALK = {
+    "ko": said([
+        ("minji", "김민지", "5.2 배포는 12월 2일로 확정합니다."),
+        ("junho", "박준호", "체험단은 스무 명이 좋을 것 같습니다."),
+        ("hana", "최하나", "테스트 보고서는 제가 금요일까지 쓰겠습니다."),
+        ("minji", "김민지", "점심은 각자 먹어요."),
+        ("junho", "박준호", "5.2 배포는 12월 9일로 미루기로 했습니다."),
+    ]),
+    "en": said([
+        ("alice", "Alice", "The 5.2 release is on December 2, that is decided."),
+        ("ben", "Ben", "I would suggest twenty testers."),
+        ("chloe", "Chloe", "I will write the test report by Friday."),
+        ("alice", "Alice", "Lunch is up to you."),
+        ("ben", "Ben", "We moved the 5.2 release to December 9."),
+    ]),
+}  # fmt: skip
+RELEASE = {"ko": "5.2 배포는 12월 2일이다.", "en": "The 5.2 release is on December 2."}
+TESTERS = {"ko": "체험단은 스무 명이 좋다.", "en": "Twenty testers were suggested."}
+REPORT = {"ko": "금요일까지 테스트 보고서를 쓴다.", "en": "The test report is written by Friday."}
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+
+
+def draft(language: str) -> str:
+    release, testers = (
+        {"text": RELEASE[language], "evidence": [1]},
+        {"text": TESTERS[language], "evidence": [2]},
+    )
+    return json.dumps({
+        "topic_name": "", "summary": [release], "key_points": [], "decisions": [release, testers],
+        "pending": [{"text": REPORT[language], "evidence": [3]}], "keywords": [],
+    })  # fmt: skip
+
+
+def verdicts(*rows: dict[str, Any]) -> str:
+    return json.dumps({"verdicts": [{"claim": place, **row} for place, row in enumerate(rows, 1)]})
+
+
+FINE = {"verdict": "supported", "status": "decided"}
+
+
+def job(language: str, until: int = 3) -> Summarise:
+    """The topic is the first three turns; two more were said behind it."""
+    heard: tuple[Utterance, ...] = TALK[language]
+    topic = TopicSegment(id="t1", name="5.2", start_utterance_id=1, end_utterance_id=until)
+    return Summarise(topic=topic, version=1, reason="topic_change", utterances=heard[:until], heard=heard)
+
+
+class Desk:
+    """A summariser with a scripted writer and a scripted verifier."""
+
+    def __init__(self, language: str, *script: Any) -> None:
+        self.writer, self.judge = ScriptedModel([draft(language)]), ScriptedModel(list(script))
+        self.dropped: list[str] = []
+        self.summariser = Summariser(
+            CalledModel(self.writer),
+            tokenizer=TOKENS,
+            verifier=Verifier(CalledModel(self.judge), tokenizer=TOKENS),
+            on_dropped=self.dropped.append,
+        )
+
+    async def made(self, language: str) -> SummaryReady:
+        ready = await self.summariser.summarise(job(language), language=language)
+        assert isinstance(ready, SummaryReady)
+        return ready
+
+
+@BOTH
+async def test_all_new_statements_go_to_one_call_with_what_they_rest_on_and_what_came_later(
+    language: str,
+) -> None:
+    desk = Desk(language, verdicts(FINE, FINE, FINE))
+    ready = await desk.made(language)
+    assert ready.content.verified is True
+    assert len(desk.judge.calls) == 1
+    shown = desk.judge.calls[0][1].content
+    assert all(text in shown for text in (RELEASE[language], TESTERS[language], REPORT[language]))
+    assert shown.count(RELEASE[language]) == 1, "a sentence that is a decision, too, is one claim"
+    assert TALK[language][4].text in shown, "said on the matter behind the topic"
+    assert [record.purpose for record in ready.prompts] == ["summary", "verification"]
+    for record in ready.prompts:
+        assert record.tokens == sum(record.producers.values())
+    assert {"transcript", "rules"} <= ready.prompts[0].producers.keys()
+
+
+@BOTH
+async def test_what_the_verifier_refutes_is_dropped_and_counted(language: str) -> None:
+    desk = Desk(language, verdicts(FINE, {"verdict": "not_said"}, {"verdict": "contradicted"}))
+    content = (await desk.made(language)).content
+    assert [each.text for each in content.decisions] == [RELEASE[language]]
+    assert content.pending == ()
+    assert sorted(desk.dropped) == ["contradicted", "not_said"]
+
+
+@BOTH
+async def test_a_proposal_goes_to_the_open_points_and_a_changed_decision_is_superseded(language: str) -> None:
+    proposed = {"verdict": "supported", "status": "proposed"}
+    desk = Desk(language, verdicts({**FINE, "changed": ["#5"]}, proposed, FINE))
+    content = (await desk.made(language)).content
+    (release,) = content.decisions
+    assert (release.status, release.superseded_by) == ("superseded", "5")
+    assert [each.kind for each in content.pending] == ["open", "open"]
+    assert TESTERS[language] in [each.text for each in content.pending]
+    assert RELEASE[language] not in content.text
+
+
+@BOTH
+@pytest.mark.parametrize("trouble", [Unavailable("down"), Hang, "no JSON"])
+async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
+    language: str, trouble: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.agent.calling.RETRY_PAUSE_S", 0.0)
+    monkeypatch.setattr("worker.agent.summarising.VERIFIED_WITHIN_S", 0.1)
+    desk = Desk(language, trouble)
+    ready = await desk.made(language)
+    assert ready.engine == desk.writer.name
+    assert ready.content.verified is False
+    assert [each.text for each in ready.content.decisions] == [RELEASE[language], TESTERS[language]]
+
+
+@BOTH
+async def test_a_draft_of_which_no_sentence_is_left_is_none(language: str) -> None:
+    wrong = {"verdict": "not_said"}
+    ready = await Desk(language, verdicts(wrong, wrong, wrong)).made(language)
+    assert ready.engine == EXTRACTIVE
+    assert RELEASE[language] not in ready.content.text
+    assert all(each.quoted for each in ready.content.sentences)
