@@ -76,7 +76,7 @@ def judged(
             if fault == "not_decided" and verdict.status in {"proposed", "open"}:
                 kept["pending"].append(each.model_copy(update={"kind": "open", "status": "open"}))
     if content.sentences and not kept["sentences"]:
-        rest = [*kept["key_points"], *kept["decisions"]]
+        rest = [*kept["key_points"], *kept["decisions"], *kept["pending"]]
         kept["sentences"] = [each for each in rest if each.status != "superseded"][:3]
     stand = {field: _once(statements) for field, statements in kept.items()}
     text = " ".join(each.text for each in stand["sentences"])

@@ -18,7 +18,7 @@ from context.language.catching_up import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.record import Record
-from context.plain.summary import summarise
+from context.plain.summary import summarise, with_rest
 from context.topics.topic_titles import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
@@ -106,7 +106,7 @@ def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[in
             "sentences": missed(notes.sentences),
         }
     )
-    return summarise(part, fresh) if fresh else part
+    return with_rest(part, fresh, read=segment.written_until > 0) if fresh else part
 
 
 def _labelled(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:

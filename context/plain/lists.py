@@ -9,7 +9,7 @@ from context.inert import inert_name
 from context.models import AgentCallType, Statement, Summary
 from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
 from context.plain.record import Record
-from context.plain.summary import summarise
+from context.plain.summary import summarise, with_rest
 from context.prompts.answering import WORDING
 from context.retrieval.names import called
 from context.topics.topic_titles import title_of
@@ -124,7 +124,9 @@ def _noted(record: Record) -> list[tuple[str, Summary]]:
     notes: list[tuple[str, Summary]] = []
     for segment in record.segments:
         within = [u for u in fresh if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
-        summary = summarise(segment.notes, within) if within else segment.notes
+        summary = segment.notes
+        if within:
+            summary = with_rest(summary, within, read=segment.written_until > 0)
         notes.append((title_of(segment, record.utterances), summary))
     last = max((segment.end_utterance_id for segment in record.segments), default=0)
     rest = [u for u in fresh if u.id > last]

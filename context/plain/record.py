@@ -107,17 +107,22 @@ class Record:
         return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
 
     def statements(self) -> Ledger:
-        """All decisions and pending items: of the summaries, and of what came after them."""
+        """All decisions and pending items: of the summaries, and of what came after them.
+
+        What a model wrote stands as it is: the words of the rest supersede and settle only each other.
+        """
         if self._open is None:
-            ledger = Ledger()
+            ledger, written = Ledger(), Ledger()
             for segment in self.segments:
-                ledger.decisions.extend(segment.notes.decisions)
-                ledger.pending.extend(segment.notes.pending)
+                into = written if segment.written_until else ledger
+                into.decisions.extend(segment.notes.decisions)
+                into.pending.extend(segment.notes.pending)
             fresh = self._fresh()
             for decision in fresh.decisions:
                 ledger.decide(decision)
             for item in fresh.pending:
                 ledger.note(item)
+            ledger.decisions[:0], ledger.pending[:0] = written.decisions, written.pending
             self._open = ledger
         return self._open
 

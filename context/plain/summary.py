@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.budget import EstimateTokenizer, fit
+from context.carrying import beside, quotes_of, without_quotes
 from context.contradictions import contradictions_in, still_open
 from context.exchanges import is_nod
 from context.facts import normal
@@ -78,6 +79,15 @@ def summarise(
             names=set(names),
         ),
     )
+
+
+def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summary:
+    """A topic's summary and what was said since. `read`: a model wrote it; quotes then stand beside it."""
+    if not read:
+        return summarise(notes, rest)
+    quotes = summarise(quotes_of(notes), rest)
+    whole = beside(without_quotes(notes), quotes)
+    return whole.model_copy(update={"key_points": (*without_quotes(notes).key_points, *quotes.key_points)})
 
 
 def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:

@@ -114,7 +114,7 @@ class AgentSettings(Group):
         description="… and so likely, as what comes closest; below that nothing is quoted",
     )
     summary_least_tokens: int = Field(
-        1_500,
+        2_500,
         alias="MOIM_SUMMARY_LEAST_TOKENS",
         ge=0,
         le=100_000,
