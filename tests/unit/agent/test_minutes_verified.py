@@ -98,9 +98,7 @@ async def test_all_new_statements_go_to_one_call_with_what_they_rest_on_and_what
     assert shown.count(RELEASE[language]) == 1, "a sentence that is a decision, too, is one claim"
     assert TALK[language][4].text in shown, "said on the matter behind the topic"
     assert [record.purpose for record in ready.prompts] == ["summary", "verification"]
-    for record in ready.prompts:
-        assert record.tokens == sum(record.producers.values())
-    assert {"transcript", "rules"} <= ready.prompts[0].producers.keys()
+    assert all(record.tokens >= record.producers["transcript"] > 0 for record in ready.prompts)
 
 
 @BOTH
