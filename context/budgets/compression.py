@@ -12,7 +12,6 @@ from context.budgets.output import AgentOutput
 from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, SummaryTemplate, TemplateName, filled
 from context.language.questions import sentences
 from context.ports import Tokenizer
-from context.retrieval.importance import importance
 
 _TOKENS: Final = EstimateTokenizer()
 _REMEMBERED_CHARS: Final = 20_000
@@ -64,6 +63,10 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
 
 def _weighed(text: str) -> tuple[list[str], list[float]]:
     """Its sentences, and how much each says of the whole."""
+    from context.retrieval.importance import (
+        importance,
+    )  # brings numpy, which no command needs to read its settings
+
     parts = [part for line in text.split("\n") for part in sentences(line)]
     if len(parts) > _MOST_SENTENCES:
         parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]

@@ -221,10 +221,10 @@ def rules_leaked(seen: Observed) -> Iterator[str]:
 
 
 def called_a_tool(seen: Observed) -> Iterator[str]:
-    """An answer that used a tool."""
+    """An answer that used a tool, but the agent's own search: that one looks, and for everybody's questions."""
     for event in seen.record:
-        if isinstance(event, events.AnswerGiven) and event.reply.tools:
-            yield f"{event.reply.tools}"
+        if isinstance(event, events.AnswerGiven):
+            yield from (str(tool) for tool in event.reply.tools if tool.name != "search")
 
 
 # ---- what the model reads -----------------------------------------------------------------------
