@@ -37,6 +37,7 @@ class Talk:
     """A meeting in which two people ask; each question to the model is answered alike."""
 
     language: str
+    thinks: bool = True
     manager: ContextManager = field(init=False)
     answerer: Answerer = field(init=False)
     number: int = 0
@@ -52,7 +53,7 @@ class Talk:
         memory = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), EstimateTokenizer())
         self.model = ScriptedModel([ANSWER[self.language]], [ANSWER[self.language]], [ANSWER[self.language]])
         self.answerer = Answerer(
-            CalledModel(self.model),
+            CalledModel(self.model) if self.thinks else None,
             MeetingDesks(EstimateTokenizer()),
             verifier=verifier(),
             parts=Parts(answers=CachedAnswers(), memory=memory),
@@ -84,6 +85,20 @@ async def test_a_second_asker_of_an_impersonal_question_gets_the_models_kept_ans
     assert not first.declined, first.run.notes
     assert (_hit(first), _hit(second)) == (False, True), first.run.notes
     assert (second.text, second.evidence) == (first.text, first.evidence)
+
+
+@BOTH
+async def test_quotes_are_for_everybody_even_where_they_say_you(language: str) -> None:
+    talk = Talk(language, thinks=False)
+    said = {
+        "ko": "하나 님께서 서버 예산은 삼백만 원으로 정하셨습니다.",
+        "en": "You all agreed that the server budget is 300 dollars.",
+    }
+    talk.manager.meeting.receive(spoken(9, said[language], "x").model_copy(update={"speaker_name": "Kim"}))
+    question = {"ko": "서버 예산은 얼마로 정했어요?", "en": "What is the server budget?"}[language]
+    first, second = await talk.ask("hana", question), await talk.ask("jun", question)
+    assert said[language][:10] in first.text
+    assert (_hit(first), _hit(second)) == (False, True)
 
 
 @BOTH
@@ -121,6 +136,8 @@ async def test_a_question_about_oneself_is_answered_for_oneself(language: str) -
         ),
         ("뭐 해야 하죠?", "최하나 님은 서버를 주문합니다.", Remembered(name="최하나"), True),
         ("제 할 일이 뭐죠?", "없습니다.", Remembered(), True),
+        ("서버는 누가 맡죠?", "박준호 님께서 맡으셨습니다.", Remembered(name="최하나"), False),
+        ("뭐가 남았죠?", "당신은 남은 일이 없습니다.", Remembered(), True),
         ("아스피린은 괜찮나요?", "괜찮습니다.", Remembered(health=True), True),
         ("When is the launch?", "On the 22nd.", Remembered(name="Jun Seo"), False),
         ("When is the launch?", "On the 22nd.", Remembered(tasks=("I will order the server.",)), False),

@@ -40,6 +40,8 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 def _is_for_asker_alone(run: Run) -> bool:
+    if not run.thinks and run.recalled is None:
+        return False  # quotes are chosen by the question alone
     known = run.recalled or Remembered()
     return is_for_asker_alone(
         run.question, run.speech.text, name=known.name, health=known.health, tasks=known.tasks
