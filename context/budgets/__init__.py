@@ -13,14 +13,19 @@ from context.budgets.levels import PER_AGENT_LIMITS, CompressionLevel
 from context.budgets.output import AgentOutput
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.priority import calculate_priority
+from context.budgets.prompt import compose
+from context.budgets.shares import shared_out
 from context.budgets.templates import SUMMARY_TEMPLATES
+from context.budgets.topic_templates import TOPIC_TEMPLATES
 from context.budgets.tracker import ContextBudgetTracker
-from context.budgets.workflows import WORKFLOWS, Workflow
+from context.budgets.workflows import ANSWER_WORKFLOWS, WORKFLOWS, Workflow
 
 __all__ = [
+    "ANSWER_WORKFLOWS",
     "CACHE_LEVELS",
     "PER_AGENT_LIMITS",
     "SUMMARY_TEMPLATES",
+    "TOPIC_TEMPLATES",
     "WORKFLOWS",
     "AgentOutput",
     "BudgetConfig",
@@ -32,6 +37,8 @@ __all__ = [
     "allocate_context_budget",
     "assemble",
     "calculate_priority",
+    "compose",
     "select_context_to_preserve",
+    "shared_out",
     "summarize_output",
 ]

@@ -48,6 +48,9 @@ _SLICE: Final = 200
 """Utterances read at a stretch: some 6 ms."""
 
 
+_FOLLOWED: Final = 15
+"""So many of what was found are shown with the lines right after them: answers stand behind questions."""
+_FOLLOWING: Final = 3
 LOOKED_AT: Final = 64
 """So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
 
@@ -239,7 +242,13 @@ class MeetingDesks:
         if since_in(desk.invocation.text) is not None:
             # What changed since a moment is looked up, not found by words.
             ids = dict.fromkeys((*self._own_quotes(desk, desk.invocation.text).evidence, *ids))
-        return [archive[id_ - 1] for id_ in dict.fromkeys((*ids, *found.wanted))]
+        return [archive[id_ - 1] for id_ in _with_what_follows((*ids, *found.wanted), len(archive))]
+
+
+def _with_what_follows(wanted: Sequence[int], last: int) -> list[int]:
+    """The ids, each once; behind each of the first ones those right after it, as answers follow questions."""
+    first = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1) if id_ + step <= last)
+    return list(dict.fromkeys((*first, *wanted[_FOLLOWED:])))
 
 
 class MeetingDesk(Research):

@@ -6,7 +6,7 @@ and says which ids stand in it. What people said is made safe here (`worker.agen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Final
@@ -22,6 +22,8 @@ from worker.agent.quoting import block, quoted, quoted_lines
 from worker.agent.sources import Foreign
 
 _JOINT: Final = 2
+_SHORT: Final = 80
+"""Tokens of a line that is shown whole before others, even where it leaves them less than half."""
 _LEAST_ROOM: Final = 24
 """Below this a block is not worth its tags."""
 _LACKING: Final = (
@@ -131,51 +133,70 @@ class UtteranceLines(Block):
         tokenizer: Tokenizer,
         *,
         stands: bool = False,
+        going_on: Callable[[Utterance], str] | None = None,
     ) -> None:
-        """`stands`: the first one is shown whatever its length."""
+        """`stands`: the first one is shown whatever its length. `going_on`: how a line is told that follows
+        the one before it in the meeting; by default as any other.
+        """
         super().__init__(name, tag, tokenizer)
-        self._said = list({each.id: each for each in said}.values())
-        self._line = cache(lambda place: line(self._said[place]))
+        self._said = {each.id: each for each in said}
+        self._forms = (cache(line), cache(going_on or line))
         self._stands = stands
 
     @property
     def least(self) -> int:
         """Of the first line, where it stands."""
-        return self._cost(0) + self._frame if self._stands and self._said else 0
+        first = next(iter(self._said.values()), None)
+        return self._cost(first, {}) + self._frame if self._stands and first is not None else 0
 
     def wanted(self, _level: CompressionLevel, shown: AbstractSet[int]) -> int:
         """Of all that do not stand in the prompt yet, as far as any producer may go."""
         wanted = 0
-        for place, each in enumerate(self._said):
-            if each.id not in shown:
-                wanted += self._cost(place)
+        for id_, each in self._said.items():
+            if id_ not in shown:
+                wanted += self._cost(each, {})
             if wanted > _MOST_WANTED:
                 break
         return wanted + self._frame if wanted else 0
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
         """All; else the first whatever its length, cut to half of the room, and the others where they fit."""
-        lines: dict[int, str] = {}
+        kept: dict[int, Utterance] = {}
         left = whole = room - self._frame
         crowded = self.wanted(level, shown) > room
-        for place, each in enumerate(self._said):
-            if each.id in shown:
+        for id_, each in self._said.items():
+            if id_ in shown:
                 continue
-            line, tokens = self._line(place), self._cost(place)
-            if crowded and tokens > left // 2 and not lines:
-                line = fit(line, left // 2, self._tokenizer)
-                tokens = self._count(line) + 1
-            if tokens > left or not line:
+            said, tokens = each, self._cost(each, kept)
+            first = max(left // 2, min(left, _SHORT))
+            if crowded and not kept and tokens > first:
+                said = self._cut(each, first)
+                tokens = self._cost(said, kept)
+            if tokens > left or not said.text:
                 if left < whole // 10:
                     break
                 continue
-            lines[each.id] = line
+            kept[id_] = said
             left -= tokens
-        told = self._told("\n".join(lines[id_] for id_ in sorted(lines)), frozenset(lines))
+        lines = [self._line(kept[id_], kept) for id_ in sorted(kept)]
+        told = self._told("\n".join(lines), frozenset(kept))
         return told.model_copy(update={"said": told.shows})
 
-    def _cost(self, place: int) -> int:
-        return self._count(self._line(place)) + 1
+    def _line(self, said: Utterance, beside: Container[int]) -> str:
+        return self._forms[said.id - 1 in beside](said)
+
+    def _cost(self, said: Utterance, beside: Container[int]) -> int:
+        """Tokens that a line adds to those that stand beside it."""
+        cost = self._count(self._line(said, beside)) + 1
+        following = self._said.get(said.id + 1)
+        if following is None or following.id not in beside:
+            return cost
+        return cost - self._count(self._forms[0](following)) + self._count(self._forms[1](following))
+
+    def _cut(self, said: Utterance, room: int) -> Utterance:
+        """Its beginning, so that its line has at most so many tokens."""
+        around = self._count(self._forms[0](said.model_copy(update={"text": ""}))) + 2
+        return said.model_copy(update={"text": fit(said.text, room - around, self._tokenizer)})
 
 
 class FirstAnswer(Block):

@@ -29,7 +29,7 @@ from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines, beside
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, utterance_line
+from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, summary_line, utterance_line
 from worker.agent.sources import Foreign
 from worker.agent.topic_lines import TopicLines
 
@@ -177,7 +177,9 @@ def _for_the_question(
             only=extras.topics,
             templates=config.topic_templates,
         ),
-        UtteranceLines("evidence", "found", found if extras.evidence else (), lines, tokenizer),
+        UtteranceLines(
+            "evidence", "found", found if extras.evidence else (), lines, tokenizer, going_on=summary_line
+        ),
     )
 
 

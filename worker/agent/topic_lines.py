@@ -82,9 +82,17 @@ class TopicLines:
         self._names = [quoted(segment.name) for segment in told]
         self._ids = [segment.id for segment in told]
         self._levels = {level: _Template(templates[named]) for level, named in TOPIC_TEMPLATE_OF.items()}
+        stated = [_stated(place, each, self._names[place]) for place, each in enumerate(told)]
         self._rows = {
-            level: [_rows(place, each, self._names[place], form) for place, each in enumerate(told)]
-            for level, form in self._levels.items()
+            level: [
+                [
+                    replace(row, kind=kind, form=form)
+                    for kind, form in template.forms.items()
+                    for row in each.get(kind, ())
+                ]
+                for each in stated
+            ]
+            for level, template in self._levels.items()
         }
         self._standing = self._of(CompressionLevel.BRIEF, ("decisions", "open"))
 
@@ -122,11 +130,7 @@ class TopicLines:
         newest = self._newest(room)
         shown = self._cut(newest, room)
         beside = self._beside(room - self._cost(shown), level)
-        shown += [row for row in beside if row not in shown]
-        lines = self._lines(shown)
-        if left_out := len(self._standing) - len(newest):
-            lines.insert(0, _LEFT_OUT.format(left_out))
-        return lines, frozenset(id_ for row in shown for id_ in row.evidence)
+        return self._complete([*shown, *beside], told=len(shown))
 
     def _beside(self, room: int, level: CompressionLevel) -> list[_Row]:
         """Summaries and points, topic by topic, at the level at which preservation keeps them."""
@@ -180,13 +184,24 @@ class TopicLines:
     def _keys(self, room: int) -> tuple[list[str], frozenset[int]]:
         """One line a topic, the newest first where there is no room for all."""
         rows = [row for topic in self._rows[CompressionLevel.KEY] for row in topic]
+        standing = {row.place for row in self._standing}
+        room -= _LEFT_OUT_TOKENS if standing else 0
         kept: list[_Row] = []
         for row in reversed(rows):
             text = fit(row.text, self._levels[CompressionLevel.KEY].target_tokens, self._tokenizer)
             short = replace(row, text=text)
             if self._cost([*kept, short]) <= room:
                 kept.append(short)
-        return self._lines(kept), frozenset(id_ for row in kept for id_ in row.evidence)
+        return self._complete(kept, told=sum(row.place in standing for row in kept))
+
+    def _complete(self, shown: Sequence[_Row], *, told: int) -> tuple[list[str], frozenset[int]]:
+        """The lines and what they cite. `told`: of decisions and open items; of the others it is said that
+        they are left out.
+        """
+        lines = self._lines(shown)
+        if left_out := len(self._standing) - told:
+            lines.insert(0, _LEFT_OUT.format(left_out))
+        return lines, frozenset(id_ for row in shown for id_ in row.evidence)
 
     def _of(self, level: CompressionLevel, kinds: Collection[TopicPlace]) -> list[_Row]:
         return [row for topic in self._rows[level] for row in topic if row.kind in kinds]
@@ -246,27 +261,30 @@ class _Template:
         self.target_tokens = template.target_tokens
 
 
-def _rows(place: int, segment: TopicSegment, name: str, template: _Template) -> list[_Row]:
+def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace, Sequence[_Row]]:
+    """What is known of a topic, by the places of templates."""
+
+    def rows(kind: TopicPlace, statements: Iterable[Statement]) -> list[_Row]:
+        return [
+            _Row(
+                place=place,
+                kind=kind,
+                form="",
+                name=name,
+                text=quoted(each.text),
+                named="".join(f" ({quoted(value)[:_NAMED]})" for value in (each.owner, each.due) if value),
+                evidence=each.evidence,
+            )
+            for each in statements
+            if each.status not in _OVER
+        ]
+
     notes = segment.notes
-    decisions = [each for each in notes.decisions if each.status not in _OVER]
-    pending = [each for each in notes.pending if each.status not in _OVER]
-    stated: Mapping[TopicPlace, Sequence[Statement]] = {
-        "summary": notes.sentences,
-        "key_points": notes.key_points,
-        "decisions": decisions,
-        "open": pending,
-        "key": (decisions or pending)[-1:] or notes.sentences[:1],
+    known: dict[TopicPlace, list[_Row]] = {
+        "summary": rows("summary", notes.sentences),
+        "key_points": rows("key_points", notes.key_points),
+        "decisions": rows("decisions", notes.decisions),
+        "open": rows("open", notes.pending),
     }
-    return [
-        _Row(
-            place=place,
-            kind=kind,
-            form=form,
-            name=name,
-            text=quoted(each.text),
-            named="".join(f" ({quoted(value)[:_NAMED]})" for value in (each.owner, each.due) if value),
-            evidence=each.evidence,
-        )
-        for kind, form in template.forms.items()
-        for each in stated.get(kind, ())
-    ]
+    key = (known["decisions"] or known["open"])[-1:] or known["summary"][:1]
+    return {**known, "key": key}

@@ -60,7 +60,7 @@ from worker.passages.retrieving import CorporaRetriever
 MEETINGS: Final = 8
 TURNS: Final = 15
 _AGAIN: Final = ("{}", "Please tell me: {}", "Once more, {}")
-_LINE: Final = re.compile(r"^\[#(\d+)\] \(([\d:]+)\) ([^:\n]+): (.+)$", re.MULTILINE)
+_LINE: Final = re.compile(r"^\[#(\d+)\] (?:\(([\d:]+)\) )?([^:\n]+): (.+)$", re.MULTILINE)
 _CLAIM: Final = re.compile(r"^([0-9]+)\. ", re.MULTILINE)
 _QUESTION: Final = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
 _QUOTED: Final = 3
@@ -108,7 +108,7 @@ class Reader:
         if not any(coverage(topic, line[3]) for line in lines):
             yield NOTHING_FOUND
         for id_, time, name, text in lines:
-            yield f"**{name}** ({time}): {text} [#{id_}]\n"
+            yield f"**{name}**{f' ({time})' if time else ''}: {text} [#{id_}]\n"
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int

@@ -102,7 +102,8 @@ def test_each_level_tells_less_of_a_topic(language: str) -> None:
     assert SAID[language] not in texts[BRIEF]
     assert texts[BRIEF].count("- decided: ") == texts[BRIEF].count("- open: ") == 2
     assert texts[KEY].split("\n")[1:-1] == [
-        f"- {language} {n}: {DECIDED[language].format(100 * n)} [#{100 * n + 50}]" for n in (1, 2)
+        "(2 earlier decisions and open items are left out)",
+        *(f"- {language} {n}: {DECIDED[language].format(100 * n)} [#{100 * n + 50}]" for n in (1, 2)),
     ]
     wanted = [lines.wanted(level) for level in CompressionLevel]
     assert wanted == sorted(wanted, reverse=True)
