@@ -22,7 +22,7 @@ from context.reading.acts import settling_in
 from context.reading.rarity import SELDOM, rarity
 from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
-_SHOWN: Final = ((16, 200), (10, 120), (5, 60))
+_SHOWN: Final = ((12, 160), (8, 120), (5, 60))
 """Decisions, and pending items, of the last summary, and characters of a statement: the first pair that fits.
 
 The others stand unseen (`with_all_of`).
@@ -32,8 +32,7 @@ _ELSEWHERE: Final = (6, 120)
 _NAME: Final = 60
 """Characters of a topic's name, an owner, a date."""
 _SYSTEM: Final = """\
-You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase. \
-In `pending`, name owner and due only where they were said.
+You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase.
 {rule}"""
 
 
