@@ -244,6 +244,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
         "summary_version": segment.version,
         "covered_until": segment.covered_until,
         **({"verified": notes.verified} if notes.verified is not None else {}),
+        **({"quoted": True} if any(each.quoted for each in notes.sentences) else {}),
     }
 
 

@@ -143,7 +143,8 @@ def _topic(number: int, topic: Mapping[str, Any], told: _Told) -> list[str]:
         earlier = told.topics.get(topic["returns_to"], topic["returns_to"])
         lines += [f"{words['back']}: {_text(earlier)}", ""]
     if not _stands_already(topic):
-        lines += [_text(topic["summary"]) or f"_{words['none']}_", ""]
+        mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
+        lines += [_text(topic["summary"]) + mark or f"_{words['none']}_", ""]
     lines += [f"- {_statement(s, told)}" for s in topic["key_points"]]
     if topic.get("contradictions"):
         lines += ["", f"**{words['contradictions']}**", ""]

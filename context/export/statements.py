@@ -86,10 +86,13 @@ def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
     Where nothing was recognised, one line says so, and another what was talked about.
     """
     found = statements(topics)
-    if not any(_standing(getattr(found, kind)) for kind in KINDS):
+    if any(_standing(getattr(found, kind)) for kind in KINDS):
+        lines = [
+            f"{words[f'brief_{kind}']}: {_line(kind, getattr(found, kind), words, told)}" for kind in KINDS
+        ]
+    else:
         about = ", ".join(told.text(topic["name"]) for topic in topics)
-        return [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
-    lines = [f"{words[f'brief_{kind}']}: {_line(kind, getattr(found, kind), words, told)}" for kind in KINDS]
+        lines = [words["nothing_recognised"], *([f"{words['topics']}: {about}"] if about else [])]
     return [*lines, words["unverified"]] if is_unverified(topics) else lines
 
 

@@ -180,3 +180,22 @@ def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: st
             await then(world, thinking)
 
     run_virtual(scenario())
+
+
+@BOTH
+def test_a_summary_that_is_quoted_says_so_where_a_model_is_configured(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        await world.session.close_topics()
+        shape = document(world.session.manager.meeting)
+        (topic,) = shape["topics"]
+        assert topic["quoted"] is True
+        assert all(each["quoted"] for each in (*topic["decisions"], *topic["pending"]))
+        assert "verified" not in topic, "no model wrote it"
+        assert UNVERIFIED[language] not in written(world, language)
+        await asyncio.sleep(5)
+        (topic,) = document(world.session.manager.meeting)["topics"]
+        assert "quoted" not in topic
+        assert topic["verified"] is False
+        assert UNVERIFIED[language] in written(world, language)
+
+    run(language, 13.0, then)

@@ -54,7 +54,7 @@ export function Minutes({ id }) {
       ${meeting.topics.map((topic) => html`
         <section key=${topic.id}>
           <h2>${topic.name}</h2>
-          ${!quoted && html`<p>${topic.summary}</p>`}
+          ${!quoted && html`<p>${topic.summary}${topic.quoted && html` <span class="owner">${t("quoted")}</span>`}</p>`}
           <${Statements} title="" none="" rows=${topic.key_points.filter((each) => !topic.decisions.some((made) => made.text === each.text))} names=${names} said=${said} time=${time} />
         </section>
       `)}
