@@ -224,6 +224,16 @@ def test_within_a_topic_summaries_are_folded_never_piled_up_never_dropped(data: 
         assert len(again.pending) == len(summary.pending)
 
 
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_nothing_a_model_wrote_is_struck_through_without_its_word(data: st.DataObject) -> None:
+    summary = Summary()
+    for version in range(4):
+        summary = with_all_of(summary, data.draw(summaries(first=1 + 30 * version)))
+        assert {each.status for each in summary.decisions} <= {"decided"}
+        assert not any(each.superseded_by for each in (*summary.decisions, *summary.pending))
+
+
 def test_an_event_repeats_only_what_may_have_changed() -> None:
     before = tuple(Statement(text=f"We decided on number {n}.", evidence=(n,)) for n in range(1, 601))
     now = (
