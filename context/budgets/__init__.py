@@ -18,10 +18,9 @@ from context.budgets.shares import shared_out
 from context.budgets.templates import SUMMARY_TEMPLATES
 from context.budgets.topic_templates import TOPIC_TEMPLATES
 from context.budgets.tracker import ContextBudgetTracker
-from context.budgets.workflows import ANSWER_WORKFLOWS, WORKFLOWS, Workflow
+from context.budgets.workflows import WORKFLOWS, Workflow
 
 __all__ = [
-    "ANSWER_WORKFLOWS",
     "CACHE_LEVELS",
     "PER_AGENT_LIMITS",
     "SUMMARY_TEMPLATES",

@@ -45,6 +45,8 @@ class BudgetConfig(Frozen):
     total_budget: PositiveInt = ContextBudget().agent_outputs
     """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
+    standing_share: float = Field(default=0.5, gt=0, le=1)
+    """The most of an answer's prompt that is set aside for what must stand (see `prompt`)."""
     windows: Mapping[str, PositiveInt] = Field(default_factory=dict)
     """Model name → tokens of its window, for models that the table does not know or has otherwise."""
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS

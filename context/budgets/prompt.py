@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, Protocol
+from typing import Protocol
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import TARGET_TOKENS, CompressionLevel, level_of
@@ -19,9 +19,6 @@ from context.budgets.output import AgentOutput
 from context.budgets.priority import calculate_priority
 from context.budgets.workflows import Stage, Workflow
 from context.models import Frozen
-
-STANDING_SHARE: Final = 0.5
-"""Of the budget: the most that is set aside for what must stand."""
 
 
 class Told(Frozen):
@@ -124,7 +121,7 @@ class _Composition:
         self._scale = min(1.0, budget / TARGET_TOKENS[CompressionLevel.FULL])
         self._stages = self._staged(producers)
         least = {each.name: each.least for each in producers}
-        self._held = config.shared_out(least, int(budget * STANDING_SHARE))
+        self._held = config.shared_out(least, int(budget * config.standing_share))
         self._parts: list[Part] = []
         self._shown: set[int] = set()
         self._cited: set[int] = set()

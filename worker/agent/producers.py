@@ -6,7 +6,7 @@ and says which ids stand in it. What people said is made safe here (`worker.agen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Final
@@ -140,63 +140,68 @@ class UtteranceLines(Block):
         """
         super().__init__(name, tag, tokenizer)
         self._said = {each.id: each for each in said}
-        self._forms = (cache(line), cache(going_on or line))
+        self._forms = (line, going_on or line)
+        self._known: dict[tuple[int, bool], tuple[str, int]] = {}
         self._stands = stands
 
     @property
     def least(self) -> int:
         """Of the first line, where it stands."""
-        first = next(iter(self._said.values()), None)
-        return self._cost(first, {}) + self._frame if self._stands and first is not None else 0
+        first = next(iter(self._said), None)
+        return self._of(first)[1] + self._frame if self._stands and first is not None else 0
 
     def wanted(self, _level: CompressionLevel, shown: AbstractSet[int]) -> int:
         """Of all that do not stand in the prompt yet, as far as any producer may go."""
         wanted = 0
-        for id_, each in self._said.items():
+        for id_ in self._said:
             if id_ not in shown:
-                wanted += self._cost(each, {})
+                wanted += self._of(id_)[1]
             if wanted > _MOST_WANTED:
                 break
         return wanted + self._frame if wanted else 0
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
         """All; else the first whatever its length, cut to half of the room, and the others where they fit."""
-        kept: dict[int, Utterance] = {}
+        kept: dict[int, str] = {}
         left = whole = room - self._frame
         crowded = self.wanted(level, shown) > room
-        for id_, each in self._said.items():
+        for id_ in self._said:
             if id_ in shown:
                 continue
-            said, tokens = each, self._cost(each, kept)
+            line, tokens = "", self._cost(id_, kept)
             first = max(left // 2, min(left, _SHORT))
             if crowded and not kept and tokens > first:
-                said = self._cut(each, first)
-                tokens = self._cost(said, kept)
-            if tokens > left or not said.text:
+                line = self._cut(self._said[id_], first)
+                tokens = self._count(line) + 1 if line else left + 1
+            if tokens > left:
                 if left < whole // 10:
                     break
                 continue
-            kept[id_] = said
+            kept[id_] = line
             left -= tokens
-        lines = [self._line(kept[id_], kept) for id_ in sorted(kept)]
+        lines = [kept[id_] or self._of(id_, going_on=id_ - 1 in kept)[0] for id_ in sorted(kept)]
         told = self._told("\n".join(lines), frozenset(kept))
         return told.model_copy(update={"said": told.shows})
 
-    def _line(self, said: Utterance, beside: Container[int]) -> str:
-        return self._forms[said.id - 1 in beside](said)
+    def _of(self, id_: int, *, going_on: bool = False) -> tuple[str, int]:
+        """A line and what it counts, its end included."""
+        if (id_, going_on) not in self._known:
+            line = self._forms[going_on](self._said[id_])
+            self._known[id_, going_on] = line, self._tokenizer.count(line) + 1
+        return self._known[id_, going_on]
 
-    def _cost(self, said: Utterance, beside: Container[int]) -> int:
-        """Tokens that a line adds to those that stand beside it."""
-        cost = self._count(self._line(said, beside)) + 1
-        following = self._said.get(said.id + 1)
-        if following is None or following.id not in beside:
-            return cost
-        return cost - self._count(self._forms[0](following)) + self._count(self._forms[1](following))
+    def _cost(self, id_: int, beside: Mapping[int, str]) -> int:
+        """Tokens that a line adds to those beside it, of which one that was cut stays as it is."""
+        cost = self._of(id_, going_on=id_ - 1 in beside)[1]
+        if beside.get(id_ + 1) == "":
+            cost += self._of(id_ + 1, going_on=True)[1] - self._of(id_ + 1)[1]
+        return cost
 
-    def _cut(self, said: Utterance, room: int) -> Utterance:
-        """Its beginning, so that its line has at most so many tokens."""
+    def _cut(self, said: Utterance, room: int) -> str:
+        """Its beginning, so that its line has at most so many tokens; "" where nothing of it fits."""
         around = self._count(self._forms[0](said.model_copy(update={"text": ""}))) + 2
-        return said.model_copy(update={"text": fit(said.text, room - around, self._tokenizer)})
+        text = fit(said.text, room - around, self._tokenizer)
+        return self._forms[0](said.model_copy(update={"text": text})) if text else ""
 
 
 class FirstAnswer(Block):

@@ -233,4 +233,4 @@ def test_the_most_wanted_passage_is_shown_whatever_its_length(words: str) -> Non
         asked("?"), meeting, meeting.utterances[::-1], language="ko", budget=SMALL, tokenizer=TOKENS
     )
     assert {said.id for said in prompt.shown} == {1, 2, 3, 4, 5, 6}
-    assert f"[#6] Kim: {words}" in prompt.messages[1].content
+    assert f"[#6] (14:32:06) Kim: {words}" in prompt.messages[1].content
