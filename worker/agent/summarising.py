@@ -20,7 +20,7 @@ from context.budgets.sent import sent_again
 from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
-from context.events import SummaryFailed, SummaryReady
+from context.events import SummaryFailed, SummaryReady, UpdateReason
 from context.evidence.verdicts import VerdictFault
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import told
@@ -44,8 +44,13 @@ log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
-VERIFIED_WITHIN_S: Final = 10.0
-CLOSING_VERIFIED_WITHIN_S: Final = 3.5
+VERIFIED_WITHIN_S: Final[Mapping[UpdateReason, float]] = {
+    "turn_limit": 10.0,
+    "time_limit": 10.0,
+    "correction": 10.0,
+    "topic_change": 5.0,
+    "closing": 3.5,
+}
 """Everybody waits for the closing summary: its draft stands unverified rather than late."""
 _TAIL: Final = (5, 100)
 """So few turns and tokens behind what has just been read are not read for themselves, unless they settle
@@ -235,12 +240,11 @@ class Summariser:
             )
             summary = self._checks.standing(draft, summary, span, language, effect.standing)
             name = self._checks.named(draft, effect, span) or name
-        within_s = CLOSING_VERIFIED_WITHIN_S if effect.reason == "closing" else VERIFIED_WITHIN_S
         summary = await self._checks.verified(
             summary,
             effect,
             language=language,
-            within_s=min(within_s, deadline.remaining_s - 1),
+            within_s=min(VERIFIED_WITHIN_S[effect.reason], deadline.remaining_s - 1),
             on_prompt=sent.append,
         )
         model.checked("summary", "evidence", passed=True)
