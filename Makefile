@@ -82,7 +82,7 @@ bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
 	@$(BIN)/moim bench learnt topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
-	@$(BIN)/moim bench learnt answers answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
+	@$(BIN)/moim bench learnt answers needed answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
 
 bench-model: setup ## try a language model: BASE_URL=… MODEL=…, its key from LLM_API_KEY; without them, recorded replies
 	@$(BIN)/python -m tests.bench model $(if $(BASE_URL),--base-url '$(BASE_URL)' --model '$(MODEL)',$(if $(findstring --recorded,$(ARGS)),,--recorded tests/data/bench_model/recorded)) $(ARGS)

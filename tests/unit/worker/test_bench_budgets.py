@@ -1,4 +1,4 @@
-"""The generator of `moim bench budgets`: seeded, of all sorts, and none above budget."""
+"""The generator of `moim bench budgets`: seeded, of all sorts, none above budget or without what must stand."""
 
 from __future__ import annotations
 
@@ -6,23 +6,33 @@ from random import Random
 
 import pytest
 
-from worker.bench import budgets
+from worker.bench import budgets, needed
 from worker.commands import bench
 
 
-def test_a_few_contexts_of_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budgets, "CONTEXTS", 260)
-    monkeypatch.setattr(budgets, "PROMPTS", 10)
-    monkeypatch.setattr(budgets, "_MODELS", budgets._MODELS[:2])
-    above, without = budgets.budgets()
+def test_a_few_prompts_of_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budgets, "_SIZES", (0, 2, 20, 60))
+    monkeypatch.setattr(budgets, "_EACH", 1)
+    above, *lacking = budgets.budgets(prompts=120)
     assert above.met is True
-    assert above.value == without.value == 0
+    assert [figure.value for figure in (above, *lacking)] == [0, 0, 0, 0]
     assert above.baseline_value is not None
-    assert above.baseline_value > 50, "without a budget many would not fit"
+    assert above.baseline_value > 10, "without a budget many would not fit"
     assert bench.quality()["budgets"] is budgets.budgets
 
 
-def test_the_same_seed_gives_the_same_contexts() -> None:
-    one, other = (list(budgets._contexts(Random(1), 20)) for _ in range(2))
+def test_the_same_seed_gives_the_same_texts_and_meetings() -> None:
+    one, other = (budgets._texts(Random(1)) for _ in range(2))
     assert one == other
-    assert len({limit for _, limit, _, _ in one}) > 1
+    meetings = [budgets._meeting(Random(2), one, 20).meeting for _ in range(2)]
+    assert meetings[0].segments[:4] == meetings[1].segments[:4]
+    assert any(topic.notes.decisions for topic in meetings[0].segments)
+
+
+async def test_the_needed_utterance_is_looked_for_in_the_prompt_that_is_sent() -> None:
+    trials = needed._trials("ko")[:1]
+    tally = await needed._asked([needed._meeting(trials)], needed.SMALL, last=True)
+    asked = [ask for ask in trials[0]["asks"] if ask["evidence"] and not ask["declined"]]
+    assert len(tally.stands) == len(asked) > 5
+    assert tally.share == 1.0, tally.missed
+    assert bench.quality()["needed"] is needed.needed
