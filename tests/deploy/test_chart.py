@@ -30,6 +30,7 @@ EVERYTHING = {
     "textWorker": {"enabled": True},
     "monitoring": {"enabled": True, "labels": {"release": "prometheus"}},
     "image": {"pullSecrets": [{"name": "registry"}]},
+    "budgets": "total_budget = 90000",
     "nodeSelector": {"pool": "moim"},
     "tolerations": [{"key": "moim", "operator": "Exists"}],
 }
@@ -120,7 +121,7 @@ def test_no_pod_is_root_or_writes_into_its_image(chart: Chart, values: dict[str,
             mounted = {mount["mountPath"] for mount in container["volumeMounts"]}
             assert "/tmp" in mounted
             if container["args"][0] != "migrate":
-                assert mounted == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
+                assert mounted - {"/etc/moim"} == {"/tmp", "/var/lib/moim", "/var/cache/moim"}
                 assert container["livenessProbe"]["httpGet"]["path"] == "/healthz"
                 assert container["readinessProbe"]["httpGet"]["path"] == "/readyz"
 
@@ -183,7 +184,8 @@ def test_variables_are_moims_and_the_owner_is_for_the_migration_alone(chart: Cha
     objects = chart.objects(EVERYTHING)
     told = one(objects, "ConfigMap", "moim")["data"]
     assert set(told) <= setting_names()
-    assert Settings.from_env(told).process.http_port == 8080
+    here = {name: value for name, value in told.items() if name != "MOIM_BUDGETS_FILE"}  # a pod has that file
+    assert Settings.from_env(here).process.http_port == 8080
     assert set(one(objects, "Secret", "moim")["stringData"]) <= setting_names()
     for pod in pods(objects):
         (container,) = pod["containers"]
@@ -197,6 +199,23 @@ def test_variables_are_moims_and_the_owner_is_for_the_migration_alone(chart: Cha
             assert {next(iter(source)) for source in container["envFrom"]} == {"configMapRef", "secretRef"}
     migrating = one(objects, "Job", "moim-migrate")
     assert migrating["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
+
+
+def test_budgets_are_a_file_that_the_pods_read(chart: Chart, tmp_path: Path) -> None:
+    budgets = 'total_budget = 90000\n[producers]\nthread = "enhanced"\n'
+    objects = chart.objects({**NEEDED, "budgets": budgets, "textWorker": {"enabled": True}})
+    (config,) = (o for o in objects if "budgets.toml" in o.get("data", {}))
+    path = tmp_path / "budgets.toml"
+    path.write_text(config["data"]["budgets.toml"], encoding="utf-8")
+    assert Settings.from_env({"MOIM_BUDGETS_FILE": str(path)}).budgets.total_budget == 90_000
+    assert one(objects, "ConfigMap", "moim")["data"]["MOIM_BUDGETS_FILE"] == "/etc/moim/budgets.toml"
+    reading = [pod for pod in pods(objects) if "envFrom" in pod["containers"][0]]
+    assert len(reading) == 3
+    for pod in reading:
+        mounts = {mount["name"]: mount["mountPath"] for mount in pod["containers"][0]["volumeMounts"]}
+        assert mounts["budgets"] == "/etc/moim"
+        assert {"name": "budgets", "configMap": {"name": config["metadata"]["name"]}} in pod["volumes"]
+    assert "budgets" not in chart.text(NEEDED)
 
 
 def test_secrets_of_ones_own_are_used_and_none_is_made(chart: Chart) -> None:

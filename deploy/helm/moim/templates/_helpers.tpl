@@ -102,6 +102,9 @@ volumeMounts:
   - {name: state, mountPath: /var/lib/moim}
   - {name: cache, mountPath: /var/cache/moim}
   - {name: tmp, mountPath: /tmp}
+{{- if .Values.budgets }}
+  - {name: budgets, mountPath: /etc/moim, readOnly: true}
+{{- end }}
 {{- end }}
 
 {{- define "moim.volumes" -}}
@@ -109,6 +112,11 @@ volumeMounts:
   emptyDir: {}
 - name: tmp
   emptyDir: {}
+{{- if .Values.budgets }}
+- name: budgets
+  configMap:
+    name: {{ include "moim.name" . }}-budgets
+{{- end }}
 {{- end }}
 
 {{- /* A changed setting is a new pod. */ -}}
