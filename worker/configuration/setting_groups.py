@@ -114,11 +114,12 @@ class AgentSettings(Group):
         description="… and so likely, as what comes closest; below that nothing is quoted",
     )
     summary_least_tokens: int = Field(
-        2_500,
+        0,
         alias="MOIM_SUMMARY_LEAST_TOKENS",
         ge=0,
         le=100_000,
-        description="with a model: new tokens for another summary of a topic that goes on; 0: every 25 turns",
+        description="with a model: new tokens for another summary of a topic that goes on; 0: every 25 turns, "
+        "2500: less than half of the tokens",
     )
     verify_s: float = Field(
         2.0,
