@@ -118,7 +118,7 @@ class AgentSettings(Group):
         alias="MOIM_SUMMARY_LEAST_TOKENS",
         ge=0,
         le=100_000,
-        description="with a model: new tokens for another summary of a topic that goes on; 0: every 25 turns, "
+        description="with a model: new tokens for another summary of an open topic; 0: every 25 turns, "
         "2500: less than half of the tokens",
     )
     verify_s: float = Field(
