@@ -8,14 +8,34 @@ what was written once still holds; a person has to say so (`--accept`), since no
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tests.bench.model.meetings import HOME, GoldMeeting
 from tests.bench.model.prompts import VERIFICATION, Claimed, Sent
 from tests.bench.model.recorded import Recorded, Verifier
+
+_EARLIER: Final = re.compile(r"<earlier_decisions>.*?</earlier_decisions>", re.DOTALL)
+"""Of other topics: they may be replaced, not told again."""
+_CITED: Final = re.compile(r"\[#(\d+)\]")
+_FIELDS: Final = {
+    "summary": ("sentence", 6),
+    "key_points": ("point", 5),
+    "decisions": ("decision", 20),
+    "pending": ("pending", 20),
+}
+_GOOD: Final = {
+    "grounding_score": 10,
+    "completeness_score": 10,
+    "overall_quality": 0.95,
+    "missing_info": [],
+    "needs_retrieval": False,
+    "suggested_query": "",
+}
+"""The grade of an answer that a person let count."""
 
 
 def _written(name: str, meeting: str) -> list[dict[str, Any]]:
@@ -28,9 +48,9 @@ class Written:
 
     def __init__(self, gold: GoldMeeting, verifier: Verifier) -> None:
         self._gold, self._verifier = gold, verifier
-        self._verdicts = {
-            (row["claim"], tuple(row["evidence"])): row for row in _written("verdicts", gold.id)
-        }
+        self._verdicts: dict[str, list[dict[str, Any]]] = {}
+        for row in _written("verdicts", gold.id):
+            self._verdicts.setdefault(row["claim"], []).append(row)
         self._answers = {row["question"]: row["answer"] for row in _written("answers", gold.id)}
         self._statements = _written("statements", gold.id)
         self.rows: list[dict[str, Any]] = []
@@ -57,6 +77,8 @@ class Written:
                 return self._answers.get(prompt.block("question"))
             case "summary":
                 return self._summary(prompt)
+            case "quality":
+                return _GOOD if prompt.block("question") in self._answers else None
             case _:
                 return None
 
@@ -65,40 +87,46 @@ class Written:
             return None
         if self._verifier == "dishonest":
             return {"verdicts": [{"claim": each.number, "verdict": "supported"} for each in claims]}
-        missing = [each for each in claims if (each.text, each.evidence) not in self._verdicts]
+        rows = [self._row(each) for each in claims]
+        missing = [each for each, row in zip(claims, rows, strict=True) if row is None]
         self.unjudged |= {(each.text, each.evidence): each for each in missing}
         if missing or not claims:
             return None
         return {
             "verdicts": [
-                {"claim": each.number} | _verdict(self._verdicts[(each.text, each.evidence)], shown)
-                for each in claims
+                {"claim": each.number} | _verdict(row, shown)
+                for each, row in zip(claims, rows, strict=True)
+                if row is not None
             ]
         }
 
+    def _row(self, claim: Claimed) -> dict[str, Any] | None:
+        """The verdict on these words with these citations, or with some of them: more bear out no less."""
+        rows = self._verdicts.get(claim.text, [])
+        exact = (row for row in rows if tuple(row["evidence"]) == claim.evidence)
+        near = (row for row in rows if set(row["evidence"]) <= set(claim.evidence))
+        return next(exact, None) or next(near, None)
+
     def _summary(self, prompt: Sent) -> dict[str, Any] | None:
         """Of what was written of the whole meeting, that which rests on what this prompt shows."""
-        shown = set(prompt.shown)
-        told = [row for row in self._statements if shown.issuperset(row["evidence"])]
+        mine = _EARLIER.sub("", prompt.material)
+        known = {int(id_) for id_ in _CITED.findall(mine)}
+        new, told = set(prompt.shown), [row for row in self._statements if known.issuperset(row["evidence"])]
         if not any(row["as"] == "sentence" for row in told):
             return None
-        topics = Counter(row["topic"] for row in told if shown & set(row["evidence"]))
-        fields: dict[str, list[dict[str, Any]]] = {
-            name: [
-                {key: value for key, value in row.items() if key not in {"as", "topic"}}
-                for row in told
-                if row["as"] == as_
-            ]
-            for name, as_ in (
-                ("summary", "sentence"),
-                ("key_points", "point"),
-                ("decisions", "decision"),
-                ("pending", "pending"),
-            )
+        topics = Counter(row["topic"] for row in told if new & set(row["evidence"]))
+        standing = {int(id_) for id_ in _CITED.findall(prompt.material)}
+        fields = {
+            name: [_statement(row, standing) for row in told if row["as"] == as_][:most]
+            for name, (as_, most) in _FIELDS.items()
         }
-        fields["summary"] = fields["summary"][:6]
-        fields["key_points"] = fields["key_points"][:5]
-        return {"topic_name": topics.most_common(1)[0][0], **fields, "keywords": []}
+        return {"topic_name": topics.most_common(1)[0][0] if topics else "", **fields, "keywords": []}
+
+
+def _statement(row: dict[str, Any], standing: set[int]) -> dict[str, Any]:
+    told = {key: value for key, value in row.items() if key not in {"as", "topic", "replaces"}}
+    replaces = [id_ for id_ in row.get("replaces", ()) if id_ in standing]
+    return told | ({"replaces": replaces} if replaces else {})
 
 
 def _verdict(row: dict[str, Any], shown: set[int]) -> dict[str, Any]:

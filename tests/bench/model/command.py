@@ -64,6 +64,13 @@ def parser() -> argparse.ArgumentParser:
         choices=("honest", "none", "dishonest"),
         help="of labelled answers: only with this one; repeatable",
     )
+    made.add_argument(
+        "--pace",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="recorded verdicts come at N tokens a second, as from a model (default: at once)",
+    )
     made.add_argument("--notable", action="store_true", help="on stderr: each thing that came out wrong")
     made.add_argument("--json", action="store_true", help="data instead of a table")
     return made
@@ -119,6 +126,7 @@ def _plan(args: argparse.Namespace, settings: Settings) -> Plan:
             recorded=args.recorded,
             record=args.record,
             accept=args.accept,
+            pace=args.pace,
             verifiers=verifiers,
             parts=parts,
         )

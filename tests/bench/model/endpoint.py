@@ -6,6 +6,7 @@ that nobody replies to is refused with 404, purpose and digest: Moim goes on wit
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class Endpoint(ChatServer):
     upstream: Upstream | None = None
     only: frozenset[str] | None = None
     """The purposes that go to the upstream; None: all."""
+    pace: float = 0.0
+    """Tokens a second at which recorded JSON comes, as from a model; 0: at once."""
     calls: list[Call] = field(default_factory=list)
     unknown: dict[str, Sent] = field(default_factory=dict)
     """Prompts without a reply, by digest."""
@@ -73,6 +76,8 @@ class Endpoint(ChatServer):
         self.on_prompt(prompt)
         for replies in self.replies:
             if (text := replies(prompt)) is not None:
+                if self.pace and not body.get("stream"):
+                    await asyncio.sleep(self._tokenizer.count(text) / self.pace)
                 response = await self._played(request, body, Script(tuple(_cut(text))))
                 self._count(prompt, body, text, monotonic_s() - began_s)
                 return response

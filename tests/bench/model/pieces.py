@@ -88,7 +88,10 @@ def labelled(meeting: str) -> list[LabelledAnswer]:
 
 
 class WrittenAnswers:
-    """Replies to the questions of an answer's prompt with what stands written."""
+    """Replies to the questions of an answer's prompt with what stands written, once each.
+
+    Whoever is asked to correct an answer writes another one, and nobody knows which.
+    """
 
     def __init__(self, answers: Iterable[tuple[str, str]]) -> None:
         """`answers`: question and text."""
@@ -96,7 +99,7 @@ class WrittenAnswers:
 
     def __call__(self, prompt: Sent) -> str | None:
         """The text for the question in the prompt."""
-        return self._texts.get(prompt.block("question")) if prompt.purpose == ANSWER else None
+        return self._texts.pop(prompt.block("question"), None) if prompt.purpose == ANSWER else None
 
 
 @dataclass
@@ -171,10 +174,11 @@ def _fate(line: str, fallen: bool, unverified: bool) -> Fate:
 
 
 def _nearest(text: str, pieces: Sequence[str]) -> int:
-    """The piece of which this is, or of which it is the beginning."""
+    """The piece of which this is, or of which it is a part."""
 
-    def likeness(place: int) -> float:
-        return SequenceMatcher(None, text, pieces[place][: len(text) + 2], autojunk=False).ratio()
+    def likeness(place: int) -> tuple[int, float]:
+        begun = pieces[place][: len(text) + 2]
+        return _run(pieces[place], text), SequenceMatcher(None, text, begun, autojunk=False).ratio()
 
     return max(range(len(pieces)), key=likeness)
 

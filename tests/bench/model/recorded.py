@@ -66,14 +66,12 @@ def _text(reply: Any) -> str:
     return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
-def write_prompts(folder: Path, meeting: str, prompts: Iterable[Sent]) -> int:
-    """Prompts as files, for whoever writes the replies beside them; how many there are."""
+def write_prompts(folder: Path, meeting: str, prompts: Iterable[Sent]) -> None:
+    """Prompts as files, for whoever writes the replies beside them."""
     place = folder / meeting
     place.mkdir(parents=True, exist_ok=True)
-    number = 0
-    for number, prompt in enumerate(prompts, 1):  # noqa: B007 - counted
+    for prompt in prompts:
         (place / f"{prompt.purpose}-{prompt.digest}.prompt.txt").write_text(prompt.in_words(), "utf-8")
-    return number
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from tests.bench.model.endpoint import Call
-from tests.bench.model.pieces import KINDS, RIGHT, Fates
+from tests.bench.model.pieces import KINDS, RIGHT, Fate, Fates
 from tests.bench.model.scores import Share
 from tests.bench.model.trying import Tried
 
-SHOWN: Final = ("stands", "unverified")
+SHOWN: Final[tuple[Fate, ...]] = ("stands", "unverified")
 _SHARES: Final = {
     "answered": "questions answered, with the utterance that stands",
     "declined": "questions declined that nobody answered",
@@ -30,6 +31,7 @@ def measured(tried: Tried, model: str) -> dict[str, Any]:
     scores = tried.scores
     return {
         "model": model,
+        "goals": [asdict(goal) | {"met": goal.met} for goal in goals(tried)],
         "meetings": tried.meetings,
         "hours": round(tried.hours, 3),
         "answers": tried.answers,
@@ -46,6 +48,50 @@ def measured(tried: Tried, model: str) -> dict[str, Any]:
         ),
         "failures": tried.failures,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a strong model should come to."""
+
+    name: str
+    value: float
+    bound: float
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether it does."""
+        return self.value >= self.bound if self.at_least else self.value <= self.bound
+
+
+def goals(tried: Tried) -> list[Goal]:
+    """Those of what was tried, of the issue that asked for this harness."""
+    found = []
+    if (honest := tried.fates.get("honest")) is not None:
+        right, wrong = honest.count(kinds=(RIGHT,)), honest.count()
+        unmarked = honest.count("stands", kinds=(RIGHT,))
+        found += [
+            Goal("right pieces that stand unmarked, verified", unmarked / max(1, right), 0.98, True),
+            Goal("wrong pieces published, verified", honest.count(*SHOWN) / max(1, wrong), 0.03),
+        ]
+    if (none := tried.fates.get("none")) is not None:
+        said = Share(tried.said_unverified, tried.with_wrong_left).value
+        found += [
+            Goal(
+                "wrong pieces published, mechanical checks alone",
+                none.count(*SHOWN) / max(1, none.count()),
+                0.40,
+            ),
+            Goal("of these, in answers that say that they are unverified", said, 1.0, True),
+        ]
+    if tried.answers:
+        struck = tried.scores.struck_rightly
+        found += [
+            Goal("unrelated statements struck through", struck.of - struck.right, 0),
+            Goal("needed utterance in the prompt", tried.scores.shown.value, 0.95, True),
+        ]
+    return found
 
 
 def _share(share: Share) -> dict[str, Any]:
@@ -108,6 +154,15 @@ def as_markdown(found: Mapping[str, Any]) -> str:
     parts = [
         f"# {found['model']}: {len(found['meetings'])} meetings, {found['hours']} h, {found['answers']} questions"
     ]
+    rows: list[tuple[Any, ...]] = [
+        (
+            goal["name"],
+            f"{goal['value']:.3g}",
+            f"{'≥' if goal['at_least'] else '≤'} {goal['bound']:g} {'✓' if goal['met'] else '✗'}",
+        )
+        for goal in found["goals"]
+    ]
+    parts.append("## Goals\n" + _table(("measure", "value", "goal"), rows))
     if found["scores"]:
         rows = [
             (_SHARES[name], f"{share['value']:.3f}", f"{share['right']} of {share['of']}")

@@ -31,6 +31,8 @@ class Plan:
     record: Path | None = None
     """Where prompts without a reply go."""
     accept: bool = False
+    pace: float = 0.0
+    """Tokens a second of recorded verdicts and summaries; 0: at once."""
     verifiers: tuple[Verifier, ...] = ("honest", "none", "dishonest")
     parts: frozenset[str] = frozenset({"meetings", "pieces"})
 
@@ -50,9 +52,10 @@ class Tried:
     """Calls for verdicts of labelled answers."""
     labelled: int = 0
     """Labelled answers that were told, per verifier."""
-    said_unverified: int = 0
     with_wrong_left: int = 0
-    """Of answers that nobody verified: those with a wrong piece, and those of them that say so."""
+    """Answers without a verdict that hold a wrong piece."""
+    said_unverified: int = 0
+    """Those of them that say so."""
     unknown: dict[str, Sent] = field(default_factory=dict)
     accepted: int = 0
     failures: list[str] = field(default_factory=list)
@@ -117,7 +120,8 @@ class _Trial:
         # Without what was asked before: each question stands alone, and its prompt hangs on no reply.
         thread = self.plan.settings.thread.model_copy(update={"enabled": False})
         settings = self.plan.settings.model_copy(update={"thread": thread})
-        async with Endpoint(replies=self._replies("honest"), upstream=self.plan.upstream) as endpoint:
+        replies = self._replies("honest")
+        async with Endpoint(replies=replies, upstream=self.plan.upstream, pace=self.plan.pace) as endpoint:
             endpoint.on_prompt = _keeping(prompts)
             questions = [question.text for question in gold.questions]
             meeting = await play(gold, pointed_at(endpoint, settings), questions)
@@ -140,11 +144,12 @@ class _Trial:
         answers = labelled(gold.id)
         if not answers:
             return
-        replies = [WrittenAnswers((each.question, each.text) for each in answers), *self._replies(verifier)]
+        verdicts = [_verdicts_of(each) for each in self._replies(verifier)]
+        replies = [WrittenAnswers((each.question, each.text) for each in answers), *verdicts]
         upstream = self.plan.upstream if verifier == "honest" else None
         only = frozenset({VERIFICATION})
         prompts: dict[str, Sent] = {}
-        async with Endpoint(replies=replies, upstream=upstream, only=only) as endpoint:
+        async with Endpoint(replies=replies, upstream=upstream, only=only, pace=self.plan.pace) as endpoint:
             endpoint.on_prompt = _keeping(prompts)
             settings = pointed_at(endpoint, self.plan.settings)
             meeting = await play(gold, settings, [each.question for each in answers])
@@ -177,3 +182,8 @@ def _keeping(prompts: dict[str, Sent]) -> Callable[[Sent], None]:
             prompts.setdefault(prompt.block("question"), prompt)
 
     return keep
+
+
+def _verdicts_of(replies: Replies) -> Replies:
+    """These replies, to prompts for verdicts alone: minutes would be verified too, and counted."""
+    return lambda prompt: replies(prompt) if prompt.purpose == VERIFICATION else None

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from context.models import Reply
+from tests.bench.model.accepting import Written
 from tests.bench.model.command import model
 from tests.bench.model.endpoint import Endpoint, Upstream
 from tests.bench.model.meetings import meetings
-from tests.bench.model.pieces import RIGHT, LabelledAnswer, Piece, fates
+from tests.bench.model.pieces import KINDS, RIGHT, LabelledAnswer, Piece, fates, labelled
 from tests.bench.model.playing import play, pointed_at
 from tests.bench.model.prompts import Sent, sent
+from tests.bench.model.recorded import Verifier
 from tests.fakes.openai_chat import ChatServer
 from worker.agent.notices import notice
 from worker.configuration.settings import Settings
@@ -112,6 +114,50 @@ def test_what_came_of_a_piece_is_read_off_the_reply(
     assert came(f"{right}\n{wrong}\n\n{correction}: “{texts[1]}” – x.") == ["stands", "taken_back"]
     assert came(f"{right}\n\n{notice('unverified', language)}") == ["unverified", "held_back"]
     assert came(f"{right}\n{wrong}", (2,)) == ["not_asked", "not_asked"]
+
+
+def test_there_are_pieces_of_every_kind_in_both_languages() -> None:
+    for language in ("ko", "en"):
+        kinds = [
+            piece.kind
+            for gold in meetings()
+            if gold.language == language
+            for answer in labelled(gold.id)
+            for piece in answer.pieces
+        ]
+        assert kinds.count(RIGHT) >= 150
+        assert len(kinds) - kinds.count(RIGHT) >= 150
+        assert all(kinds.count(kind) >= 15 for kind in KINDS)
+
+
+def verdict_prompt(claims: list[str], said: list[int]) -> Sent:
+    shown = "\n".join(f"[#{id_}] (00:00:01) A: …" for id_ in said)
+    told = "\n".join(f"{number}. {claim}" for number, claim in enumerate(claims, 1))
+    material = f"<utterances>\n{shown}\n</utterances>\n\n<claims>\n{told}\n</claims>"
+    return Sent("verification", (("system", "rules"), ("user", material)))
+
+
+def test_an_accepted_verdict_knows_no_more_than_its_prompt() -> None:
+    [gold] = meetings(["en-council"])
+    claims = ["The contractor comes next week. [#13]", "Councillor Novak voted against. [#36]"]
+
+    def verdicts(whose: Verifier, said: list[int]) -> list[dict[str, Any]]:
+        return json.loads(Written(gold, whose)(verdict_prompt(claims, said)) or "{}").get("verdicts", [])
+
+    later, before = verdicts("honest", [13, 36, 52]), verdicts("honest", [13, 36])
+    assert [each["verdict"] for each in later] == ["contradicted", "supported"]
+    assert later[0]["changed"] == [52], "of what the prompt shows"
+    assert [each["verdict"] for each in before] == ["supported", "supported"]
+    assert {each["verdict"] for each in verdicts("dishonest", [13, 52])} == {"supported"}
+    assert verdicts("none", [13]) == []
+
+
+def test_one_claim_that_nobody_judged_leaves_the_whole_prompt_without_a_reply() -> None:
+    [gold] = meetings(["en-council"])
+    written = Written(gold, "honest")
+    assert written(verdict_prompt(["The moon is made of cheese. [#13]", "No. [#12]"], [12, 13])) is None
+    assert [claim.text for claim in written.unjudged.values()] == ["The moon is made of cheese.", "No."]
+    assert written.rows == []
 
 
 def test_a_digest_changes_with_every_word() -> None:
