@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from context.evidence.figures import dates_stand, figures_said, figures_shared, figures_stand
+from context.evidence.figures import (
+    dates_stand,
+    days_heard,
+    figures_heard,
+    figures_said,
+    figures_shared,
+    figures_stand,
+)
 from context.evidence.forms import forms_stand
 from context.evidence.names import called_by, is_called, is_named, names_stand
 from context.evidence.pairing import pairs_stand
@@ -59,7 +66,12 @@ Fault = Literal[
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"\d+")
 _NOTHING: Final = Summary()
+_AROUND: Final = 8
+"""Utterances before and behind a cited one that its figures and names may come from."""
+_RUN: Final = 4
+_NEARLY: Final = 0.85
 _SHORT: Final = 12
 """Words, or halves of them, of an utterance that leaves its subject to those before it."""
 _FEW: Final = 3
@@ -108,6 +120,8 @@ def fault(
         return literal
     if _is_only_a_name(text, said, names_said):
         return "unrelated"
+    if is_near_quote(text, said):
+        return None if polarity_stands(text, cited) else "negation"
     if not stems(text) or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
@@ -122,6 +136,43 @@ def fault(
     # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
     wrong = {fault(part, evidence, sources, names) for part in own} - {None, "negation"}
     return min(wrong, default=None, key=str)
+
+
+def certain_fault(
+    text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str] = ()
+) -> Fault | None:
+    """What is wrong with `text` for certain, whatever it means; None leaves it to a verifier.
+
+    It cites what is not there, acts where it is shown, or holds a figure, a day or a name that was heard
+    nowhere near what it cites.
+    """
+    if not evidence:
+        return "no_evidence"
+    if not sources.keys() >= set(evidence):
+        return "unknown_utterance"
+    text = unicodedata.normalize("NFKC", text)
+    cited = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence)
+    if not forms_stand(text, cited):
+        return "form"
+    if is_near_quote(text, cited):
+        return None
+    near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
+    around = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in near if id_ in sources)
+    if not figures_heard(text, around, len(evidence)):
+        return "number"
+    if not days_heard(text, around):
+        return "date"
+    everywhere = "\n".join(sources.values())
+    return None if names_stand(text, everywhere, names) else "name"
+
+
+def is_near_quote(text: str, spoken: str) -> bool:
+    """Whether a text is nearly letter for letter what was said: most of its runs of letters, all digits."""
+    said, letters = _letters(spoken), _letters(text)
+    runs = [letters[at : at + _RUN] for at in range(len(letters) - _RUN + 1)]
+    if not runs or not set(_DIGITS.findall(text)) <= set(_DIGITS.findall(spoken)):
+        return False
+    return sum(run in said for run in runs) >= _NEARLY * len(runs)
 
 
 def _is_only_a_name(text: str, said: str, names_said: str) -> bool:

@@ -19,6 +19,7 @@ from context.language.numbers import heard, spelled, stated
 
 _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
+_COUNTS: Final = frozenset(map(float, range(11)))
 _DAYS: Final = re.compile(r"(day)s\b", re.IGNORECASE)
 _ITEMS: Final = re.compile(r",\s*(?:and\s+|or\s+|그리고\s+)?|\s+(?:and|or|및)\s+")
 _CLOCK_HALF: Final = re.compile(r"half past|시\s?반")
@@ -56,6 +57,25 @@ def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) 
         values - _without_a_unit(spoken) <= counted.get(unit, values)
         for unit, values in _counted(text).items()
     )
+
+
+def figures_heard(text: str, spoken: str, citations: int = 1) -> bool:
+    """Whether each figure of a claim was heard at all, whatever it counts.
+
+    Up to ten it may be a count of the claim's own: "both", "three of them were against it".
+    """
+    known = _labels(spoken) | {float(citations)}
+    return all(_is_heard(number, spoken) for number in _claimed(text) - known if number not in _COUNTS)
+
+
+def days_heard(text: str, spoken: str) -> bool:
+    """Whether each weekday and each day of a month that a claim names was heard at all."""
+    spoken = _DAYS.sub(r"\1", spoken)
+    sounds = sound(spoken)
+    missing = weekdays(_DAYS.sub(r"\1", text)) - weekdays(spoken)
+    if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
+        return False
+    return lone_days(text) | {float(day) for _, day in month_days(text)} <= _heard(spoken)
 
 
 def figures(text: str) -> set[float]:

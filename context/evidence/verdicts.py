@@ -13,7 +13,7 @@ from context.models import Frozen
 ClaimKind = Literal["statement", "decision", "task", "open"]
 Support = Literal["supported", "contradicted", "not_said"]
 Status = Literal["decided", "proposed", "rejected", "open", "none"]
-VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later"]
+VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later", "doubted"]
 
 
 class Claim(Frozen):
@@ -24,6 +24,8 @@ class Claim(Frozen):
     """The utterances that it cites."""
     kind: ClaimKind = "statement"
     """As what it is told: a decision is held to having been decided."""
+    doubt: str = ""
+    """Why its words alone make it doubtful; it counts only where no verifier gave a verdict."""
 
 
 class Verdict(Frozen):
@@ -38,8 +40,10 @@ class Verdict(Frozen):
     """Utterances that settled it otherwise later; empty while it still holds."""
 
 
-def verdict_fault(claim: Claim, verdict: Verdict) -> VerdictFault | None:
-    """Why a claim may not stand, or None."""
+def verdict_fault(claim: Claim, verdict: Verdict | None) -> VerdictFault | None:
+    """Why a claim may not stand, or None. Without a verdict only a doubt speaks against it."""
+    if verdict is None:
+        return "doubted" if claim.doubt else None
     if verdict.support != "supported":
         return verdict.support
     if claim.kind == "decision" and verdict.status in ("proposed", "rejected", "open"):

@@ -47,6 +47,7 @@ _STEPS_KO: Final = {
     "pretend_ko": (12,),
 }  # fmt: skip
 """By name: one word of each of its lists, within so many characters behind the word before."""
+_OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
 _MACHINES: Final = _LISTS["machines"]
 _CALLS_MACHINE: Final = _LISTS["calls_machine"]
 _FORM: Final = re.compile(
@@ -59,6 +60,22 @@ _TAG_CHARACTERS: Final = frozenset(map(chr, range(0xE0020, 0xE007F)))
 """ASCII that nobody sees."""
 _LINES: Final = re.compile(r"(?:^|[.!?]\s+|[“\"'(])[A-Z가-힣]\w{0,20}(?:\s[A-Z]\w+)?\s?[:：]\s")
 """A speaker's name before what they say."""
+
+
+def tells_of_obeying(claim: str, said: str) -> bool:
+    """Whether a claim says that its teller recorded or obeyed something, in words that nobody in `said` used.
+
+    Always false: the agent records nothing because somebody orders it to.
+    """
+    told, heard = _in_words(claim), _in_words(said)
+    found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
+    return any(phrase not in heard for phrase in found) or (bool(found) and steers(said))
+
+
+def _in_words(text: str) -> str:
+    """The words between single blanks, in small letters, without marks."""
+    kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
+    return f" {' '.join(kept.split())} "
 
 
 def steers(text: str, wake_words: Sequence[str] = ()) -> bool:

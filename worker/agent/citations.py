@@ -1,9 +1,10 @@
 """A model's answer on its way out: let through piece by piece what its citations bear out.
 
 The model writes `… is on the 22nd. [#12]`. A piece is what ends in citations, or a line. It goes out, its
-citations turned into names and times, when it cites shown utterances that bear it out
-(`context.checking`) and when what it puts in quotation marks was said. A sentence, a clause or a label of a
-piece that they do not bear out is left out of it. Other pieces are dropped and counted.
+citations turned into names and times, when it cites shown utterances and nothing about it is certainly wrong
+(`context.checking.certain_fault`): a figure, a day or a name that nobody said, a quotation that was not said,
+a link, an order obeyed. What it means, a verifier judges behind the last word; where none is within reach,
+what its words alone speak against (`context.checking.fault`) is held back too. Dropped pieces are counted.
 
 A line without a citation is a heading that the prompt offers, or the name of a topic of this meeting, and
 waits for the piece that it announces. What the question says is no heading: whoever asks could have anything
@@ -17,13 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import LABELS, apart, fault, label_fault, said_before, sources_of, stems
+from context.checking import LABELS, apart, certain_fault, fault, label_fault, said_before, sources_of, stems
 from context.comparing import comparable
 from context.evidence.forms import forms_stand
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.verdicts import Claim
 from context.inert import inert_claim, inert_name
-from context.language.instructions import as_read
+from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
 
@@ -67,6 +68,7 @@ class CitedText:
         rules: str = "",
         steering: Sequence[str] = (),
         on_claim: Callable[[Claim], None] = lambda _claim: None,
+        judged_later: bool = False,
         language: str = "",
         headings: Sequence[str] = (),
         people: Sequence[str] = (),
@@ -76,9 +78,10 @@ class CitedText:
         `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
         model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
         of that are let out only with a citation of who said them. `on_claim` is told each claim that is let
-        out. `language`: the asker's, `ko` or `en`. What is in another one, and not in its evidence's words,
-        cannot be checked, nor was it asked for. `headings`: the names of the meeting's topics. `people`: in
-        the meeting, whether they spoke or not.
+        out. `judged_later`: a verifier judges what they mean, so only what is wrong for certain is held back,
+        and what their words speak against is noted as a doubt. `language`: the asker's, `ko` or `en`. What is
+        in another one, and not in its evidence's words, cannot be checked, nor was it asked for. `headings`:
+        the names of the meeting's topics. `people`: in the meeting, whether they spoke or not.
         """
         self._rules = _stretches(rules)
         self._steering = stems(as_read("\n".join(steering)))
@@ -92,6 +95,7 @@ class CitedText:
         self._shown: Mapping[int, Utterance] = {said.id: said for said in shown}
         self._sources = sources_of(shown)
         self._zone, self._language, self._on_claim = zone, language, on_claim
+        self._judged_later, self._orders = judged_later, frozenset(steering)
         self._buffer = ""
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
@@ -157,7 +161,9 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        body, wrong = self._borne_out(body, known) if known else ("", "unknown_utterance")
+        doubt = self._doubt(body, known) if known and self._judged_later else ""
+        check = self._certain if self._judged_later else self._borne_out
+        body, wrong = check(body, known) if known else ("", "unknown_utterance")
         if wrong is not None:
             self.dropped.append(wrong)
             return self._line_end() if piece.endswith("\n") else ""
@@ -167,8 +173,36 @@ class CitedText:
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
         witnesses = ", ".join(self._named(id_) for id_ in known)
-        self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known))
+        self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known, doubt=doubt))
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
+
+    def _certain(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
+        """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
+        sentences = sentences_of(body)
+        wrong = [self._certainly(sentence, ids) for sentence in sentences]
+        kept = "".join(part for part, why in zip(sentences, wrong, strict=True) if why is None)
+        lost = [why for why in wrong if why is not None]
+        if not any(map(str.isalnum, kept)):
+            return "", lost[-1] if lost else "unreadable"
+        self.dropped.extend(lost)
+        return kept.rstrip() + ("\n" if body.endswith("\n") else ""), None
+
+    def _certainly(self, sentence: str, ids: Sequence[int]) -> str | None:
+        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
+        if not any(map(str.isalnum, claim)):
+            return None  # marks alone say nothing
+        wrong: str | None = certain_fault(claim, ids, self._sources, self._people)
+        return wrong or self._unfit(sentence, claim, ids)
+
+    def _doubt(self, body: str, ids: Sequence[int]) -> str:
+        """Why its words alone speak against a piece; "" where nothing does."""
+        if all(self._shown[id_].text in self._orders for id_ in ids):
+            return "steered"
+        counted = len(self.dropped)
+        _, wrong = self._borne_out(body, ids)
+        lost = self.dropped[counted:]
+        del self.dropped[counted:]
+        return wrong or next(iter(lost), "")
 
     def _borne_out(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
         """What of a piece its citations bear out, and why nothing where there is nothing.
@@ -214,15 +248,21 @@ class CitedText:
         """Why a text may not be let out with these citations."""
         claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", text)))
         wrong: str | None = fault(claim, ids, self._sources, self._people)
-        if wrong is not None:
-            return wrong
+        return wrong or self._unfit(text, claim, ids)
+
+    def _unfit(self, text: str, claim: str, ids: Sequence[int]) -> str | None:
+        """Whether it misquotes, recites the rules, obeys somebody, or says nothing that can be read."""
         if not self._quotes_stand(text, ids):
             return "quote"
         if not self._rules.isdisjoint(_stretches(text)):
             return "rules"
-        if self._obeys(claim, ids):
+        if self._obeys(claim, ids) or tells_of_obeying(claim, self._said(ids)):
             return "steered"
         return None if self._readable(claim, ids) else "unreadable"
+
+    def _said(self, ids: Sequence[int]) -> str:
+        """The words of what is cited, without who said them."""
+        return apart([self._sources[id_] for id_ in ids])[1]
 
     def _heard(self, ids: Sequence[int]) -> str:
         """What is cited, and what that was said to."""
@@ -257,8 +297,7 @@ class CitedText:
         if not self._steering:
             return False
         own = stems(claim) - self._names - _ENDINGS
-        said = apart([self._sources[id_] for id_ in ids])[1]
-        wanted = (own & self._steering) - stems(said)
+        wanted = (own & self._steering) - stems(self._said(ids))
         return 3 * len(wanted) >= len(own) > 0
 
     def _readable(self, claim: str, ids: Sequence[int]) -> bool:

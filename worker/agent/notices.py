@@ -84,6 +84,7 @@ _TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
     "not_said": ("기록에 없는 내용입니다", "the record does not say so"),
     "not_decided": ("결정된 것이 아닙니다", "that was not decided"),
     "changed_later": ("이후에 바뀌었습니다", "that was changed later"),
+    "doubted": ("확인하지 못했습니다", "that could not be verified"),
 }
 
 

@@ -2,8 +2,9 @@
 
 Theory of operation. `CitedText` has let out what is mechanically in order, each piece a claim with its
 citations (`Run.claims`). One call verifies all of them against the record within `Run.verify_s`. A claim that
-falls is taken back in a line of its own, with what the record says instead where that is known; a claim
-without a verdict makes the whole answer an unverified one, and that is said too.
+falls is taken back in a line of its own, with what the record says instead where that is known. A claim
+without a verdict makes the whole answer an unverified one, which is said, and falls where its words alone
+speak against it.
 """
 
 from __future__ import annotations
@@ -47,16 +48,16 @@ async def verify_told(run: Run) -> None:
             within_s=run.verify_s,
             on_prompt=run.record.prompts.append,
         )
-    fallen: list[tuple[Claim, Verdict, VerdictFault]] = []
+    fallen: list[tuple[Claim, Verdict | None, VerdictFault]] = []
     for claim, verdict in zip(claims, verdicts, strict=True):
-        why = verdict_fault(claim, verdict) if verdict is not None else None
-        if verdict is not None and why is not None:
+        why = verdict_fault(claim, verdict)
+        if why is not None:
             fallen.append((claim, verdict, why))
         else:
             run.standing.append(claim)
     judged = sum(verdict is not None for verdict in verdicts)
     if judged:
-        run.grounding = 1 - len(fallen) / judged
+        run.grounding = 1 - sum(verdict is not None for _, verdict, _ in fallen) / judged
     if fallen:
         await _take_back(run, fallen, {each.id: each for each in said})
     await _say_whether_verified(run, all_of_it=judged == len(claims))
@@ -70,7 +71,7 @@ def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
 
 
 async def _take_back(
-    run: Run, fallen: Sequence[tuple[Claim, Verdict, VerdictFault]], said: dict[int, Utterance]
+    run: Run, fallen: Sequence[tuple[Claim, Verdict | None, VerdictFault]], said: dict[int, Utterance]
 ) -> None:
     log.info("claims_taken_back", faults=[why for _, _, why in fallen])
     run.record.taken_back += len(fallen)
@@ -87,11 +88,11 @@ async def _take_back(
         await _fall_back(run, quoted=bool(instead))
 
 
-def _instead(claim: Claim, verdict: Verdict, why: VerdictFault) -> Sequence[int]:
+def _instead(claim: Claim, verdict: Verdict | None, why: VerdictFault) -> Sequence[int]:
     """The utterances that say what the claim should have."""
     if why == "not_said":
         return ()
-    return verdict.changed or claim.evidence
+    return (verdict.changed if verdict is not None else ()) or claim.evidence
 
 
 def _settle_evidence(run: Run, fallen: Sequence[Claim], instead: Sequence[int]) -> None:

@@ -142,6 +142,7 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         rules=prompt.messages[0].content,
         steering=prompt.steering,
         on_claim=run.claims.append,
+        judged_later=run.verifier is not None and run.verifier.is_within_reach,
         language=run.desk.language,
         headings=prompt.headings,
         people=[one.name for one in prompt.context.participants] if prompt.context is not None else (),
