@@ -235,8 +235,6 @@ class AnswerRun(Frozen):
     """Whether all that a model said was verified; None where it said nothing, or nobody kept that yet."""
     taken_back: int = 0
     """Claims that were let out and taken back behind the last word."""
-    dropped: dict[str, int] = Field(default_factory=dict)
-    """Pieces of a model's text that were not let out, by fault."""
 
 
 class Reply(Frozen):

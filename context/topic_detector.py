@@ -15,11 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from context.config import ContextConfig
 from context.models import Utterance
 from context.ports import ChatMessage, LanguageModel, PortError
-from context.prompts.topic_detection import (
-    TOPIC_DETECTION_PROMPT,
-    TOPIC_DETECTION_RULES,
-    TOPIC_DETECTION_SCHEMA,
-)
+from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT, TOPIC_DETECTION_SCHEMA
 from context.topics.cues import find
 
 TOPIC_CHANGE_KEYWORDS: Final = (
@@ -79,10 +75,7 @@ class TopicDetector:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
         try:
             answer = await self._llm.structured(
-                [
-                    ChatMessage(role="system", content=TOPIC_DETECTION_RULES),
-                    ChatMessage(role="user", content=prompt_for(recent_utterances, previous_topic_summary)),
-                ],
+                [ChatMessage(role="user", content=prompt_for(recent_utterances, previous_topic_summary))],
                 schema=TOPIC_DETECTION_SCHEMA,
                 name="topic_detection",
                 max_tokens=_ANSWER_TOKENS,
@@ -93,7 +86,7 @@ class TopicDetector:
 
 
 def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
-    """The filled prompt, behind its rules. What was said stands in it as JSON strings: data, no orders."""
+    """The filled prompt. What participants said stands in it as JSON strings: data, not instructions."""
     lines = [
         json.dumps(f"{u.speaker_name}: {u.text}"[:_LONGEST_LINE], ensure_ascii=False)
         for u in recent_utterances[-_RECENT:]

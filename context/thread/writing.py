@@ -85,12 +85,12 @@ async def generate_summary(
     before = fit(_quoted(previous), shares["previous_summary"], counter)
     for limit in _LIMITS:
         lines = "\n".join(_quoted(line_of(message, limit)) for message in messages)
-        rules, prompt = summary_prompt(lines, before, target=target_length, language=tongue, merge=merge)
-        if counter.count(rules) + counter.count(prompt) <= prompt_tokens:
+        prompt = summary_prompt(lines, before, target=target_length, language=tongue, merge=merge)
+        if counter.count(prompt) <= prompt_tokens:
             break
     else:
         raise Unavailable(f"{len(messages)} messages do not fit into {prompt_tokens} tokens")
-    asked = [ChatMessage(role="system", content=rules), ChatMessage(role="user", content=prompt)]
+    asked = [ChatMessage(role="user", content=prompt)]
     on_prompt(asked, {"previous_summary": before, "thread": lines})
     answer = await model.structured(
         asked,

@@ -16,7 +16,7 @@ from context.features import CompressionStrategy
 from context.language.korean import language_of
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
-from context.prompts.compression import COMPRESSION_MATERIAL, COMPRESSION_PROMPT
+from context.prompts.compression import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.graph.ports import Compressed
 from worker.agent.quoting import quoted, quoted_speech_rule
@@ -81,6 +81,7 @@ class PassageCompressor:
         if self._model is None or self._model.is_resting:
             raise Unavailable("no model writes abstracts now")
         language = language_of(query)
+        told = COMPRESSION_PROMPT[language].format(target_tokens=target_tokens)
         question = fit(quoted(query), self._shares["question"], self._tokenizer)
         shown = sum(self._shares.values())
         lines = shared(
@@ -89,12 +90,10 @@ class PassageCompressor:
             self._tokenizer,
         )
         sources = "\n".join(lines)
-        asked = COMPRESSION_MATERIAL.format(sources=sources, question=question, target_tokens=target_tokens)
+        asked = f"<sources>\n{sources}\n</sources>\n<question>{question}</question>"
         most = min(2 * target_tokens, shown // 2)
         messages = (
-            ChatMessage(
-                role="system", content=f"{COMPRESSION_PROMPT[language]}\n\n{quoted_speech_rule(language)}"
-            ),
+            ChatMessage(role="system", content=f"{told}\n\n{quoted_speech_rule(language)}"),
             ChatMessage(role="user", content=asked),
         )
         on_prompt(sent(PURPOSE, messages, self._tokenizer, {"question": question, "passages": sources}))

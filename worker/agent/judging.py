@@ -17,7 +17,7 @@ from context.events import TopicJudged
 from context.inert import inert_name
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT, TOPIC_DETECTION_RULES
+from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.agent.quoting import quoted, utterance_line
@@ -108,10 +108,7 @@ class TopicJudge:
         prompt = TOPIC_DETECTION_PROMPT.format(
             previous_topic_summary=before or "(첫 토픽 / first topic)", recent_utterances="\n".join(lines)
         )
-        return [
-            ChatMessage(role="system", content=TOPIC_DETECTION_RULES),
-            ChatMessage(role="user", content=prompt),
-        ]
+        return [ChatMessage(role="user", content=prompt)]
 
 
 def _unjudged(effect: JudgeTopic, why: str, prompts: Sequence[PromptRecord]) -> TopicJudged:

@@ -83,7 +83,7 @@ class SummaryPrompt:
         lines = lines or "\n".join(summary_line(said) for said in span)
         before = self._before(previous)
         if before:
-            rules, prompt = recursive_summary_prompt(
+            prompt = recursive_summary_prompt(
                 f"{quoted(topic)[:_NAME]}\n{before}",
                 lines,
                 start=span[0].id,
@@ -91,11 +91,9 @@ class SummaryPrompt:
                 language=language,
             )
         else:
-            rules, prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
+            prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
         return [
-            ChatMessage(
-                role="system", content=f"{_SYSTEM.format(rule=quoted_speech_rule(language))}\n\n{rules}"
-            ),
+            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
             ChatMessage(
                 role="user",
                 content=prompt

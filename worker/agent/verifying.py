@@ -103,10 +103,7 @@ class Verifier:
         `on_prompt` is told of the prompt that was sent.
         """
         nothing = (None,) * len(claims)
-        if not claims or self._model is None:
-            return nothing
-        if not self.is_within_reach:
-            self._model.missed(PURPOSE, "resting")
+        if not claims or self._model is None or not self.is_within_reach:
             return nothing
         messages = self.messages(claims, said, language)
         record = self._record(messages)

@@ -30,8 +30,6 @@ class MeetingObserver(Observer):
                 self._metrics.gap(reason, (end_ms - start_ms) / 1000)
             case events.AnswerGiven(reply=reply):
                 self._metrics.agent_call(reply.call_type)
-                if reply.run is not None:
-                    self._metrics.answer_stands(reply.run)
             case _:
                 pass
 

@@ -10,8 +10,6 @@ from typing import Final, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from context.checking import Fault
-from context.evidence.verdicts import VerdictFault
 from worker.agent.usefulness import CHECKS, MISSED, PURPOSES
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -34,7 +32,6 @@ class Instruments:
         self._of_a_word(registry)
         self._of_completeness(registry)
         self._of_answers(registry)
-        self._of_what_stands(registry)
         self._of_the_model(registry)
         self._of_the_push(registry)
         self._of_the_process(registry)
@@ -56,8 +53,6 @@ class Instruments:
             ["fault"],
             registry=r,
         )
-        for fault in (*get_args(Fault), *get_args(VerdictFault)):
-            self.dropped.labels(fault=fault)
         self.call_types = Counter(
             "moim_context_agent_call_type_count", "questions by call type", ["call_type"], registry=r
         )
@@ -166,28 +161,6 @@ class Instruments:
             "meetings whose prompts have used up so much of their budget that answers get less",
             registry=r,
         )
-
-    def _of_what_stands(self, r: CollectorRegistry) -> None:
-        """Of what a model said in answers: what was verified, what was not let out, what was taken back."""
-        self.answers_verified = Counter(
-            "moim_answers_verified",
-            "answers by a model: verified as a whole, or not",
-            ["outcome"],
-            registry=r,
-        )
-        for outcome in ("verified", "unverified"):
-            self.answers_verified.labels(outcome=outcome)
-        self.taken_back = Counter(
-            "moim_answer_claims_taken_back", "claims of answers that a verifier did not bear out", registry=r
-        )
-        self.pieces_dropped = Counter(
-            "moim_answer_pieces_dropped",
-            "pieces of answers that were not let out: what they cite does not bear them out",
-            ["fault"],
-            registry=r,
-        )
-        for fault in get_args(Fault):
-            self.pieces_dropped.labels(fault=fault)
 
     def _of_the_model(self, r: CollectorRegistry) -> None:
         self.llm_latency = Histogram(

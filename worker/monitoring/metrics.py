@@ -17,7 +17,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 
 from context.answer_cache import LookUp
 from context.compression import Compression
-from context.models import AgentCallType, AnswerRun, Utterance
+from context.models import AgentCallType, Utterance
 from worker.agent.usefulness import Check, Missed
 from worker.meeting.observer import SpeechState
 from worker.monitoring import multiproc
@@ -132,15 +132,6 @@ class Metrics:
     def agent_call(self, call_type: AgentCallType) -> None:
         """A question was answered."""
         self._of.call_types.labels(call_type=call_type).inc()
-
-    def answer_stands(self, run: AnswerRun) -> None:
-        """What became of what a model said in an answer."""
-        if run.verified is not None:
-            outcome = "verified" if run.verified else "unverified"
-            self._of.answers_verified.labels(outcome=outcome).inc()
-        self._of.taken_back.inc(run.taken_back)
-        for fault, pieces in run.dropped.items():
-            self._of.pieces_dropped.labels(fault=fault).inc(pieces)
 
     def context_tokens(self, tokens: int) -> None:
         """A context of so many tokens was built for an answer."""

@@ -107,9 +107,6 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
     assert room.text == f"{notice(why, language)}\n\n{QUOTES[language].text}"
     assert reply.degraded
     assert reply.evidence == room.replies[0].closed_with == (3,)
-    assert reply.run is not None
-    thrown_away = why == "unsupported" and script
-    assert bool(reply.run.dropped) == bool(thrown_away), "what the guard threw away is on the record"
 
 
 @BOTH

@@ -47,7 +47,7 @@ async def test_a_change(lines: Any, name: str) -> None:
     )
     (prompt,) = judged.prompts
     assert (prompt.purpose, prompt.level) == ("topic_detection", 0)
-    assert prompt.tokens == sum(EstimateTokenizer().count(each.content) for each in scripted.calls[0])
+    assert prompt.tokens == EstimateTokenizer().count(scripted.calls[0][0].content)
     prompt = scripted.calls[0][-1].content
     assert all(one.text in prompt for one in said(lines))
     assert "첫 안건 ‹b›" in prompt

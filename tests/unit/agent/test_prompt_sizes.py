@@ -175,7 +175,7 @@ async def test_a_verdict_on_topics(window: int, language: str) -> None:
     )
     assert judged is not None
     assert judged.reason == "parse_error"
-    assert all(f"[#{n}]" in model.calls[0][1].content for n in range(1, 6)), "short turns are not crowded out"
+    assert all(f"[#{n}]" in model.calls[0][0].content for n in range(1, 6)), "short turns are not crowded out"
     assert len(model.sizes) == 2
     assert max(model.sizes) <= window
 

@@ -106,8 +106,8 @@ async def test_the_language_of_the_talk_is_asked_for() -> None:
     summariser = Summariser(model, tokenizer=Words())
     await done(summariser, job(said(KO)))
     await done(summariser, job(said(EN)))
-    assert "회의에서 한 주제" in scripted.calls[0][0].content
-    assert "Summarise what was said" in scripted.calls[1][0].content
+    assert "회의에서 한 주제" in scripted.calls[0][-1].content
+    assert "Summarise what was said" in scripted.calls[1][-1].content
 
 
 async def test_inventions_are_dropped_and_counted() -> None:

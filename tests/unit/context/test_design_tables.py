@@ -42,5 +42,5 @@ def test_every_file_and_every_test_is_there(row: list[str]) -> None:
 
 
 def test_every_seed_has_its_table() -> None:
-    assert re.findall(r"^### (\d{3}):", _TABLES, re.MULTILINE) == ["000", "001", "003", "004"]
-    assert len(_ROWS) > 70
+    assert re.findall(r"^### (\d{3}):", _TABLES, re.MULTILINE) == ["000", "004"]
+    assert len(_ROWS) > 45

@@ -258,7 +258,7 @@ async def test_detect_reads_the_model_and_shows_it_the_last_five_as_data() -> No
     model = ScriptedModel(f"```json\n{json.dumps(answer)}\n```")
     result = await TopicDetector(llm=model).detect(RECENT, "예산 요약")
     assert result.model_dump() == answer
-    prompt = model.seen[1].content
+    prompt = model.seen[0].content
     assert "예산 요약" in prompt
     assert "one" not in prompt.split("<latest_turns>")[1].split("</latest_turns>")[0]
     assert (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -61,7 +60,6 @@ class Record:
     prompts: list[PromptRecord] = field(default_factory=list)
     verified: bool | None = None
     taken_back: int = 0
-    dropped: Counter[str] = field(default_factory=Counter)
 
     def took(self, step: str, seconds: float) -> None:
         """A step ended."""
@@ -210,5 +208,4 @@ class Run:
             prompts=tuple(kept.prompts),
             verified=kept.verified,
             taken_back=kept.taken_back,
-            dropped=dict(kept.dropped),
         )

@@ -56,7 +56,6 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
         trouble = "broke_off" if run.speech.begun else "unavailable"
     if trouble in (None, "unsupported"):
         _checked(run, model, cited)
-    run.record.dropped.update(cited.dropped)
     if cited.dropped:
         log.info("answer_pieces_dropped", faults=cited.dropped)
     if trouble is None and not run.speech.begun:
@@ -89,7 +88,6 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
         run.note("generate_answer", "the correction was late")
     except PortError as error:
         run.note("generate_answer", f"no correction: {error}")
-    run.record.dropped.update(cited.dropped)
     if not said:
         return False
     _cites(run, cited, before=run.outcome.evidence)
