@@ -88,6 +88,14 @@ async def test_a_second_asker_of_an_impersonal_question_gets_the_models_kept_ans
 
 
 @BOTH
+async def test_that_the_asker_said_what_is_cited_makes_an_answer_nobodys_own(language: str) -> None:
+    talk = Talk(language)
+    speaker = {"ko": "minji", "en": "alice"}[language]
+    assert not _hit(await talk.ask(speaker, QUESTION[language]))
+    assert _hit(await talk.ask("jun", QUESTION[language]))
+
+
+@BOTH
 async def test_quotes_are_for_everybody_even_where_they_say_you(language: str) -> None:
     talk = Talk(language, thinks=False)
     said = {

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from context.answer_cache.personal import is_for_asker_alone
+from context.answering.quality import unframed
 from context.answering.stops import GOOD
 from context.language.since import since_in
 from worker.agent.graph.ports import NewAnswer, Remembered
@@ -43,9 +44,9 @@ def _is_for_asker_alone(run: Run) -> bool:
     if not run.thinks and run.recalled is None:
         return False  # quotes are chosen by the question alone
     known = run.recalled or Remembered()
-    return is_for_asker_alone(
-        run.question, run.speech.text, name=known.name, health=known.health, tasks=known.tasks
-    )
+    # Who said what is cited is public: the asker's name there makes nothing of the answer their own.
+    answer = "\n".join(map(unframed, run.speech.text.splitlines()))
+    return is_for_asker_alone(run.question, answer, name=known.name, health=known.health, tasks=known.tasks)
 
 
 def _why_not(state: AgentState, run: Run) -> str:
