@@ -40,7 +40,8 @@ def thinking(
     """By models: what is answered (citing utterance 2), and what a thread summary says."""
     answering = ScriptedModel(answers or ["It is as was said. [#2]"], name="answers")
     summing = ScriptedModel(*summaries, name="summaries")
-    models = LanguageModels(CalledModel(answering), CalledModel(summing), CalledModel(ScriptedModel(["{}"])))
+    judging = ScriptedModel(['{"verdicts": [{"claim": 1, "verdict": "supported"}]}'])
+    models = LanguageModels(CalledModel(answering), CalledModel(summing), CalledModel(judging))
     return Thinking(models, RoughTokenizer(), SETTINGS), answering, summing
 
 
