@@ -143,8 +143,8 @@ def certain_fault(
 ) -> Fault | None:
     """What is wrong with `text` for certain, whatever it means; None leaves it to a verifier.
 
-    It cites what is not there, acts where it is shown, or holds a figure, a day or a name that was heard
-    nowhere near what it cites.
+    It cites what is not there, acts where it is shown, asks, or holds a figure, a day or a name that was
+    heard nowhere near what it cites.
     """
     if not evidence:
         return "no_evidence"
@@ -156,6 +156,8 @@ def certain_fault(
         return "form"
     if is_near_quote(text, cited):
         return None
+    if text.rstrip(" \"'”’)").endswith("?"):
+        return "question"  # it states nothing, unless somebody is quoted who asked it
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
     around = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in near if id_ in sources)
     if not figures_heard(text, around, len(evidence)):

@@ -23,6 +23,7 @@ from context.comparing import comparable
 from context.evidence.forms import forms_stand
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.verdicts import Claim
+from context.evidence.words import same_script
 from context.inert import inert_claim, inert_name
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
@@ -69,6 +70,7 @@ class CitedText:
         steering: Sequence[str] = (),
         on_claim: Callable[[Claim], None] = lambda _claim: None,
         judged_later: bool = False,
+        asked: str = "",
         language: str = "",
         headings: Sequence[str] = (),
         people: Sequence[str] = (),
@@ -79,11 +81,13 @@ class CitedText:
         model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
         of that are let out only with a citation of who said them. `on_claim` is told each claim that is let
         out. `judged_later`: a verifier judges what they mean, so only what is wrong for certain is held back,
-        and what their words speak against is noted as a doubt. `language`: the asker's, `ko` or `en`. What is
-        in another one, and not in its evidence's words, cannot be checked, nor was it asked for. `headings`:
-        the names of the meeting's topics. `people`: in the meeting, whether they spoke or not.
+        and what their words speak against is noted as a doubt. `asked`: questions; they bear out nothing.
+        `language`: the asker's, `ko` or `en`. What is in another one, and not in its evidence's words, cannot
+        be checked, nor was it asked for. `headings`: the names of the meeting's topics. `people`: in the
+        meeting, whether they spoke or not.
         """
         self._rules = _stretches(rules)
+        self._asked = stems(as_read(asked))
         self._steering = stems(as_read("\n".join(steering)))
         self._names = stems("\n".join(said.speaker_name for said in shown)) - self._steering
         self._cited_as = cited_as or {}
@@ -178,6 +182,8 @@ class CitedText:
 
     def _certain(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
         """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
+        if not self._rules.isdisjoint(_stretches(body)):
+            return "", "rules"  # seen in the whole alone: a stretch of them may run over several sentences
         sentences = sentences_of(body)
         wrong = [self._certainly(sentence, ids) for sentence in sentences]
         kept = "".join(part for part, why in zip(sentences, wrong, strict=True) if why is None)
@@ -192,7 +198,14 @@ class CitedText:
         if not any(map(str.isalnum, claim)):
             return None  # marks alone say nothing
         wrong: str | None = certain_fault(claim, ids, self._sources, self._people)
-        return wrong or self._unfit(sentence, claim, ids)
+        return wrong or self._unfit(sentence, claim, ids) or self._recites(claim, ids)
+
+    def _recites(self, claim: str, ids: Sequence[int]) -> str | None:
+        """Whether it gives the asker's own words back as somebody's who said nothing of the kind."""
+        spoken = self._heard(ids)
+        own = stems(claim) - self._names - _ENDINGS
+        nobodys = own <= self._asked and own.isdisjoint(stems(spoken)) and same_script(claim, spoken)
+        return "steered" if own and nobodys else None
 
     def _doubt(self, body: str, ids: Sequence[int]) -> str:
         """Why its words alone speak against a piece; "" where nothing does."""

@@ -46,6 +46,8 @@ class Prompt(Frozen):
     """What it counts, by producer; None where nobody counted."""
     steering: tuple[str, ...] = ()
     """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
+    asked: tuple[str, ...] = ()
+    """The question and those before it that it shows: they bear out nothing."""
 
 
 class Extras(Frozen):

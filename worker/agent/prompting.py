@@ -127,13 +127,15 @@ def prompt_for(
         ChatMessage(role="user", content="\n\n".join(part for part in (*blocks, facts, ask) if part)),
     )
     citable = _citable(made, meeting, foreign)
+    questions = (invocation.text, *(reply.question for reply in meeting.replies[-_ASKED:]))
     record = _recorded(made, messages, level, tokenizer)
     return Prompt(
         messages=messages,
         shown=citable,
         context=context,
         thread=talked.text,
-        steering=_steering(invocation.text, context, meeting, citable),
+        steering=_steering(questions, context, meeting, citable),
+        asked=questions,
         headings=_headings(meeting),
         tokens=record.tokens,
         record=record,
@@ -228,12 +230,11 @@ def _rules(language: str) -> str:
 
 
 def _steering(
-    question: str, context: AgentContext, meeting: Meeting, citable: Sequence[Utterance]
+    asked: Sequence[str], context: AgentContext, meeting: Meeting, citable: Sequence[Utterance]
 ) -> tuple[str, ...]:
     """What stands in a prompt to steer the model, wherever it comes from."""
     title = (meeting.opened.title if meeting.opened is not None else None) or ""
     names = (one.name for one in context.participants)
-    asked = (question, *(reply.question for reply in meeting.replies[-_ASKED:]))
     texts = (title, *names, *asked, *(said.text for said in citable))
     quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))

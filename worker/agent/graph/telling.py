@@ -142,6 +142,7 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
         rules=prompt.messages[0].content,
         steering=prompt.steering,
         on_claim=run.claims.append,
+        asked="\n".join(prompt.asked),
         judged_later=run.verifier is not None and run.verifier.is_within_reach,
         language=run.desk.language,
         headings=prompt.headings,
