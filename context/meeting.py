@@ -211,7 +211,10 @@ class Meeting(MeetingState):
             case TopicsScored():
                 return self._scored(event)
             case SummaryStarted():
-                return []  # for those who look from outside: the fold knows its jobs
+                # The fold knows the jobs that it asked for; a late draft is a job that it did not ask for.
+                if self.closing and (topic := self.topics.get(event.topic_id)) is not None:
+                    self.summaries.expect(topic, event)
+                return []
             case SummaryReady():
                 self.prompts.add(event.prompts)  # sent, whatever becomes of the summary
                 return self._summarised(event)

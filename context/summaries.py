@@ -37,11 +37,13 @@ class Job:
     until: int
 
 
-def started(effect: Summarise, tokenizer: Tokenizer, *, at_ms: int) -> SummaryStarted:
+def started(
+    effect: Summarise, tokenizer: Tokenizer, *, at_ms: int, version: int | None = None
+) -> SummaryStarted:
     """What goes on the record before the work: this version of this topic is under way."""
     return SummaryStarted(
         topic_id=effect.topic.id,
-        version=effect.version,
+        version=version or effect.version,
         reason=effect.reason,
         covered_until=effect.utterances[-1].id,
         turns=len(effect.utterances),
@@ -101,6 +103,15 @@ class Summaries:
         effect = self._effect(topic, reason, archive)
         self.jobs[topic.id] = Job(effect.version, reason, effect.utterances[-1].id)
         return [effect]
+
+    def expect(self, topic: TopicSegment, event: SummaryStarted) -> None:
+        """A model is still at a topic that the closing summary had to quote: its draft is awaited.
+
+        So the job outlives its process: whoever restores the meeting finds it in progress, and asks again.
+        """
+        follows = event.version == topic.version + 1 and event.covered_until <= topic.end_utterance_id
+        if follows and topic.id not in self.jobs and is_quoted(topic.notes):
+            self.jobs[topic.id] = Job(event.version, event.reason, event.covered_until)
 
     def ended(
         self, topic: TopicSegment, version: int, archive: Sequence[Utterance], *, failed: bool

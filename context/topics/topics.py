@@ -12,7 +12,7 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from context.events import SummaryReady
+from context.events import SummaryFailed, SummaryReady
 from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment
 from context.values import changed, sharing
@@ -265,10 +265,15 @@ def _whole(event: SummaryReady, last: Summary) -> Summary:
     )
 
 
-def instead(late: SummaryReady, topic: TopicSegment) -> SummaryReady | None:
-    """A model's summary of `topic` as the one behind that which was made by rules; None for no model's."""
+def instead(late: SummaryReady | SummaryFailed, topic: TopicSegment) -> SummaryReady | SummaryFailed:
+    """What a model made of `topic` too late, as the version behind the one that was made by rules meanwhile.
+
+    Where no model made anything, that version has failed.
+    """
+    if isinstance(late, SummaryFailed):
+        return late.model_copy(update={"version": late.version + 1})
     if late.engine == "extractive":
-        return None
+        return SummaryFailed(topic_id=topic.id, version=late.version + 1, error="no model had read it")
     return late.model_copy(
         update={
             "version": late.version + 1,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
@@ -14,7 +15,9 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World, world_in_postgres
+from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
 
 pytestmark = pytest.mark.postgres
 
@@ -147,3 +150,28 @@ async def test_jobs_of_a_worker_of_before_appear_when_they_come_back(record: Rec
     await record.add([done(1, 25, "요약"), failed(2)])
     first, second = await record.rows()
     assert (first["status"], first["started_at"], second["status"]) == ("COMPLETED", None, "FAILED")
+
+
+async def test_a_draft_that_nobody_waits_for_is_found_when_its_meeting_is_over(
+    record: Record, pool: PostgresPool, database: Database
+) -> None:
+    registry = PostgresRegistry(pool)
+
+    async def pass_time(what: str) -> None:
+        owner = await asyncpg.connect(database.admin_url)
+        try:
+            await owner.execute(what)
+        finally:
+            await owner.close()
+
+    await record.add([begun(1, 3), begun(1, 3, topic="t2")])
+    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
+    assert await registry.late_drafts(9) == [], "its holder is at work"
+    await registry.mark_ended("m-1", record.epoch, datetime.now(UTC))
+    await PostgresLeases(pool).release("m-1", record.epoch)
+    assert await registry.late_drafts(9) == ["m-1"]
+    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp() + interval '1 minute'")
+    assert await registry.late_drafts(9) == [], "somebody is at it"
+    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
+    await pass_time("UPDATE moim.meetings SET ended_at = clock_timestamp() - interval '61 minutes'")
+    assert await registry.late_drafts(9) == [], "nobody waits for its minutes any more"

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import asyncpg
@@ -20,6 +20,7 @@ from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.test_push_queue import answered
 from tests.contracts.world import HOLDER
 from tests.fakes.webhook import Mood, Webhook
+from tests.integration.test_summary_jobs import begun, done
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import Minutes, PostgresPushes
@@ -380,3 +381,28 @@ async def test_at_the_end_the_minutes_are_sent_once_their_meeting_is_closed(
     assert (told["kind"], told["id"]) == ("minutes", "m-1/3")
     assert told["minutes"]["url"].endswith("/m/m-1/minutes")
     assert told["minutes"]["markdown"] == "# 주간 회의\n"
+
+
+async def test_a_draft_behind_the_end_sends_the_minutes_again_and_is_awaited(
+    pool: PostgresPool, database: Database, hook: Webhook
+) -> None:
+    told = iter(["# 인용", "# 요약"])
+
+    async def minutes(meeting_id: str) -> dict[str, str]:
+        return {"url": meeting_id, "markdown": next(told)}
+
+    async with at_work(database.url, hook, minutes=minutes):
+        await asyncio.sleep(0.1)
+        meeting = await Meeting(pool, "m-1").hold()
+        await meeting.write(spoken(1, KO), begun(1, 1), MeetingEnded(at_ms=9_000, reason="room closed"))
+        await PostgresRegistry(pool).mark_ended(
+            meeting.id, meeting.epoch, datetime.now(UTC) - timedelta(minutes=2)
+        )
+        await until(hook, 2)
+        await PostgresPushes(pool).open()  # but for the draft it would be let go
+        await meeting.write(done(1, 1, "요약"))
+        await until(hook, 3)
+    assert [(each["id"], each["minutes"]["markdown"]) for each in hook.taken[1:]] == [
+        ("m-1/4", "# 인용"),
+        ("m-1/5", "# 요약"),
+    ]

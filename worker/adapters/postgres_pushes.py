@@ -51,11 +51,13 @@ class PostgresPushes:
             )
         whose = self._pool.tenant
         requests, until = [], claim.sent_until
+        closing = [row["seq"] for row in rows if row["closing"]]
         for row in rows:
-            if row["kind"] == "meeting_ended" and self._minutes is not None:
+            if row["closing"] and self._minutes is not None:
                 if row["status"] not in {"ended", "failed"}:  # its holder is still at the last summaries
                     break
-                if (minutes := await self._minutes(claim.meeting_id)) is not None:
+                # Once with all that is known, and again with each draft that comes later.
+                if row["seq"] == closing[-1] and (minutes := await self._minutes(claim.meeting_id)):
                     requests.append(_made(whose, claim, row, "minutes", dict(minutes)))
             elif (request := _request(whose, claim, row)) is not None:
                 requests.append(request)

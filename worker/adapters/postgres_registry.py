@@ -140,6 +140,12 @@ class PostgresRegistry:
         """LiveKit has no dispatch of ours for it any more."""
         await self._run("note_withdrawn", meeting_id)
 
+    async def late_drafts(self, limit: int) -> Sequence[str]:
+        """Meetings that ended within the last hour and have a summary under way that nobody waits for."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_SQL["late_drafts"], self._pool.tenant, limit)
+        return [row["meeting_id"] for row in rows]
+
     async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
         """The newest meeting, open or over, of each room that ever had one."""
         async with self._pool.transaction() as connection:

@@ -18,6 +18,7 @@ from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.fleet_watch import FleetWatch
 from worker.fleet.greeting import greet_livekit
+from worker.fleet.late_drafts import make_late_drafts
 from worker.fleet.redis_wishes import want_from_redis
 from worker.fleet.room_wishes import RoomWishes
 from worker.monitoring import telemetry
@@ -27,7 +28,7 @@ from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX
 from worker.web.pages import page_routes
-from worker.web.wiring import livekit_webhook, served_api, wished_through_redis
+from worker.web.wiring import correcting, livekit_webhook, served_api, wished_through_redis
 
 log = structlog.get_logger(__name__)
 
@@ -117,6 +118,11 @@ async def _dispatch(settings: Settings) -> int:
             ):
                 running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
                 running.append(tasks.create_task(greet_livekit(settings)))  # a refused key ends them all
+                if shared.thinker.judges:
+                    late = make_late_drafts(
+                        PostgresRegistry(looking).late_drafts, correcting(shared, serving).make_late_drafts
+                    )
+                    running.append(tasks.create_task(late))
                 if pushing is not None:
                     running.append(tasks.create_task(pushing.run()))
                 if wished is not None:

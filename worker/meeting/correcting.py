@@ -1,4 +1,9 @@
-"""What people put right, brought to the meeting's record: by its holder, or here where it has ended."""
+"""What people put right, brought to the meeting's record: by its holder, or here where it has ended.
+
+A meeting that has ended is held for a moment to be written again; in that moment the summaries that its
+record has as under way are made, too. So a model's draft that came too late for the closing is had, although
+the job that waited for it is gone.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +32,14 @@ from worker.record.recorder import Recorder
 
 log = structlog.get_logger(__name__)
 
-_LEASE_S: Final = 60.0
+_LEASE_S: Final = 90.0
 """Longer than what follows takes; nobody else is waiting for a meeting that is over."""
 _TRIES: Final = 20
 _BETWEEN_S: Final = 0.25
 _CUT_AGAIN_S: Final = 10.0
 """Vectors that are not there by then are made by a worker's sweep."""
+_DRAFTED_WITHIN_S: Final = 70.0
+"""Longer than a model has for a summary, and within the lease."""
 _MADE_AGAIN_S: Final = 30.0
 """A summary has so long to be made again; one that is not is made at the next correction."""
 
@@ -110,31 +117,40 @@ class Correcting:
             message = CorrectionMessage(id=id_, by=correction.by, fix=correction.fix)
             await self._bus.correct(row.id, message)
         elif row.status == "ended":
-            await self._on_record(
-                row, events.Corrected(id=id_, at_ms=0, by=correction.by, fix=correction.fix)
-            )
+            event = events.Corrected(id=id_, at_ms=0, by=correction.by, fix=correction.fix)
+            await self._reopened(row.id, event, made_within_s=_MADE_AGAIN_S)
         else:
             raise Refused(f"meeting {row.id!r} is {row.status}: there is nothing to put right")
         return id_
 
-    async def _on_record(self, row: MeetingRow, event: events.Corrected) -> None:
-        epoch = await self._lease(row.id)
+    async def make_late_drafts(self, meeting_id: str) -> None:
+        """Make the summaries that the record of an ended meeting has as under way.
+
+        Raises `Unavailable` while somebody else writes to it.
+        """
+        await self._reopened(meeting_id, None, made_within_s=_DRAFTED_WITHIN_S)
+
+    async def _reopened(self, meeting_id: str, event: events.Corrected | None, made_within_s: float) -> None:
+        """Hold an ended meeting, fold `event` and do what it asks for, and what was under way before."""
+        epoch = await self._lease(meeting_id)
         try:
-            restored = await restore(self._store, row.id, self._settings.context)
+            restored = await restore(self._store, meeting_id, self._settings.context)
             session = self._session(restored.manager, restored.last_seq, epoch)
             running = asyncio.ensure_future(session.run())
             try:
-                session.post(event)
-                async with asyncio.timeout(_MADE_AGAIN_S):
+                if event is not None:
+                    session.post(event)
+                await asyncio.sleep(0)  # the session sets off first what was under way before
+                async with asyncio.timeout(made_within_s):
                     await session.settle()
             except TimeoutError:
-                log.warning("not_made_again_yet", meeting_id=row.id)
+                log.warning("not_made_again_yet", meeting_id=meeting_id)
             finally:
-                await session.leave("corrected")
+                await session.leave("written again")
                 await running
             await self._passages.of(restored.manager.meeting).finish(_CUT_AGAIN_S)
         finally:
-            await self._leases.release(row.id, epoch)
+            await self._leases.release(meeting_id, epoch)
 
     async def _lease(self, meeting_id: str) -> int:
         """Another correction may be under way: it takes a moment."""

@@ -161,8 +161,7 @@ class Errands:
     # ---- on the way ---------------------------------------------------------------------------
 
     async def _summarise(self, effect: effects.Summarise) -> None:
-        tokenizer = self._home.manager.meeting.tokenizer
-        self._home.bring(summaries.started(effect, tokenizer, at_ms=self._home.now_ms()))
+        self._start(effect, effect.version)
         by_model = asyncio.ensure_future(self._helper.summarise(effect))
         hurried = asyncio.ensure_future(self._hurry.wait())
         try:
@@ -177,6 +176,7 @@ class Errands:
             raise
         finally:
             hurried.cancel()
+        self._start(effect, effect.version + 1)  # the model's draft is on the record as under way
         self._jobs.spawn(
             self._late(effect, by_model),
             name=f"late:{effect.topic.id}",
@@ -184,13 +184,19 @@ class Errands:
             awaited=False,
         )
 
+    def _start(self, effect: effects.Summarise, version: int) -> None:
+        meeting = self._home.manager.meeting
+        at_ms = self._home.now_ms()
+        self._home.bring(summaries.started(effect, meeting.tokenizer, at_ms=at_ms, version=version))
+
     async def _late(
         self, effect: effects.Summarise, by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed]
     ) -> None:
-        """A model's draft that comes when the closing summary is told takes the place of what was quoted."""
-        late = await by_model
-        if isinstance(late, events.SummaryReady) and (better := instead(late, effect.topic)) is not None:
-            self._home.bring(better)
+        """A model's draft that comes when the closing summary is told takes the place of what was quoted.
+
+        One that comes when this session has stopped is asked for again (`worker.fleet.late_drafts`).
+        """
+        self._home.bring(instead(await by_model, effect.topic))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.

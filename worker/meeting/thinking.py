@@ -150,7 +150,7 @@ class Thinking:
 
     @property
     def judges(self) -> bool:
-        """Is there a model that breaks ties between the cheap detectors?"""
+        """Is there a language model? It breaks ties between the cheap detectors, and writes the summaries."""
         return self._models is not None
 
     def degraded(self) -> list[str]:

@@ -42,6 +42,19 @@ from worker.web.viewers import Sessions, SigningProxy
 log = structlog.get_logger(__name__)
 
 
+def correcting(shared: Parts, pool: PostgresPool) -> Correcting:
+    """What writes meetings that have ended again."""
+    return Correcting(
+        PostgresStore(pool),
+        PostgresLeases(pool),
+        shared.thinker,
+        shared.settings,
+        passages=shared.indexers,
+        bus=shared.bus,
+        clock=shared.clock,
+    )
+
+
 @asynccontextmanager
 async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.Application]:
     """The API, or what says that there is none; `pool`: connections that nobody else waits for."""
@@ -80,15 +93,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 documents=documents,
                 answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
                 summaries=shared.thinker,
-                corrections=Correcting(
-                    store,
-                    PostgresLeases(pool),
-                    shared.thinker,
-                    settings,
-                    passages=shared.indexers,
-                    bus=shared.bus,
-                    clock=shared.clock,
-                ),
+                corrections=correcting(shared, pool),
                 retriever=shared.retriever,
                 overviews=PostgresOverviews(pool),
                 library=Library(PostgresDocuments(pool), PostgresPassages(pool)),

@@ -10,15 +10,22 @@ import pytest
 
 from context import effects, events
 from context.budget import EstimateTokenizer
+from context.config import ContextConfig
 from context.export.document import document
 from context.export.minutes import to_markdown
+from context.meeting import Meeting
 from context.window import RoughTokenizer
+from tests.fakes.leases import FakeLeases
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
+from tests.fakes.record import START
+from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import run_virtual
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.summarising import Summariser
+from worker.holder.restoring import restore
+from worker.meeting.correcting import Correcting
 from worker.meeting.thinking import Thinking
 
 TALK = {
@@ -72,6 +79,22 @@ async def closing_of(world: World, language: str) -> str:
     """What is said in the chat at the closing; its words by the meeting's language, whatever the settings'."""
     await world.session.close_topics()
     return closing_summary(world.session.manager.meeting, language)
+
+
+def correcting(world: World, thinking: Thinking) -> Correcting:
+    leases = FakeLeases(world.store.record)
+    clock = world.session.clock
+    return Correcting(world.store, leases, thinking, SETTINGS, passages=NoPassages(), bus=None, clock=clock)
+
+
+class NoPassages:
+    """Nothing is searched here."""
+
+    def of(self, _meeting: Meeting) -> NoPassages:
+        return self
+
+    async def finish(self, deadline_s: float) -> None:
+        pass
 
 
 def run(language: str, takes_s: float, then: Any) -> None:
@@ -142,6 +165,51 @@ def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_before_t
         assert len(thinking.model.calls) == 1
 
     run(language, 12.0, then)
+
+
+async def over_without_its_draft(world: World) -> None:
+    """The meeting has ended and its holder is gone, before the model was done."""
+    await world.session.close_topics()
+    await world.session.end("room_deleted", deadline_s=2.0)
+    await FakeRegistry(world.store.record).mark_ended("m-test", world.epoch, START)
+    await FakeLeases(world.store.record).release("m-test", world.epoch)
+    assert world.running is not None
+    await asyncio.wait({world.running})
+
+
+async def on_record(world: World) -> Meeting:
+    return (await restore(world.store, "m-test", ContextConfig())).manager.meeting
+
+
+@BOTH
+def test_a_draft_that_nobody_waits_for_any_more_is_made_again_from_the_record(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        await over_without_its_draft(world)
+        assert MARK[language] in written(world, language)
+        again = ThinkingWithAModel(language, 50.0)
+        await correcting(world, again).make_late_drafts("m-test")
+        meeting = await on_record(world)
+        shape = document(meeting)
+        assert MARK[language] not in to_markdown(shape, language, transcript=False)
+        assert [each["text"] for each in shape["topics"][0]["decisions"]] == [TOLD[language][0]]
+        assert meeting.outstanding() == [], "it is not asked for a third time"
+        assert len(again.model.calls) == 1
+
+    run(language, 1000.0, then)
+
+
+@BOTH
+def test_a_model_that_fails_again_leaves_the_quotes_and_is_not_asked_any_more(language: str) -> None:
+    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+        await over_without_its_draft(world)
+        again = ThinkingWithAModel(language, 0.0)
+        again.model._scripts = [["not json"]]
+        await correcting(world, again).make_late_drafts("m-test")
+        meeting = await on_record(world)
+        assert MARK[language] in to_markdown(document(meeting), language, transcript=False)
+        assert meeting.outstanding() == []
+
+    run(language, 1000.0, then)
 
 
 @BOTH

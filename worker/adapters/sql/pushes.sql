@@ -14,8 +14,13 @@ SELECT moim.settle_push($1, $2, $3, $4, $5, $6, $7, $8)
 
 -- items --
 -- The next $4 events after $3, each with the turn that it became or the answer that it gave, if that is
--- for everybody. Turns off the record became none. Parameters: tenant, meeting, seq, limit.
-SELECT e.seq, e.recorded_at, e.kind,
+-- for everybody. Turns off the record became none. `closing`: the minutes change with it, the meeting's end or a
+-- summary behind that. Parameters: tenant, meeting, seq, limit.
+SELECT e.seq, e.recorded_at,
+       e.kind = 'meeting_ended' OR e.kind = 'summary_ready'
+           AND EXISTS (SELECT FROM moim.events ended
+                        WHERE ended.tenant = $1 AND ended.meeting_id = $2 AND ended.seq < e.seq
+                          AND ended.kind = 'meeting_ended') AS closing,
        (SELECT m.status FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2) AS status,
        u.id, u.key, u.speaker_id, u.speaker_name, u.text, u.start_ms, u.end_ms, u.spoken_at, u.confidence,
        u.language,

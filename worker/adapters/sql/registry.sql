@@ -141,6 +141,17 @@ RETURNING m.id, m.room, m.title, m.status, m.started_at, m.ended_at, m.failure, 
 -- LiveKit has no dispatch of ours for it any more. Parameters: tenant, meeting.
 UPDATE moim.meetings SET dispatch_open = false WHERE tenant = $1 AND id = $2
 
+-- late_drafts --
+-- Up to $2 meetings that ended within the last hour, whose record has a summary as under way for longer than a
+-- model may take: the job that waited for it is gone. Parameters: tenant, limit.
+SELECT DISTINCT s.meeting_id
+  FROM moim.summaries s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+  JOIN moim.leases l ON l.tenant = s.tenant AND l.meeting_id = s.meeting_id
+ WHERE s.tenant = $1 AND s.status = 'IN_PROGRESS' AND s.deadline_at <= clock_timestamp()
+   AND m.status = 'ended' AND m.ended_at > clock_timestamp() - interval '1 hour'
+   AND l.expires_at <= clock_timestamp()
+ LIMIT $2
+
 -- newest_in_rooms --
 -- The newest meeting of each room, open or over. Parameters: tenant, rooms.
 SELECT DISTINCT ON (m.room)
