@@ -75,14 +75,13 @@ load: setup livekit ## how cost grows: text meetings, then rooms beside LiveKit'
 	  failed=0; $(BIN)/python -m tests.load text || failed=1; $(BIN)/python -m tests.load rooms || failed=1; exit $$failed; fi
 
 bench: setup livekit ## measure; the baseline stands beside each figure
-	@$(BIN)/moim bench $(ARGS)
-	@[ -n "$(ARGS)" ] || $(BIN)/python -m tests.bench pages
+	@$(BIN)/python -m tests.bench $(ARGS)
 
 bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR
-	@$(BIN)/moim bench learnt topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
+	@$(BIN)/python -m tests.bench learnt topics ko-topics evidence decisions llm-tokens budgets --data $(DATA) $(ARGS)
 
 bench-answers: setup ## answers, sources, cache and ablation on real meetings: DATA=DIR
-	@$(BIN)/moim bench learnt answers needed answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
+	@$(BIN)/python -m tests.bench learnt answers needed answer-steps answer-cache ablation trials --data $(DATA) $(ARGS)
 
 bench-model: setup ## try a language model: BASE_URL=… MODEL=…, its key from LLM_API_KEY; without them, recorded replies
 	@$(BIN)/python -m tests.bench model $(if $(BASE_URL),--base-url '$(BASE_URL)' --model '$(MODEL)',$(if $(findstring --recorded,$(ARGS)),,--recorded tests/data/bench_model/recorded)) $(ARGS)

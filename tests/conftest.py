@@ -34,6 +34,24 @@ settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get
 settings.load_profile("moim")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
+
+    What plays in a room does so in real time, and beside one other process at most: all rooms are one group, and
+    the first, since it takes longest. Everything else goes by its file, so that what a module sets up is set up
+    once. Each process has its own Postgres, Valkey and `moim dev`.
+    """
+    items.sort(key=lambda item: not in_a_room(item))
+    for item in items:
+        group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def in_a_room(item: pytest.Item) -> bool:
+    """Whether a test needs a LiveKit server."""
+    return item.get_closest_marker("room") is not None or item.nodeid.startswith("tests/acceptance/")
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     """A database of one's own, with the schema in it."""

@@ -74,7 +74,6 @@ COMMANDS: Final = {
     "export": Command("export", "a meeting's record as json, md, vtt or srt"),
     "replay": Command("replay", "files through the same pipeline, without a room"),
     "briefing": Command("briefing", "the evidence that answers would be built on"),
-    "bench": Command("bench", "measure, with a baseline beside each figure"),
     "migrate": Command("migrate", "bring the database's schema up to date"),
     "check": Command("check", "validate the settings and reach each part"),
 }

@@ -2,7 +2,7 @@
 
 Evidence comes in stretches, so an utterance is judged with some eighty neighbours on each side: one
 dense layer, then residual convolutions with growing steps. Some 40,000 weights a member, trained on
-QMSum's train split by `worker.bench.evidence_training`; what comes out is the logarithm, up to a
+QMSum's train split by `tests.training.evidence_ranker`; what comes out is the logarithm, up to a
 constant per question, of how much of the evidence a word of this utterance is expected to be.
 """
 

@@ -28,14 +28,3 @@ def stack() -> Iterator[Stack]:
         print(f"moim dev said:\n{said}")
         code = asyncio.run(stack.stop())
         assert code == 0, f"moim dev ended with {code} (None: not within 30 s):\n{said}"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A scene in real time on a machine that others use as well gets a second and a third try, which the report shows.
-
-    Only what was played and heard in a room: a stall of a second in the sender splits an utterance in two.
-    Nothing else in the suite is tried twice.
-    """
-    for item in items:
-        if "tests/acceptance/" in item.nodeid and item.get_closest_marker("room") is not None:
-            item.add_marker(pytest.mark.flaky(reruns=2))

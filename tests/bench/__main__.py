@@ -1,26 +1,64 @@
-"""`python -m tests.bench`: measure, and show the figures."""
+"""Measure speed (and, with --data, quality) beside named baselines of the same run.
+
+examples:
+  python -m tests.bench                  all of speed; those that need a LiveKit server take a minute or two each
+  python -m tests.bench fold --json
+  python -m tests.bench learnt           what is learnt, cross-validated, beside the rules' first runs
+  python -m tests.bench decisions        quality, against labels; other meetings by --data DIR
+  python -m tests.bench model --help     a language model behind an endpoint, or its recorded replies
+  python -m tests.bench local-llm        a model's path with a real small one (524 MB, downloaded once)
+"""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from worker.bench.figures import as_json, show
+from tests.bench.figures import Figure, as_json, show
+from tests.bench.measures import ON_REQUEST, QUALITY, SPEED
+from worker.configuration.settings import Settings
+from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
+from worker.monitoring import telemetry
 
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["model"]:
+
+def main(argv: Sequence[str]) -> int:
+    """Measure one after the other; progress goes to stderr. 1 where a figure misses its goal."""
+    if argv[:1] == ["model"]:
         from tests.bench.model.command import model
 
-        sys.exit(model(sys.argv[2:]))
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="pages (default); model, see `model --help`")
+        return model(argv[1:])
+    names = (*SPEED, *QUALITY, *ON_REQUEST)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}, model; default: those of speed"
+    )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
     parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
-    args = parser.parse_args()
-    if set(args.names) - {"pages"}:
-        sys.exit(f"there is no measure {args.names[0]!r}: use pages or model")
-    from tests.bench.pages import pages
-
-    figures = asyncio.run(pages())
+    args = parser.parse_args(argv)
+    wanted = args.names or [*SPEED, *(QUALITY if args.data else ())]
+    for name in wanted:
+        if name not in names:
+            parser.error(f"no measure {name!r}: there are {', '.join(names)}, model")
+    telemetry.configure(Settings.load(), quiet=True)
+    figures: list[Figure] = []
+    for name in wanted:
+        print(f"measuring {name} …", file=sys.stderr, flush=True)
+        figures += QUALITY[name](args.data) if name in QUALITY else (SPEED | ON_REQUEST)[name]()
     print(as_json(figures)) if args.json else show(figures)
-    sys.exit(any(each.met is False for each in figures))
+    return FAILED if any(each.met is False for each in figures) else DONE
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Exception as error:
+        code = exit_code(error)
+        if code != WRONG_INPUT:
+            raise
+        sys.exit(f"tests.bench: {one_line(error)}")

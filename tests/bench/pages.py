@@ -18,11 +18,11 @@ import psutil
 from playwright.async_api import Browser
 
 from tests.acceptance.browser import chromium, spoken
+from tests.bench.figures import Figure, percentile
 from tests.pictures.__main__ import Stage, stage
 from worker import bootstrap
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_messages import SegmentMessage
-from worker.bench.figures import Figure, percentile
 
 _FINALS: Final = 60
 _VIEWERS: Final = 500

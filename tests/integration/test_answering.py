@@ -206,7 +206,7 @@ async def test_a_summary_by_the_server_reaches_the_prompt(setting: Setting) -> N
 async def test_the_way_to_the_first_token_is_short(setting: Setting) -> None:
     """Well within 50 ms beyond the model, whose pieces come at once here.
 
-    The best of the runs counts: the others measure whoever shares the machine. `moim bench` has the p95.
+    The best of the runs counts: the others measure whoever shares the machine. `make bench` has the p95.
     """
     manager = await setting.meeting("ko-release-planning")
     took_ms = []

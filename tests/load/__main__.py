@@ -7,11 +7,11 @@ import asyncio
 import json
 import sys
 
+from tests.bench.processes import load
 from tests.load.claims import claims
 from tests.load.goals import goals
 from tests.load.rooms import RoomRow, rooms
 from tests.load.text import Row, text
-from worker.bench.processes import load
 
 
 def main() -> int:

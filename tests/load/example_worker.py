@@ -10,9 +10,9 @@ import openai
 from livekit import rtc
 from livekit.agents import LanguageCode, stt, utils
 
-from worker.bench import example_job
-from worker.bench.bare_job import accept
-from worker.bench.bare_worker import serve
+from tests.bench import example_job
+from tests.bench.bare_job import accept
+from tests.bench.bare_worker import serve
 from worker.configuration.settings import Settings
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from worker.bench.processes import cpu_s
+from tests.bench.processes import cpu_s
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -14,13 +14,13 @@ from typing import Final, Literal
 from aiohttp import web
 from livekit import api
 
+from tests.bench.bare_job import PID_ATTRIBUTE
+from tests.bench.bare_worker import REGISTERED
+from tests.bench.instant_stt import InstantStt
+from tests.bench.live import Ground
+from tests.bench.processes import family
 from tests.load import voices
 from worker.adapters.livekit_tokens import participant_token
-from worker.bench.bare_job import PID_ATTRIBUTE
-from worker.bench.bare_worker import REGISTERED
-from worker.bench.instant_stt import InstantStt
-from worker.bench.live import Ground
-from worker.bench.processes import family
 from worker.clock import monotonic_s
 from worker.configuration.settings import child_environment
 

@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from tests.bench.example_job import AGENT_NAME as EXAMPLE
+from tests.bench.live import audio_folder, until
+from tests.bench.processes import family, pss_mb
 from tests.load import voices
 from tests.load.figures import machine, percentile, spent_s
 from tests.load.place import Place, Side
-from worker.bench.example_job import AGENT_NAME as EXAMPLE
-from worker.bench.live import audio_folder, until
-from worker.bench.processes import family, pss_mb
 from worker.clock import monotonic_s
 
 STEP_S: Final = 20.6

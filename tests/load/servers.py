@@ -15,8 +15,8 @@ from typing import Final, Self, TypeVar
 
 import aiohttp
 
+from tests.bench.processes import family
 from worker.adapters.migrations import migrate
-from worker.bench.processes import family
 from worker.clock import monotonic_s
 from worker.dev.program import Program
 from worker.embedded.child import free_port

@@ -24,9 +24,9 @@ from context.answer_cache import likeness
 from context.answer_cache.calibration import threshold_for
 from context.answer_cache.likeness import Judge, known, objections
 from context.answer_cache.reading import read
+from tests.bench import answer_cache as bench
 from tests.training.meetings import DATA
 from tests.training.vectors import embedded
-from worker.bench import answer_cache as bench
 
 FOLDS = 10
 STRENGTH = 1.0

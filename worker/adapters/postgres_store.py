@@ -22,7 +22,7 @@ from context.text import clean
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 from worker.adapters.utterance_rows import utterances
-from worker.process.collector import at_rest
+from worker.collector import at_rest
 
 _SQL: Final = statements("store")
 _LOCKED: Final = "55P03"

@@ -12,7 +12,7 @@ from context.config import ContextConfig
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, RecordedEvent, StoredMeeting, Tokenizer
-from worker.process.collector import at_rest
+from worker.collector import at_rest
 from worker.record.spool import Spool
 
 log = structlog.get_logger(__name__)

@@ -31,7 +31,6 @@ from worker.meeting.outlets import Outlets
 from worker.monitoring import telemetry
 from worker.ports import Holder, MeetingRow
 from worker.process import job_image, jobs
-from worker.process.heap import keep_small
 from worker.room.hearing import track_maker
 
 log = structlog.get_logger(__name__)
@@ -102,7 +101,6 @@ async def _hold(seat: Seat) -> str:
         speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
-        presence.begin(keep_small(), "heap")
         if ears is not None:
             presence.covered_from_ms = presence.session.now_ms()
             record = on_record(presence.session, restored, row, shared.clock.monotonic_s())

@@ -11,8 +11,8 @@ import signal
 from multiprocessing import forkserver
 from typing import Final
 
-MODULES: Final = ("worker.process.preload_names", "worker.process.preload", "worker.process.preload_image")
-"""Ours: the names in what jobs run, what they import, what they are born with."""
+MODULES: Final = ("worker.process.tied", "worker.process.preload")
+"""Ours: first that it goes with its worker, then what jobs are born with, which takes seconds."""
 PRELOADED: Final = (
     *MODULES,
     "livekit.agents.ipc._preload",

@@ -1,6 +1,6 @@
 """What a job process of a worker is born with: settings read, logging set up, a meeting rehearsed.
 
-`make` is called in the fork server (`worker.process.preload_image`), after all imports. A job's memory is
+`make` is called in the fork server (`worker.process.preload`), after all imports. A job's memory is
 what it writes: every page that is only read stays shared with its siblings. So all that is the same for each
 meeting of a worker is done here, once, before the first fork; elsewhere nobody calls it, and `settings()`
 reads the environment.

@@ -1,24 +1,27 @@
-"""Imported once, in the fork server that all job processes of a worker come from.
+"""What the fork server imports and does, once, for all the job processes that come from it.
 
-What is loaded here is shared by all jobs, page by page, and no meeting waits for it: the exact
-tokenizer alone is 145 MB and a second of work, the voice detector 32 MB. Nothing here may open a
-connection, and no thread that somebody needs may be started: those do not survive a fork.
+Theory of operation. livekit-agents forks each job from one process, the fork server. A page of memory that a
+job only reads stays shared with its siblings, so whatever is the same for each meeting is done here, before
+the first fork: modules are imported (the exact tokenizer alone is 145 MB and a second of work, the voice
+detector 32 MB, LangGraph 70 MB), settings are read, logging is set up and a short made-up meeting is held
+(`worker.process.job_image`), so that Python has specialised its bytecode and compiled its patterns. Without
+any of it a job works all the same; it is only larger, and later with its first words.
 
-onnxruntime starts a thread when it is imported. The detector's session has no thread pool and
-never needs it: a forked process runs the model as fast as its parent. Only the runtime's own
-teardown would wait for that thread, and there is none: job processes end by `os._exit`.
+Nothing here may open a connection or start a thread that a job needs: neither survives a fork. onnxruntime
+starts a thread when it is imported, but the detector's session has no thread pool and never needs it. Only
+the runtime's own teardown would wait for that thread, and there is none: job processes end by `os._exit`.
 """
 
 from __future__ import annotations
 
+import gc
 import multiprocessing.popen_forkserver  # noqa: F401 - by name, in each job as it is born
-import os
-import sys
 from contextlib import suppress
 
 import anyio._backends._asyncio  # noqa: F401 - the SDK's, by name at the first request; 15 MB of each job
 import openai.resources.audio.audio
 import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
+from opentelemetry.sdk.resources import Resource
 
 import stt.engine.client
 import stt.engine.server
@@ -29,15 +32,12 @@ import worker.process.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
 from stt.providers.tls import trusted
 from stt.vad import VadMissing, shared_model
-from worker.process.parent_death import die_with_parent
-
-if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
-    # A worker that is killed takes its jobs with it, at once: another takes over sooner, and a job
-    # that was just being started does not wait for ever for a worker that is gone.
-    # The fork server itself does so since `worker.process.preload_names`.
-    os.register_at_fork(after_in_child=die_with_parent)
+from worker.process import job_image
 
 ExactTokenizer().count("모임")
 trusted()
 with suppress(VadMissing):  # the job says so, where it can be heard
     shared_model()
+Resource.create()  # livekit-agents asks in each job what is installed; the answer is kept
+job_image.make()
+gc.collect()  # what goes now leaves no hole later: behind this livekit-agents freezes what is there

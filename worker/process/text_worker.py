@@ -18,6 +18,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, database, orphaned_spools, parts, pusher, sweeper
+from worker.collector import collect_in_full_rarely
 from worker.configuration.settings import Settings
 from worker.engines.engine_host import embedding_engine
 from worker.errors import DONE, one_line
@@ -30,7 +31,6 @@ from worker.monitoring.health import HealthServer, JobsReadiness
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder, MeetingRow
 from worker.process import jobs
-from worker.process.collector import collect_in_full_rarely
 from worker.process.loop_lag import watch_loop
 from worker.process.signals import on_stop
 from worker.process.status_board import OwnBoard

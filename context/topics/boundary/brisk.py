@@ -4,7 +4,7 @@ A topic of a spoken meeting goes on for fifty turns, many of which say "mm". Whe
 a matter is raised, weighed and settled in five to twelve, long before the words on both sides of a candidate
 tell anything. What tells here is the turn itself: the last matter has just been settled, and somebody brings
 up something that nobody mentioned before, by a bare noun, a question or news. Hand-written patterns count
-the signs, a logistic regression weighs them (`worker/bench/train_brisk_topics.py`). It is asked only where
+the signs, a logistic regression weighs them (`tests/training/brisk_topics.py`). It is asked only where
 talk is brisk: few turns of a word or two, hardly any speeches, few that are pieces of a sentence. All follows
 from the archive, so none of it is in the snapshot.
 """

@@ -1,6 +1,6 @@
 """The trained models: how the edges of utterances sound, and trees over a candidate's numbers.
 
-Weights come with the package and are evaluated with numpy alone; `worker/bench/train_topics.py` makes
+Weights come with the package and are evaluated with numpy alone; `tests/training/topic_boundaries.py` makes
 them.
 """
 

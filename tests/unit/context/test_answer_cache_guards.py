@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from context.answer_cache import CALIBRATIONS, Occasion, ResponseCache, objections, read
-from worker.bench import answer_cache as bench
+from tests.bench import answer_cache as bench
 
 PAIRS = bench.read()
 ENCODER = CALIBRATIONS[0].encoder
@@ -43,7 +43,7 @@ def test_there_are_pairs_enough_of_both_languages() -> None:
 
 
 def test_few_near_misses_are_served_though_their_vectors_were_as_one() -> None:
-    """With their own vectors none is: `moim bench answer-cache`."""
+    """With their own vectors none is: `python -m tests.bench answer-cache`."""
     near = [pair for pair in PAIRS if not pair.may_be_served and pair.stored != pair.asked]
     served = [(pair.stored, pair.asked) for pair in near if is_served(pair.stored, pair.asked)]
     assert len(served) <= len(near) // 100, served

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-from worker.process.collector import at_rest, collect_in_full_rarely
+from worker.collector import at_rest, collect_in_full_rarely
 
 
 class Ring:

@@ -15,7 +15,7 @@ _WORKER = """
 import os, time
 from multiprocessing import forkserver
 from pathlib import Path
-forkserver.set_forkserver_preload(["worker.process.preload_names", "imports_for_long"])
+forkserver.set_forkserver_preload(["worker.process.tied", "imports_for_long"])
 forkserver.ensure_running()
 while not Path(os.environ["SEEN"]).exists():
     time.sleep(0.05)
@@ -32,7 +32,7 @@ time.sleep(600)
 
 
 async def test_a_refused_worker_leaves_no_fork_server_that_still_imports(tmp_path: Path) -> None:
-    assert PRELOADED[0] == "worker.process.preload_names", "before what takes seconds"
+    assert PRELOADED[0] == "worker.process.tied", "before what takes seconds"
     seen = tmp_path / "seen"
     (tmp_path / "imports_for_long.py").write_text(_IMPORTS)
     environment = {**os.environ, "SEEN": str(seen), "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}

@@ -9,7 +9,7 @@ import pytest
 
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
-from worker.bench.lives import grown
+from tests.bench.lives import grown
 from worker.configuration.settings import Settings
 from worker.meeting.thinking import Thinking
 

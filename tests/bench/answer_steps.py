@@ -1,0 +1,151 @@
+"""Where the time of an answer goes, step by step, with the extractive engine.
+
+`python -m tests.bench answer-steps`: questions to a meeting of 300 utterances, each asked for the first time and then
+again; with `--data DIR` the labelled questions of real meetings too. CPU time of the loop's thread, on which
+the steps measure themselves: of a busy machine only the caches that it shares show, not the waiting. Between
+the steps lies LangGraph.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from context import events
+from context.budget import ExactTokenizer
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import AnswerRun, Invocation
+from tests.bench.ablation import folded
+from tests.bench.corpus import spoken
+from tests.bench.figures import Figure, percentile
+from tests.bench.lives import grown
+from tests.bench.processes import load
+from tests.bench.qmsum import held_back
+from worker.agent.answer_memory import CachedAnswers
+from worker.agent.answering import Answerer
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
+from worker.agent.remembering import EntityPacks, ThreadMemory
+from worker.clock import cpu_s
+from worker.meeting.outlets import Silence
+
+_UTTERANCES: Final = 300
+_ROUNDS: Final = 12
+_MEETINGS: Final = 6
+_WARMING: Final = 2
+_ASKED: Final = (
+    "출시일이 언제로 결정됐지?",
+    "서버 비용은 얼마나 늘었어?",
+    "How much would server number {n} cost?",
+    "결제 기능 테스트는 며칠이나 걸려?",
+    "When will the server be ordered?",
+    "우리가 출시일을 {n}일로 결정하지 않았나요?",
+    "할 일을 정리해 줘.",
+)
+
+
+def answer_steps(data: Path | None = None) -> list[Figure]:
+    """p95 and median of each step, of the first words and of the whole."""
+    figures = _figures("", *asyncio.run(_scripted()))
+    if data is not None:
+        figures += _figures("real meetings: ", *asyncio.run(_real(data)))
+    return figures
+
+
+async def _scripted() -> tuple[list[AnswerRun], list[AnswerRun]]:
+    """The first time and again. What is said between two questions is new each time, as in a room."""
+    tokenizer = ExactTokenizer()
+    meeting = grown(_UTTERANCES, tokenizer)
+    talk = spoken(_ROUNDS * len(_ASKED), first=_UTTERANCES + 1)
+    first: list[AnswerRun] = []
+    again: list[AnswerRun] = []
+    for number in range(_ROUNDS):
+        desk = _Desk(meeting, tokenizer)  # nothing is kept from round to round: each has its first time
+        await desk.ask("무슨 이야기를 했나요?")  # the index of what was said before is built once
+        questions = [text.format(n=number) for text in _ASKED]
+        for text in questions:
+            meeting.receive(next(talk))
+            run = await desk.ask(text)
+            if number >= _WARMING:
+                first.append(run)
+        again += [await desk.ask(text) for text in questions if number >= _WARMING]
+    return first, again
+
+
+async def _real(data: Path) -> tuple[list[AnswerRun], list[AnswerRun]]:
+    tokenizer = ExactTokenizer()
+    first: list[AnswerRun] = []
+    again: list[AnswerRun] = []
+    for labelled in held_back(data)[:_MEETINGS]:
+        desk = _Desk(folded(labelled), tokenizer)
+        await desk.ask("What did we decide?")  # the index of all that was said is built once
+        first += [await desk.ask(question.text) for question in labelled.questions]
+        again += [await desk.ask(question.text) for question in labelled.questions]
+    return first, again
+
+
+class _Desk:
+    """One meeting, an asker and the extractive engine."""
+
+    def __init__(self, meeting: Meeting, tokenizer: ExactTokenizer) -> None:
+        self._meeting = meeting
+        self._manager = ContextManager(meeting.meeting_id, meeting=meeting)
+        packs = EntityPacks()
+        self._answerer = Answerer(
+            None,
+            MeetingDesks(tokenizer),
+            parts=Parts(
+                answers=CachedAnswers(maker="extractive"),
+                slots=packs,
+                memory=ThreadMemory(packs, tokenizer),
+            ),
+            clock=cpu_s,
+        )
+
+    async def ask(self, text: str) -> AnswerRun:
+        at_ms = self._meeting.utterances[-1].end_ms + 1
+        number = len(self._meeting.replies)
+        asked = Invocation(id=f"q{number}", by="asker", via="chat", text=text, at_ms=at_ms)
+        self._meeting.receive(events.QuestionAsked(invocation=asked))
+        reply = await self._answerer.answer(asked, self._manager, Silence().open_reply, now_ms=lambda: at_ms)
+        self._meeting.receive(events.AnswerGiven(reply=reply))
+        assert reply.run is not None
+        return reply.run
+
+
+def _figures(of: str, first: Sequence[AnswerRun], again: Sequence[AnswerRun]) -> list[Figure]:
+    hits = [run for run in again if run.cache_hit]
+    names = dict.fromkeys(name for run in first for name in run.steps)
+    rows = [
+        _row(f"{of}question to first words", (run.first_words_ms or 0.0 for run in first), len(first)),
+        _row(f"{of}… to the end", (run.latency_ms for run in first), len(first)),
+        _row(f"{of}between the steps: LangGraph", (_between(run) for run in first), len(first)),
+        *(
+            _row(f"{of}step: {name}", (run.steps.get(name, 0.0) for run in first), len(first))
+            for name in names
+        ),
+    ]
+    if hits:
+        rows.append(
+            _row(
+                f"{of}asked again, out of the cache, to first words",
+                (run.first_words_ms or 0.0 for run in hits),
+                len(hits),
+            )
+        )
+    return rows
+
+
+def _between(run: AnswerRun) -> float:
+    return run.latency_ms - sum(run.steps.values())
+
+
+def _row(name: str, values_ms: Iterable[float], count: int) -> Figure:
+    values = list(values_ms)
+    note = f"{count} questions, CPU time, {load()}" if "first words" in name else ""
+    return Figure(
+        f"{name}, p95", percentile(values, 0.95), "ms", None, "its median", percentile(values, 0.5), note
+    )

@@ -1,0 +1,64 @@
+"""The measures by name, in the order in which they run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from tests.bench import (
+    ablation,
+    answer_cache,
+    answer_steps,
+    answers,
+    budgets,
+    core,
+    cpu,
+    decisions,
+    dispatch,
+    evidence,
+    ko_terms,
+    latency,
+    learnt,
+    llm_tokens,
+    local_llm,
+    memory,
+    needed,
+    question,
+    topic_meaning,
+    topics,
+    trials,
+)
+from tests.bench.figures import Figure
+from tests.bench.pages import pages
+
+SPEED: Final[Mapping[str, core.Measure]] = {
+    **core.MEASURES,
+    "latency": latency.latency,
+    "question": question.question,
+    "dispatch": dispatch.dispatch,
+    "memory": memory.memory,
+    "cpu": cpu.cpu,
+    "pages": lambda: asyncio.run(pages()),
+}
+ON_REQUEST: Final[Mapping[str, core.Measure]] = {"local-llm": local_llm.local_llm}
+"""Those that bring something large from a package registry: by their name only."""
+QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
+    "learnt": learnt.learnt,
+    "decisions": decisions.decisions,
+    "ablation": ablation.ablation,
+    "needed": needed.needed,
+    "trials": trials.trials,
+    "answer-cache": answer_cache.answer_cache,
+    "answer-steps": answer_steps.answer_steps,
+    "llm-tokens": llm_tokens.llm_tokens,
+    "budgets": budgets.budgets,
+    "answers": answers.answers,
+    "evidence": evidence.evidence,
+    "topics": topics.topics,
+    "ko-topics": topics.ko_topics,
+    "topic-meaning": topic_meaning.topic_meaning,
+    "ko-terms": ko_terms.ko_terms,
+}
+"""Those of what comes out rather than how fast; each is given the folder of `--data`."""

@@ -1,0 +1,106 @@
+"""Passages of a bench's meetings in memory: what the product's retriever searches, without a database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from context.corpora import passages_of
+from context.corpora.words import passage_terms, weight
+from context.meeting import Meeting
+from context.retrieval.dense import per_utterance
+from context.vectors import Vectors
+from tests.bench.evidence_vectors import VectorMaker
+from worker.passages.ports import Found, Matches, Scope, Search, TextEmbedder
+
+_NAME: Final = "packaged"
+
+
+class KeptEmbedder:
+    """The packaged model; passages that it has embedded before come from the bench's cache."""
+
+    name = _NAME
+
+    def __init__(self, maker: VectorMaker) -> None:
+        self._maker = maker
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row per text."""
+        return self._maker.rows(texts, query=False)
+
+    async def embed_query(self, text: str) -> Vectors:
+        """The vector of a question, made as it is asked."""
+        return self._maker.asked(text)
+
+
+class MeetingPassages:
+    """A `PassageSearch`, open to everybody: the passages of meetings that are over, and their vectors."""
+
+    def __init__(self, meetings: Sequence[Meeting], embedder: TextEmbedder | None = None) -> None:
+        self._embedder = embedder
+        self._lengths = {meeting.meeting_id: len(meeting.utterances) for meeting in meetings}
+        self._passages = [
+            passage.model_copy(update={"corpus": "earlier"})
+            for meeting in meetings
+            for passage in passages_of(meeting.utterances, meeting.meeting_id)
+        ]
+        self._terms = [frozenset(passage_terms(passage)) for passage in self._passages]
+        self._counts = Counter(term for terms in self._terms for term in terms)
+        self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
+
+    async def index(self) -> None:
+        """Embed all passages, as a meeting's are before anybody asks. Without it nothing is near anything."""
+        if self._embedder is not None:
+            self._rows = await self._embedder.embed([passage.searched for passage in self._passages])
+
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        """Up to `k` passages for each search, those first that hold the more telling of its terms."""
+        return [self._matching(each, k) for each in searches]
+
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+        """The `k` passages closest to `query`, best first; all are of the one `encoder`."""
+        del encoder
+        if not len(self._rows):
+            return []
+        near = self._rows @ query
+        places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
+        return [Found(self._passages[place], float(near[place])) for place in places]
+
+    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
+        """None: passages alone are embedded here."""
+
+    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
+        """How close each utterance's passage is to `question`, as `MeetingIndexers.closeness` tells it."""
+        if self._embedder is None or not len(self._rows):
+            return None
+        near = self._rows @ await self._embedder.embed_query(question)
+        own = self._within(Scope(sources=(meeting.meeting_id,)))
+        spans = {
+            place: ((self._passages[place].first or 1) - 1, (self._passages[place].last or 1) - 1)
+            for place in own
+        }
+        similar = {place: float(near[place]) for place in own}
+        return per_utterance(similar, spans, self._lengths[meeting.meeting_id])
+
+    def _matching(self, search: Search, k: int) -> Matches:
+        asked = set(search.terms)
+        weights = {term: weight(self._counts[term], len(self._passages)) for term in asked}
+        worth = {
+            place: sum(weights[term] for term in asked & self._terms[place])
+            for place in self._within(search.scope)
+        }
+        best = sorted((place for place in worth if worth[place]), key=lambda place: (-worth[place], place))
+        found = {term: self._counts[term] for term in asked}
+        return Matches([self._passages[place] for place in best[:k]], found, len(self._passages))
+
+    def _within(self, scope: Scope) -> list[int]:
+        return [
+            place
+            for place, passage in enumerate(self._passages)
+            if "meeting" in scope.kinds
+            and (scope.sources is None or passage.source_id in scope.sources)
+            and passage.source_id not in scope.without
+        ]

@@ -1,0 +1,198 @@
+"""Whether what a question needs stands in the prompt that a model would get.
+
+Three lengths of meeting. The trials of `tests/data/trials` as they are (a few of them have 90 utterances);
+ten trials of a language as one meeting, asked all their questions at its end; and, with `--data`, QMSum's
+real meetings of hours, whose labels are spans of many turns: a question counts there where one turn of its
+spans stands, and beside it how many of a span's turns do. The needed utterance of a trial's question is the
+last one that its label names: the one that stands.
+
+Questions go the product's own way, in order, so that "how much is it?" is read in the light of the one
+before; a reader in a model's place answers (see `ablation`). An utterance stands word for word under its id,
+or as a topic's statement that cites it: both can be answered from and cited. No vectors, no earlier meetings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from context import events
+from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget
+from context.manager import ContextManager
+from context.meeting import Meeting
+from context.models import Invocation, Utterance
+from context.ports import ChatMessage
+from tests.bench.ablation import Reader, folded
+from tests.bench.figures import Figure
+from tests.bench.meeting_passages import MeetingPassages
+from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from tests.bench.trials import TRIALS
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import MeetingDesks
+from worker.agent.graph.ports import Parts
+from worker.meeting.outlets import Silence
+from worker.passages.retrieving import CorporaRetriever
+
+GOAL: Final = 0.95
+_JOINED: Final = 10
+_START: Final = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+_TURN_MS: Final = 5_000
+_STANDS: Final = re.compile(r"^\[#(\d+)\]", re.MULTILINE)
+_CITED: Final = re.compile(r"\[#(\d+)\](?=\[|$)", re.MULTILINE)
+SMALL: Final = BUDGETS[0]
+
+
+@dataclass(slots=True)
+class Tally:
+    """One row of the table."""
+
+    stands: list[bool] = field(default_factory=list)
+    turns: list[float] = field(default_factory=list)
+    """Of each question's labelled turns, the share that stands."""
+    literal: list[bool] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Questions whose needed utterance stands, of all."""
+        return fmean(self.stands) if self.stands else 0.0
+
+
+def needed(data: Path | None = None) -> list[Figure]:
+    """The share of questions whose needed utterance stands in the prompt, by length of meeting and window."""
+    alone = [_meeting([trial]) for trial in _trials()]
+    joined = [
+        _meeting(trials[first : first + _JOINED])
+        for trials in (_trials("ko"), _trials("en"))
+        for first in range(0, len(trials), _JOINED)
+    ]
+    rows = [
+        ("a trial's meeting", alone, SMALL),
+        ("a trial's meeting, window of 4K", alone, custom_budget("small", 4_096)),
+        ("ten trials as one meeting", joined, SMALL),
+        ("ten trials as one meeting, window of 32K", joined, custom_budget("large", 32_000)),
+    ]
+    if data is not None:
+        rows.append(("QMSum", held_back(data), SMALL))
+    figures: list[Figure] = []
+    for name, meetings, budget in rows:
+        print(f"needed: {name} …", file=sys.stderr, flush=True)
+        figures += _figures(name, asyncio.run(_asked(meetings, budget, last=name != "QMSum")))
+    return figures
+
+
+def _figures(name: str, tally: Tally) -> list[Figure]:
+    for missed in tally.missed:
+        print(f"needed: {name}: {missed}", file=sys.stderr)
+    return [
+        Figure(
+            f"{name}: needed utterance in the prompt",
+            tally.share,
+            f"of {len(tally.stands)}",
+            GOAL,
+            at_least=True,
+        ),
+        Figure(f"{name}: labelled turns in the prompt", fmean(tally.turns), ""),
+        Figure(f"{name}: word for word", fmean(tally.literal), ""),
+    ]
+
+
+class _Reader(Reader):
+    """Keeps each prompt that it is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.prompts: list[str] = []
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncIterator[str]:
+        """As the reader answers."""
+        self.prompts.append(messages[-1].content)
+        async for piece in super().stream(messages, max_tokens=max_tokens, name=name):
+            yield piece
+
+
+async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, last: bool) -> Tally:
+    tally, tokenizer = Tally(), ExactTokenizer()
+    folds = [folded(each) for each in meetings]
+    retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
+    desks = MeetingDesks(tokenizer, budget=budget)
+    for labelled, meeting in zip(meetings, folds, strict=True):
+        reader = _Reader()
+        answerer = Answerer(CalledModel(reader), desks, parts=Parts(retriever=retriever))
+        manager = ContextManager(meeting.meeting_id, meeting=meeting)
+        end_ms = meeting.utterances[-1].end_ms
+        for number, question in enumerate(labelled.questions):
+            asked = Invocation(
+                id=f"q{number}", by="asker", via="chat", text=question.text, at_ms=end_ms + number
+            )
+            meeting.receive(events.QuestionAsked(invocation=asked))
+            reader.prompts.clear()
+            reply = await answerer.answer(
+                asked, manager, Silence().open_reply, now_ms=partial(int, end_ms + number)
+            )
+            meeting.receive(events.AnswerGiven(reply=reply))
+            _tell(tally, reader.prompts[0] if reader.prompts else "", question, meeting, last=last)
+    return tally
+
+
+def _tell(tally: Tally, prompt: str, question: LabelledQuestion, meeting: Meeting, *, last: bool) -> None:
+    literal, cited = ({int(id_) - 1 for id_ in ids.findall(prompt)} for ids in (_STANDS, _CITED))
+    wanted = {max(question.evidence)} if last else question.evidence
+    tally.literal.append(bool(wanted & literal))
+    tally.stands.append(bool(wanted & (literal | cited)))
+    tally.turns.append(len(question.evidence & (literal | cited)) / len(question.evidence))
+    if not tally.stands[-1]:
+        said = meeting.utterances[max(question.evidence)].text
+        tally.missed.append(f"{meeting.meeting_id}: {question.text} → {said[:100]}")
+
+
+def _trials(language: str = "") -> list[dict[str, Any]]:
+    """All of them, in whichever folder; of one language where it is named."""
+    read = (json.loads(path.read_text("utf-8")) for path in sorted(TRIALS.rglob("*.json")))
+    return [trial for trial in read if language in ("", trial["language"])]
+
+
+def _meeting(trials: Sequence[dict[str, Any]]) -> LabelledMeeting:
+    """Some trials, one after the other, with all their questions."""
+    utterances: list[Utterance] = []
+    questions: list[LabelledQuestion] = []
+    for trial in trials:
+        first = len(utterances)
+        utterances += _spoken(trial, first)
+        questions += [
+            LabelledQuestion(ask["question"], frozenset(first + id_ - 1 for id_ in ask["evidence"]))
+            for ask in trial["asks"]
+            if ask["evidence"] and not ask["declined"]
+        ]
+    return LabelledMeeting(
+        id="+".join(trial["id"] for trial in trials),
+        domain="trials",
+        utterances=tuple(utterances),
+        topics=(),
+        questions=tuple(questions),
+    )
+
+
+def _spoken(trial: dict[str, Any], first: int) -> Iterator[Utterance]:
+    for place, line in enumerate(trial["lines"], first):
+        yield Utterance(
+            id=place + 1,
+            speaker_id=line["speaker"],
+            speaker_name=line["speaker"],
+            text=line["text"],
+            start_ms=place * _TURN_MS,
+            end_ms=place * _TURN_MS + _TURN_MS - 500,
+            absolute_timestamp=_START + timedelta(milliseconds=place * _TURN_MS),
+        )
