@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos lock env-example clean
+.PHONY: help setup livekit demo dev test test-long check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,8 +43,15 @@ demo: setup livekit ## a scripted Korean meeting in a real room, live on this te
 dev: setup livekit ## everything on this machine, on loopback, until Ctrl-C
 	@$(BIN)/moim dev $(ARGS)
 
-test: setup livekit ## all tests; ARGS="-k name" for some
-	@$(BIN)/python -m pytest -o cache_dir=$(MOIM_CACHE_DIR)/pytest $(ARGS)
+# Two processes, each with servers of its own; what belongs together stays together (tests/conftest.py).
+PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest -o cache_dir=$(MOIM_CACHE_DIR)/pytest
+
+test: setup livekit ## all tests but the long ones; ARGS="-k name" for some
+	@$(PYTEST) $(PARALLEL) -m "not long" $(ARGS)
+
+test-long: setup livekit ## the long ones: images, the chart, kills and outages on purpose
+	@$(PYTEST) $(PARALLEL) -m long $(ARGS)
 
 check: setup format lint types contracts spelling dependencies test ## what CI runs: all of these
 

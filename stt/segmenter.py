@@ -53,7 +53,7 @@ SpeechEvent = SpeechStarted | SpeechSound | SpeechEnded
 
 @dataclass(frozen=True, slots=True)
 class SegmenterOptions:
-    """Thresholds are the VAD's probabilities. DESIGN.md has the measurements behind the defaults."""
+    """Thresholds are the VAD's probabilities. docs/measurements.md has the figures behind the defaults."""
 
     start: float = 0.5
     stop: float = 0.35

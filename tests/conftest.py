@@ -34,17 +34,20 @@ settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get
 settings.load_profile("moim")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
 
-    What plays in a room does so in real time, and beside one other process at most: all rooms are one group, and
-    the first, since it takes longest. Everything else goes by its file, so that what a module sets up is set up
-    once. Each process has its own Postgres, Valkey and `moim dev`.
+    What plays in a room does so in real time, and beside one other process at most: all rooms are one group.
+    Everything else goes by its file, so that what a module sets up is set up once. Each process has its own
+    Postgres, Valkey and `moim dev`.
     """
+    group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0].replace("/", ".")
+    item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The rooms come first, since they take longest."""
     items.sort(key=lambda item: not in_a_room(item))
-    for item in items:
-        group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def in_a_room(item: pytest.Item) -> bool:

@@ -6,7 +6,7 @@ fall-back temperatures made bad sound take 10 s and loop, and hotwords made the 
 the very word it was given.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
-takes two thirds off the time of a short line (figures in `stt/engine/DESIGN.md`). What the scores call
+takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
 invention is dropped by `stt.providers.invention`.
 """
 

@@ -46,7 +46,7 @@ async def test_restored_utterances_are_as_good_as_validated_ones(
 async def test_a_long_meeting_is_loaded_without_a_pause_and_appended_to_as_fast_as_a_short_one(
     pool: PostgresPool, database: Database
 ) -> None:
-    """Generous bounds, for a busy machine; `DESIGN.md` beside the store has the measurements."""
+    """Generous bounds, for a busy machine."""
     world = world_in_postgres(pool, database)
     epoch = await world.hold()
     said = "다음 주 금요일에 출시하기로 결정했습니다. Let us move on to the next item."

@@ -1,7 +1,7 @@
 """What each model of CLOVA Studio can do: the one place to change when NAVER changes it.
 
 The windows are those of the table of budgets; the rest is NAVER's documentation of August 2026
-(`DESIGN.md`, "CLOVA Studio").
+(docs/decisions/0029).
 """
 
 from __future__ import annotations

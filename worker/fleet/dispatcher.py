@@ -239,7 +239,7 @@ class Dispatcher:
         return sum(task.result() for task in sending)
 
     async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> bool:
-        """A relief is in the room, and listens, by the time the lease ends: see `worker/DESIGN.md`."""
+        """A relief is in the room, and listens, by the time the lease ends."""
         row = wish.row
         assert row.room is not None
         ticket = Ticket(

@@ -36,7 +36,7 @@ _LONGER: Final = 20
 _ENOUGH: Final = 15
 """Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
 LIKELY: Final = 0.35
-"""Found on the trials, a folder of them held out at a time; see DESIGN.md."""
+"""Found on the trials, a folder of them held out at a time."""
 _AFTER: Final = 3
 """Utterances after a candidate that are looked at."""
 _AROUND: Final = 3

@@ -30,7 +30,7 @@ _REMEMBERED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """When a score is a beginning. Found on the training meetings, see DESIGN.md."""
+    """When a score is a beginning. Found on the training meetings."""
 
     likely: float
     """At least so likely."""

@@ -10,7 +10,7 @@ share most of what they say). How many standard deviations a drop lies above the
 its `turn`: the threshold is the meeting's own.
 
 A turn confirms what the scorer suspects and speaks against what it suspects alone (`swayed`); by itself it
-begins no topic, it is right too seldom for that (DESIGN.md). A candidate whose vectors have not come is
+begins no topic, it is right too seldom for that. A candidate whose vectors have not come is
 judged by its words, as where there are no embeddings. Nothing of this is in a snapshot: what it moved is on
 the record (`TopicsScored`), and whoever goes on hears the newest utterances again.
 """
@@ -46,7 +46,7 @@ _CENTRED_FROM: Final = 4
 _LEAST_SPREAD: Final = 1e-3
 _SWAY_EN: Final = 0.1
 _SWAY_KO: Final = 0.2
-"""Logits for a standard deviation. Found on meetings that the scorer was not trained on; see DESIGN.md."""
+"""Logits for a standard deviation. Found on meetings that the scorer was not trained on."""
 _MOST: Final = 2.0
 """Standard deviations that count."""
 
