@@ -6,7 +6,7 @@
 | SUMMARY, SEARCH | last 5 | all | 1,750 |
 | ACTION_EXTRACTION | the open topic's | all | 4,000 |
 
-Any other call type gets the last 10 utterances and all topics (ruling 9). The values hold all of these; the
+Any other call type gets the last 10 utterances and all topics. The values hold all of these; the
 text (`context.context_text`) counts no more tokens than the table says.
 """
 
@@ -180,7 +180,7 @@ class ContextBuilder:
     ) -> tuple[str, list[str]]:
         """The topics of these names in full, and the names that no topic has.
 
-        Several topics of one name are all given, in order (ruling 5). Nothing asked: `("", [])`.
+        Several topics of one name are all given, in order. Nothing asked: `("", [])`.
         `language`: of the heading; the labels are the seed's. `told`: a topic's text, where another one is
         wanted than the seed's.
         """

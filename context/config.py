@@ -1,8 +1,8 @@
 """Settings of the meeting's memory: seed 000's names and defaults, frozen and bounded.
 
 Constructing a `ContextConfig` never looks at the environment; the bootstrap calls
-`ContextConfig.from_env` with what it has read. Both spellings of the seed are accepted for the
-model names (`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`), see ruling 6.
+`ContextConfig.from_env` with what it has read. The model names may be spelt in both ways that seed 000 has
+(`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ContextConfig(BaseSettings):
     summary_model_name: str = Field(
         default="HCX-007", validation_alias=AliasChoices("summary_model_name", "summary_model")
     )
-    """Model for summaries where the engine is CLOVA (ruling 6)."""
+    """Model for summaries where the engine is CLOVA."""
     topic_detection_model_name: str = Field(
         default="HCX-003",
         validation_alias=AliasChoices("topic_detection_model_name", "topic_detection_model"),

@@ -1,7 +1,7 @@
 """Seed 002's 23 flags as one frozen value: what an answer's steps may do, and how much of it.
 
 A process has one `Features` (from `MOIM_FEATURE_*`); one run may differ from it by `with_overrides`.
-The product's defaults are those of the fields; `Features.seed()` are the seed's (ruling 29).
+The product's defaults are those of the fields; `Features.seed()` are the seed's.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Features(BaseModel):
     response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
     cache_similarity_threshold: Threshold = Field(
         default=None,
-        description="likeness of a cache hit on seed 002's scale: .85 (empty) is the encoder's own point",
+        description="how alike two questions must be to share an answer, 0 to 1; empty: as measured for the encoder",
     )
     style_variation_level: float = Field(
         default=0.0, ge=0, le=1, description="how much a reused answer varies"

@@ -79,7 +79,7 @@ class Contradiction(Frozen):
 
 
 class Summary(Frozen):
-    """What is known of one topic: every field is written anew by every update (ruling 4)."""
+    """What is known of one topic: every field is written anew by every update."""
 
     text: str = ""
     sentences: tuple[Statement, ...] = ()
@@ -126,7 +126,7 @@ class TopicSegment(BaseModel):
     decided_after: int = 0
     """The last utterance heard when this topic's start was decided."""
     returns_to: str | None = None
-    """The earlier segment that this one comes back to (ruling 2)."""
+    """The earlier segment that this one comes back to."""
     closed: bool = False
 
 

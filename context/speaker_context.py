@@ -21,7 +21,7 @@ from context.window import restamp
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
 
 ENOUGH_UTTERANCES: Final = 3
-"""Below this nobody's role can be told: observer, with low confidence (ruling 10)."""
+"""Below this nobody's role can be told: observer, with low confidence."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
 _LEADS_FROM: Final = 2

@@ -32,7 +32,7 @@ TOPIC_CHANGE_KEYWORDS: Final = (
     "주제 전환",
     "넘어가죠",
 )
-"""The seed's two lists together: what is worth a look. The fold tells strong from weak (ruling 1)."""
+"""The seed's two lists together: what is worth a look. The fold tells strong from weak."""
 
 _RECENT: Final = 5
 _LONGEST_LINE: Final = 500

@@ -1,4 +1,4 @@
-"""Answers that were given before, for questions that mean the same (seed 002 §3.3, ruling 26).
+"""Answers that were given before, for questions that mean the same (seed 002 §3.3).
 
 Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker, day).
 The same words are a hit. Other words are one where there are vectors, no fact of the two differs, a learnt

@@ -1,6 +1,6 @@
 """Does an answer still stand? What it rests on must be unchanged, and nothing newer said on its subject.
 
-Not "nobody said anything since" (ruling 26): talk of other things leaves it standing.
+Not "nobody said anything since": talk of other things leaves it standing.
 """
 
 from __future__ import annotations

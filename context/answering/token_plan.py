@@ -46,7 +46,7 @@ class TokenManager:
 
     @classmethod
     def of(cls, budget: ModelBudget) -> TokenManager:
-        """For a model: rules in half of its system share, evidence in three quarters of L0 (ruling 19)."""
+        """For a model: rules in half of its system share, evidence in three quarters of L0."""
         half = budget.system // 2
         return cls(budget.system + budget.l0 + budget.l1, system=half, docs=budget.l0 * 3 // 4)
 

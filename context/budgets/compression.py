@@ -28,7 +28,7 @@ def summarize_output(
     scale: float = 1.0,
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES,
 ) -> AgentOutput:
-    """`output` at `level`, within the level's tokens times `scale` (ruling 19: levels scale as shares do)."""
+    """`output` at `level`, within the level's tokens times `scale` (levels scale as shares do)."""
     wanted = CompressionLevel(level)
     room = max(1, int(TARGET_TOKENS[wanted] * scale))
     if 0 < wanted <= len(output.shorter) and output.level < wanted:

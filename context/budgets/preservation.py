@@ -21,7 +21,7 @@ JOINT_TOKENS: Final = 2
 """Between two blocks, at most."""
 _TOKENS: Final = EstimateTokenizer()
 _USUAL: Final = (CompressionLevel.FULL, CompressionLevel.BRIEF, CompressionLevel.KEY)
-"""Seed 004: what does not fit is replaced by its level 2; ruling 22: then it descends further."""
+"""Seed 004: what does not fit is replaced by its level 2: then it descends further."""
 _CRITICAL: Final = tuple(CompressionLevel)
 
 

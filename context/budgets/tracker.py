@@ -24,7 +24,7 @@ _SHOWN: Final = 6
 
 
 class ContextBudgetTracker:
-    """Adds up what producers bring (a second call by one accumulates, ruling 22)."""
+    """Adds up what producers bring (a second call by one accumulates)."""
 
     def __init__(
         self,

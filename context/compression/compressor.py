@@ -1,4 +1,4 @@
-"""Seed 002's `ContextCompressor` (§3.6.3, ruling 23): three strategies, never above the target."""
+"""Seed 002's `ContextCompressor` (§3.6.3): three strategies, never above the target."""
 
 from __future__ import annotations
 

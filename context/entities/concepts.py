@@ -1,7 +1,7 @@
 """The medical concept base that ships: names and aliases, Korean ones mapped to the same concept first.
 
 Concepts are known by their UMLS identifier (CUI) and their kind; kinds come from the table, never from
-how an identifier begins (ruling 30).
+how an identifier begins.
 """
 
 from __future__ import annotations

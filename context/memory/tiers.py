@@ -1,4 +1,4 @@
-"""Working, compressed and semantic memory of the agent's exchanges (seed 002 §3.2.2, §4; ruling 16).
+"""Working, compressed and semantic memory of the agent's exchanges (seed 002 §3.2.2, §4).
 
 - working, 50 %: the last 5 turns, word for word.
 - compressed, 30 %: each five turns that have left it, in at most 200 tokens; what has left and is not yet

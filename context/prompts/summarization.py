@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # patterns and texts read better unbroken
-"""The prompts for a topic's summary: the first one, and the one that folds in what came since (ruling 4).
+"""The prompts for a topic's summary: the first one, and the one that folds in what came since.
 
 Both ask for all fields, each statement with the ids of the utterances that bear it out. `summary_prompt`
 and `recursive_summary_prompt` fill them in; speech goes between markers, as data.

@@ -2,7 +2,7 @@
 
 Everything where it fits. Else the budgets' preservation decides: the newest turn stays, then summaries
 and uncovered turns by recency at falling levels, then turns that are shown although a summary covers
-them; what found no room is named, so nothing is silently invisible (ruling 15).
+them; what found no room is named, so nothing is silently invisible.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def build_context_prompt(
 
     A: nothing was asked before, or the thread is switched off: the current message goes alone, and unchanged.
     B: no summary yet: `[RECENT MESSAGES]`. C: with summaries, `[CONVERSATION CONTEXT]` before them. Shown raw
-    are the newest messages (a floor, ruling 15) and all that no summary covers, each up to 2,000 characters.
+    are the newest messages (a floor) and all that no summary covers, each up to 2,000 characters.
     `quote` makes other people's words safe to be shown.
     """
     policy = thread.policy

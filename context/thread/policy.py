@@ -21,14 +21,14 @@ class ThreadPolicy(Frozen):
     threshold: int = Field(default=THRESHOLD, ge=1)
     """So many unsummarised tokens are summarised before their third turn is there."""
     recent_messages: int = Field(default=RECENT_MESSAGES, ge=0)
-    """The newest messages are shown raw, whatever a summary covers; a floor (ruling 15)."""
+    """The newest messages are shown raw, whatever a summary covers; a floor."""
     share_tokens: int = Field(default=THRESHOLD, ge=1)
     """What the thread may take of a prompt: its share of the model's window."""
     compression_rate: float = Field(default=DEFAULT_RATE, ge=LOWEST_RATE, le=HIGHEST_RATE)
 
     @property
     def trigger_tokens(self) -> int:
-        """The threshold, or the thread's share of the window where that is less (ruling 19)."""
+        """The threshold, or the thread's share of the window where that is less."""
         return min(self.threshold, self.share_tokens)
 
     @property

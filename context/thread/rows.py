@@ -12,7 +12,7 @@ RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
 
 
 class SummaryRow(Frozen):
-    """One attempt at one summary. Its text is null until it is COMPLETED (ruling 18)."""
+    """One attempt at one summary. Its text is null until it is COMPLETED."""
 
     id: str
     conversation_id: str

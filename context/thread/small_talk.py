@@ -1,7 +1,7 @@
 # ruff: noqa: E501  # patterns and texts read better unbroken
 """Small talk, answered without the graph: a greeting, thanks, a good-bye, and nothing else beside it.
 
-Whole words only, and never a question or a request (ruling 28): "hi" is not in "this", 네 is not in 네트워크.
+Whole words only, and never a question or a request: "hi" is not in "this", 네 is not in 네트워크.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Theory of operation. Public turns are numbered from 1 in the order in which they were asked; each closes
 with its answer or, marked, without one. Whenever one closes, `ThreadSummaries` is asked what is due; so the
-summary of turns 1–3 is under way when turn 4 begins, and where it is late its turns go in raw (ruling 14).
+summary of turns 1–3 is under way when turn 4 begins, and where it is late its turns go in raw.
 A summary that came back may set off the next one; a failed one waits for the next turn to close.
 
 Private turns are nobody's business but the asker's: they are kept beside the common ones, the newest 20

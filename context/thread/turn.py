@@ -14,7 +14,7 @@ _MARKS: Final = {
     "cancelled": "(no answer: it was cancelled)",
     "failed": "(no answer: it failed)",
 }
-"""What stands in the place of an answer that never came; it closes the turn (ruling 17)."""
+"""What stands in the place of an answer that never came; it closes the turn."""
 
 
 class Turn(Frozen):

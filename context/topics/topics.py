@@ -1,4 +1,4 @@
-"""The topics of a meeting: segments that partition its utterances, without gap or overlap (ruling 2).
+"""The topics of a meeting: segments that partition its utterances, without gap or overlap.
 
 Exactly one segment is open, the last one, from the first utterance on. A change of topic closes it
 and opens the next; the utterance that announces the change belongs to the new one. A change that is

@@ -1,1 +1,1 @@
-"""One process per machine that holds the local speech model; everybody else holds a client (law 10)."""
+"""One process per machine that holds the local speech model; everybody else holds a client."""

@@ -1,6 +1,6 @@
 """The agent's voice, where one is configured: public answers are spoken into the room as well.
 
-Any TTS plugin of livekit-agents, by import path (ruling 31). Text stays first: an answer is in the chat
+Any TTS plugin of livekit-agents, by import path. Text stays first: an answer is in the chat
 before a word is spoken, and a voice that fails costs nobody the answer. One answer is spoken at a time; a
 newer one cuts the older short. Private answers are never spoken.
 """

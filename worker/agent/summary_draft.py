@@ -53,7 +53,7 @@ class ItemDraft(BaseModel):  # noqa: D101 - a docstring would be sent with each 
 
 
 class SummaryDraft(BaseModel):  # noqa: D101 - as above
-    # A whole summary: every field anew, none left out (ruling 4).
+    # A whole summary: every field anew, none left out.
 
     # Without the bounds a small model goes on until it is cut off.
 

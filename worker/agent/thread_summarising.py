@@ -51,7 +51,7 @@ class ThreadSummariser:
         deadlines: Deadlines | None = None,
         clock: Callable[[], float] = monotonic_s,
     ) -> None:
-        """Without a `model` the thread's own sentences are its summary (ruling 18). `budget`: the model's;
+        """Without a `model` the thread's own sentences are its summary. `budget`: the model's;
         `budgets`: how its prompt is shared out.
         """
         self._model = model

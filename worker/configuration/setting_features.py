@@ -1,4 +1,4 @@
-"""Seed 002's flags."""
+"""The flags of the answer's steps, under seed 002's names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ def _variable(name: str) -> str:
 
 
 class FeatureSettings(Features, Group):
-    """Seed 002's flags, under its names."""
+    """Single steps of an answer, switched on or off to compare them. The defaults are those that did best."""
 
     model_config = ConfigDict(alias_generator=_variable, populate_by_name=True)
 
     preset: Preset = Field(
-        default="product", description="what the flags are where they are not set: product, or seed"
+        default="product",
+        description="what the flags are where they are not set: product (what did best), or seed (as first designed)",
     )
 
     def features(self) -> Features:

@@ -385,7 +385,7 @@ class TtsSettings(Group):
 
 
 class ThreadSettings(Group):
-    """The agent's own thread: earlier questions and answers, and their summaries (seed 003)."""
+    """The agent's own thread: earlier questions and answers, and their summaries."""
 
     enabled: bool = Field(
         default=True, alias="APP_CONTEXT_ENABLED", description="0: a question is answered without its thread"

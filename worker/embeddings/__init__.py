@@ -1,1 +1,1 @@
-"""Texts to vectors: one process per machine that holds the local model, and what speaks to it (law 10)."""
+"""Texts to vectors: one process per machine that holds the local model, and what speaks to it."""

@@ -1,6 +1,6 @@
 """Which language model does which work, as configured: answers, summaries, verdicts on topics.
 
-With CLOVA Studio each of the three may be another model (ruling 6): `LLM_MODEL` answers,
+With CLOVA Studio each of the three may be another model: `LLM_MODEL` answers,
 `CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
 """
 

@@ -43,7 +43,7 @@ from worker.record.snapshots import Snapshots
 log = structlog.get_logger(__name__)
 
 CLOSING_DEADLINE_S = 12.0
-"""Ruling 11: the closing summary may take this long."""
+"""The closing summary may take this long."""
 _FOR_THE_MODEL = 0.75
 JOBS_END_WITHIN_S = 1.5
 """What a stop cancels has so long to end."""

@@ -34,7 +34,7 @@ ROWS: Final = (
         (f"{_SEED}::test_settings_have_the_seeds_names_and_defaults_and_are_frozen",),
     ),
     Row(
-        "`summary_model_name`, `topic_detection_model_name` (CLOVA, ruling 6)",
+        "`summary_model_name`, `topic_detection_model_name` (CLOVA)",
         (),
         ("tests/unit/worker/test_language_models.py",),
     ),

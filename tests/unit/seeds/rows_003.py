@@ -12,7 +12,7 @@ _ROWS = "tests/integration/test_conversation_summaries.py"
 
 ROWS: Final = (
     Row(
-        "token estimate, stored with the message (true counts, ruling 22)",
+        "token estimate, stored with the message (true counts)",
         ("context.thread.thread:Thread._counted",),
         (f"{_FOLD}::test_more_than_8000_unsummarised_tokens_are_summarised_at_once",),
     ),

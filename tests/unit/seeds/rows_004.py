@@ -1,4 +1,4 @@
-"""Seed 004: context budgets. An agent is a named producer of context blocks (ruling 20)."""
+"""Seed 004: context budgets. An agent is a named producer of context blocks."""
 
 from __future__ import annotations
 

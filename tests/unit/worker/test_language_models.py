@@ -1,4 +1,4 @@
-"""Which model does which work (ruling 6)."""
+"""Which model does which work."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One answer, made in steps: seed 002's graph, in the order of ruling 24."""
+"""One answer, made in steps: seed 002's graph, in its fixed order."""

@@ -1,4 +1,4 @@
-"""The graph itself (ruling 24): which step follows which. LangGraph runs it; it keeps no checkpoints.
+"""The graph itself: which step follows which. LangGraph runs it; it keeps no checkpoints.
 
 check_similarity ─hit──────────────────────────────┐
 classify_intent ─small talk────────────────────────┤
@@ -42,7 +42,7 @@ Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
 llm_node: Final[Step] = generate_answer
 tool_node: Final[Step] = retrieve
 """Seed 001's names of two steps: what answers, and the agent's one tool, the search. Its `summary_node` runs
-when a turn has ended, beside the answers (`worker.agent.thread_summarising`, ruling 14)."""
+when a turn has ended, beside the answers (`worker.agent.thread_summarising`)."""
 
 NODES: Final[Mapping[str, Step]] = {
     "check_similarity": check_similarity,
@@ -61,7 +61,7 @@ NODES: Final[Mapping[str, Step]] = {
     "attribute": attribute,
     "store_response": store_response,
 }
-"""In the order of ruling 24."""
+"""In their order."""
 _STRETCHES: Final = (
     ("check_similarity",),
     ("classify_intent",),

@@ -14,7 +14,7 @@ from worker.agent.material import weighed
 async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `needs_retrieval`, `query` and `conversation_history`; for small talk, `response`.
 
-    Whole words only, and never a question (ruling 28). A follow-up is read in the light of the turn
+    Whole words only, and never a question. A follow-up is read in the light of the turn
     before it, and needs no retrieval where, with `active_retrieval_enabled`, that turn answers it.
     """
     question = state["user_text"]

@@ -18,7 +18,7 @@ KEEP_S: Final = 0.5
 
 
 async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
-    """Only what was verified, is public, and rests on this meeting (ruling 26)."""
+    """Only what was verified, is public, and rests on this meeting."""
     why = _why_not(state, run)
     if why:
         run.note("store_response", why)
