@@ -70,7 +70,7 @@ class Features(BaseModel):
     response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
     cache_similarity_threshold: Threshold = Field(
         default=None,
-        description="how alike two questions must be to share an answer, 0 to 1; empty: as measured for the encoder",
+        description="how alike questions must be to share an answer, 0 to 1; empty: as measured",
     )
     style_variation_level: float = Field(
         default=0.0, ge=0, le=1, description="how much a reused answer varies"

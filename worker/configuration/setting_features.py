@@ -19,7 +19,7 @@ class FeatureSettings(Features, Group):
 
     preset: Preset = Field(
         default="product",
-        description="what the flags are where they are not set: product (what did best), or seed (as first designed)",
+        description="what unset flags are: product (what did best), or seed (as first designed)",
     )
 
     def features(self) -> Features:

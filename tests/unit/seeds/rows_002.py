@@ -11,7 +11,7 @@ _MEMORY, _RULES = "tests/unit/context/test_memory.py", "tests/unit/context/test_
 _CACHE, _COMPRESSION = "tests/unit/context/test_answer_cache.py", "tests/unit/context/test_compression.py"
 _ENTITIES, _FLAGS = "tests/unit/context/test_entities.py", "tests/unit/agent/test_flags.py"
 _NODES = "worker.agent.graph.nodes"
-_BENCH = "tests/unit/worker/test_bench_ablation.py"
+_BENCH = "tests/unit/bench/test_ablation.py"
 
 ROWS: Final = (
     Row(
