@@ -36,9 +36,6 @@ from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
 from worker.errors import InputError
-from worker.holder.late_words import LateWordsStore
-from worker.holder.restoring import rebuilt
-from worker.holder.sound_log import root_of
 from worker.meeting.meeting_observer import MeetingObserver
 from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking, thinking
@@ -48,7 +45,9 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
 from worker.record.exporting import minutes_of
-from worker.record.orphans import OrphanedSpools
+from worker.record.orphans import LateWordsStore, OrphanedSpools
+from worker.record.restoring import rebuilt
+from worker.record.sound_log import root_of
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch

@@ -28,8 +28,8 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.clock import cpu_s, precise_s
 from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
-from worker.holder.restoring import rebuilt
 from worker.ports import Holder
+from worker.record.restoring import rebuilt
 
 _CPU: Final = "CPU time"
 _MS: Final = 1000.0
@@ -114,7 +114,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
     async def once(*, snapshot: bool) -> tuple[float, float]:
         gc.collect()
         began_s, began_cpu_s = precise_s(), cpu_s()
-        with at_rest():  # as `worker.holder.restoring.restore` does it
+        with at_rest():  # as `worker.record.restoring.restore` does it
             stored = await store.load(row.id, use_snapshot=snapshot)
             restored, _ = rebuilt(stored, row.id, ContextConfig(), tokenizer=tokenizer)
         took = ((precise_s() - began_s) * _MS, (cpu_s() - began_cpu_s) * _MS)

@@ -48,13 +48,13 @@ from worker.configuration.settings import Settings
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.holder.restoring import rebuilt
 from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow, Renewal
+from worker.record.restoring import rebuilt
 from worker.record.spool import Spool
 
 MEETING: Final = "m-paused"
@@ -424,7 +424,7 @@ class Schedule:
                 self.room.join(epoch, streams, presence)
 
         outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus while nothing is kept
-        await job.run(await job.restore(), outlet, enter, make_track=None)
+        await job.run(await job.restore(), outlet, enter)
 
     def _parts(self, process: Process, record: SimRecord, bus: SimBus) -> Parts:
         settings = Settings.from_env({"MOIM_STATE_DIR": str(self._directory / process.name)})

@@ -15,10 +15,10 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from worker.configuration.settings import Settings
-from worker.holder.restoring import restore
 from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking
 from worker.record.recorder import Recorder
+from worker.record.restoring import restore
 from worker.record.spool import Spool
 
 SETTINGS = Settings.from_env({})

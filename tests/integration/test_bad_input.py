@@ -22,7 +22,7 @@ from tests.conftest import Database
 from worker import __main__ as cli
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
-from worker.holder.restoring import rebuilt
+from worker.record.restoring import rebuilt
 
 Moim = Callable[..., tuple[int, str, str]]
 DATA = Path(__file__).parents[1] / "data" / "audio"

@@ -15,7 +15,7 @@ from tests.fakes.meeting import meeting_at_work
 from worker.bootstrap import speech_engine
 from worker.configuration.settings import Settings
 from worker.reach.reach import reach
-from worker.room.hearing import track_maker
+from worker.room.tracks import track_maker
 
 
 @pytest.fixture
@@ -35,9 +35,7 @@ async def test_the_engine_of_the_settings_hears_with_the_names_of_its_meeting(
     chosen = settings(server.pair, CLOVA_SPEECH_KEYWORDS="메트포르민, Kubernetes", MOIM_WAKE_WORDS="모임아")
     async with meeting_at_work() as world, speech_engine(chosen) as engine:
         assert engine is not None
-        for_session = track_maker(engine, "auto")
-        assert for_session is not None
-        for_session(world.session)
+        assert track_maker(world.session, engine, "auto") is not None
         world.session.post(events.ParticipantJoined(participant_id="p", name=name, at_ms=0))
         await world.settle()
         said = [segment async for segment in engine.transcribe(spoken.stretch(value))]
@@ -81,7 +79,7 @@ async def test_a_refused_configuration_is_named(server: ClovaSpeechServer) -> No
 
 async def test_grpc_is_loaded_by_those_alone_who_use_it() -> None:
     program = (
-        "import sys, worker.configuration.settings, worker.bootstrap, worker.room.hearing, stt.providers.clova.engine as e;"
+        "import sys, worker.configuration.settings, worker.bootstrap, worker.room.tracks, stt.providers.clova.engine as e;"
         "e.ClovaSpeech([]); sys.exit('grpc' in sys.modules or 'google.protobuf' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program)

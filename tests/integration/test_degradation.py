@@ -30,9 +30,9 @@ from worker.bootstrap import Parts, parts
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.holder.restoring import rebuilt
 from worker.process.status_board import OwnBoard
 from worker.process.text_worker import TextHost
+from worker.record.restoring import rebuilt
 
 pytestmark = pytest.mark.postgres
 

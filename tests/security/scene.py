@@ -33,11 +33,11 @@ from worker.agent.calling import CalledModel
 from worker.agent.remembering import ThreadMemory
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
-from worker.holder.restoring import restore
 from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking
 from worker.passages.retrieving import CorporaRetriever
 from worker.record.recorder import Recorder
+from worker.record.restoring import restore
 from worker.room.attendant import Attendant
 
 Route = Literal["extractive", "model"]

@@ -40,7 +40,6 @@ from worker.ports import Holder
 from worker.process import jobs
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
 from worker.room.attendant import Attendant
-from worker.room.hearing import track_maker
 
 DESCRIPTION = "Play files through the same pipeline as a live meeting and print what came of it."
 EXAMPLES = """  moim replay meeting.vtt
@@ -160,8 +159,7 @@ async def _on_record(
             await asyncio.sleep(0)
             await _play(args, recording, presence.session, presence.attendant, moving)
 
-        make = track_maker(engine, recording.language or settings.agent.language)
-        await job.run(restored, Silence(), enter, make_track=make)
+        await job.run(restored, Silence(), enter, engine=engine, language=recording.language)
         return restored.manager.meeting
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -21,36 +20,13 @@ from context.meeting import Meeting
 from context.ports import PortError
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
+from worker.record.orphans import LateWordsStore
 
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 30.0
 _AT_ONCE: Final = 200
 _COVERED: Final = 0.5
-
-
-class LateWordsStore(Protocol):
-    """Where late words wait. Raises `Unavailable` or `Refused`."""
-
-    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
-        """Leave turns for the holder; how many were neither on record nor offered before."""
-        ...
-
-    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
-        """Those of `keys` under which no turn is on record."""
-        ...
-
-    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
-        """What waits for this meeting's holder, in the order in which it was spoken."""
-        ...
-
-    async def stranded(self) -> dict[str, int]:
-        """Ended meetings with turns that nobody folded in, and how many."""
-        ...
-
-    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """They are on the record now."""
-        ...
 
 
 class LateWords:

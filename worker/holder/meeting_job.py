@@ -8,31 +8,29 @@ on the record, the registry, the lease. A holder that merely leaves keeps only t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import structlog
 
+from context import events
 from context.ports import Fenced, PortError
+from stt.segment import SpeechEngine
 from worker.bootstrap import Parts
-from worker.holder.held_outlet import HeldOutlet
 from worker.holder.job_report import JobReport
-from worker.holder.last_sound import LastSound
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.presence import Enter, Presence
-from worker.holder.restoring import Restored, restore
-from worker.holder.seam import bridged
-from worker.holder.sound_log import KeptTrack
-from worker.holder.unheard import Unheard
+from worker.holder.seam import Seam
 from worker.meeting.outlets import Outlets
 from worker.meeting.session import Outcome, Session, first_cause
 from worker.monitoring.completeness import tell_if_empty
 from worker.ports import MeetingRow, Outlet
 from worker.process.status_board import FileBoard, StatusBoard
 from worker.record.recorder import Recorder
+from worker.record.restoring import Restored, restore
+from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
-from worker.room.tracks import MakeTrack
+from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
 
@@ -60,7 +58,9 @@ class MeetingJob:
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
         self._keeper: LeaseKeeper | None = None
-        self.sound = LastSound(parts, row, epoch)
+        heard = row.room is not None and parts.engine is not None
+        self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
+        """Where this holder's tracks keep what they hear; None: nowhere."""
         if epoch > 1:
             parts.metrics.takeover()
 
@@ -90,28 +90,38 @@ class MeetingJob:
         outlet: Outlet,
         enter: Enter,
         *,
-        make_track: Callable[[Session], MakeTrack] | None,
-        heard: Sequence[KeptTrack] = (),
+        engine: SpeechEngine | None = None,
+        language: str | None = None,
     ) -> Outcome:
         """Work until the meeting ends or somebody else is to go on with it.
 
-        `heard`: what the holder before us kept on this machine; `enter` brings it to the attendant.
+        `engine`: turns sound into text, in `language` (the settings' one by default); None: text comes
+        from elsewhere.
         """
-        session = self._session(restored, outlet)
+        outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
+        outlets.sure = self.sure
+        session = self._session(restored, outlets)
         try:
             if (ended := restored.manager.meeting.ended) is not None:
                 # Its end is on the record; only the list of meetings has not heard of it.
                 outcome = Outcome("ended", ended.reason)
             else:
-                outcome = await self._attend(
-                    session, restored, self._kept_for(outlet, enter), make_track, heard
-                )
+                self._open(session, restored)
+                # Without an engine nobody can hear what was kept: then the gap tells of it.
+                kept = await self._kept_before_us() if engine is not None else ()
+                seam = Seam(session, self._row, fresh=restored.last_seq == 0, kept=kept)
+                async with asyncio.TaskGroup() as tasks:
+                    attendant = self._attendant(session, tasks, seam, engine, language)
+                    presence = Presence(
+                        self._parts, self._row, session, attendant=attendant, tasks=tasks, seam=seam
+                    )
+                    presence.closers += outlets.keep(tasks)
+                    self._keep_lease(presence)
+                    outcome = await presence.run(restored, enter)
+                if outcome.kind == "ended":
+                    tell_if_empty(restored.manager.meeting, self._parts.metrics)
             if outcome.kind == "ended":
-                await self._report.register_end(session)
-                await self._forget_inputs()
-                await self._parts.indexers.of(session.manager.meeting).finish(INDEXING_DEADLINE_S)
-                if self._parts.earlier is not None:
-                    await self._parts.earlier.keep(session.manager.meeting)
+                await self._after_the_end(session)
         except (Fenced, BaseExceptionGroup) as error:
             cause = first_cause(error)
             if not isinstance(cause, Fenced):
@@ -121,10 +131,11 @@ class MeetingJob:
         finally:
             self._report.gone(session)
             await self.release()
-        self.sound.remove()  # not where we failed: whoever goes on here hears it
+        if self.sound is not None:
+            self.sound.remove()  # not where we failed: whoever goes on here hears it
         return outcome
 
-    def _session(self, restored: Restored, outlet: Outlet) -> Session:
+    def _session(self, restored: Restored, outlets: Outlets) -> Session:
         parts = self._parts
         recorder = Recorder(
             parts.store,
@@ -137,47 +148,81 @@ class MeetingJob:
         return Session(
             restored.manager,
             thinker=parts.thinker,
-            outlet=HeldOutlet(outlet, self.sure),
+            outlet=outlets,
             clock=parts.clock,
             recorder=recorder,
             observer=parts.observer,
         )
 
-    async def _attend(
+    def _open(self, session: Session, restored: Restored) -> None:
+        if restored.last_seq == 0:
+            session.fold_now(
+                events.MeetingOpened(
+                    meeting_id=self._row.id,
+                    room=self._row.room,
+                    title=self._row.title,
+                    language=self._settings.agent.language,
+                    topics_beside=True,
+                )
+            )
+        session.take_up(restored.spooled)
+        if (tuned := self._parts.thinker.thread_tuning(restored.manager.meeting.thread)) is not None:
+            session.post(tuned)
+
+    async def _kept_before_us(self) -> tuple[KeptTrack, ...]:
+        """What a holder that died on this machine had heard."""
+        if self.sound is None:
+            return ()
+        kept = await asyncio.to_thread(self.sound.before_us, self._parts.clock.monotonic_s())
+        if kept:
+            seconds = sum(len(frame.pcm) for track in kept for frame in track.frames) / 32_000
+            log.info("sound_found", tracks=len(kept), seconds=round(seconds, 1))
+        return kept
+
+    def _attendant(
         self,
         session: Session,
-        restored: Restored,
-        enter: Enter,
-        make_track: Callable[[Session], MakeTrack] | None,
-        heard: Sequence[KeptTrack],
-    ) -> Outcome:
-        """Be there, with the lease kept and a report every second, until the session stops."""
+        tasks: asyncio.TaskGroup,
+        seam: Seam,
+        engine: SpeechEngine | None,
+        language: str | None,
+    ) -> Attendant:
         agent = self._settings.agent
-        unheard = Unheard(session, self._row, fresh=restored.last_seq == 0, heard=heard)
-        async with asyncio.TaskGroup() as tasks:
-            attendant = Attendant(
-                session,
-                tasks,
-                make_track=bridged(make_track, unheard)(session) if make_track else None,
-                wake_words=agent.wake_words,
-                chat=agent.chat,
-            )
-            presence = Presence(self._parts, self._row, session, attendant, tasks)
-            keeper = self._keeper = LeaseKeeper(
-                self._parts.leases,
-                self._row.id,
-                self._epoch,
-                on_lost=lambda: presence.begin(session.leave("lease_lost"), "lease-lost"),
-                on_end_requested=lambda: presence.begin(presence.end("requested"), "requested-end"),
-                unwritten=lambda: attendant.unwritten,
-            )
-            presence.begin(keeper.run(), "lease")
-            presence.begin(self._tell_until_drained(presence, keeper), "status")
-            self.sound.serve(session, attendant)
-            outcome = await presence.run(restored, enter, unheard)
-        if outcome.kind == "ended":
-            tell_if_empty(session.manager.meeting, self._parts.metrics)
-        return outcome
+        make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
+        attendant = Attendant(
+            session, tasks, make_track=make_track, wake_words=agent.wake_words, chat=agent.chat
+        )
+
+        def needed_from_s() -> float | None:
+            from_ms = min(attendant.unwritten.values(), default=None)
+            return None if from_ms is None else session.zero_s + from_ms / 1000
+
+        if self.sound is not None:
+            self.sound.needed_from_s = needed_from_s
+        return attendant
+
+    def _keep_lease(self, presence: Presence) -> None:
+        """With the lease kept and a report every second; the lease or the list of meetings may end it."""
+        session, attendant = presence.session, presence.attendant
+        keeper = self._keeper = LeaseKeeper(
+            self._parts.leases,
+            self._row.id,
+            self._epoch,
+            on_lost=lambda: presence.begin(session.leave("lease_lost"), "lease-lost"),
+            on_end_requested=lambda: presence.begin(presence.end("requested"), "requested-end"),
+            unwritten=lambda: attendant.unwritten,
+        )
+        presence.begin(keeper.run(), "lease")
+        presence.begin(self._tell_until_drained(presence, keeper), "status")
+
+    async def _after_the_end(self, session: Session) -> None:
+        """The list of meetings hears of it, and what was said is left to later meetings."""
+        meeting = session.manager.meeting
+        await self._report.register_end(session)
+        await self._forget_inputs()
+        await self._parts.indexers.of(meeting).finish(INDEXING_DEADLINE_S)
+        if self._parts.earlier is not None:
+            await self._parts.earlier.keep(meeting)
 
     async def _tell_until_drained(self, presence: Presence, keeper: LeaseKeeper) -> None:
         await self._report.until_drained(presence.session, presence.attendant, keeper)
@@ -194,16 +239,6 @@ class MeetingJob:
     async def sure(self) -> bool:
         """Is the meeting ours?"""
         return self._keeper is None or await self._keeper.sure()
-
-    def _kept_for(self, outlet: Outlet, enter: Enter) -> Enter:
-        """What followers can't be told now they are told later, as long as the meeting is ours."""
-
-        async def entering(presence: Presence) -> None:
-            await enter(presence)
-            if isinstance(outlet, Outlets):
-                presence.closers += outlet.keep(presence.tasks, self.sure)
-
-        return entering
 
     async def release(self) -> None:
         """Let go of the lease, so that a successor need not wait for its end, and of the spool."""

@@ -1,7 +1,7 @@
 """A holder's presence at its meeting: session and attendant, and what runs beside them until it stops.
 
-The lease is around it, and not its business (`worker.holder.meeting_job`). `enter` is where a room and a text
-meeting differ: it gets the presence, and joins.
+The lease is around it, and not its business (`worker.holder.meeting_job`). `enter` is where a room
+(`worker.holder.takeover`), a text meeting and a replay differ: it gets the presence, and joins.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import Any, Final
 
 import structlog
 
-from context import events
 from worker.bootstrap import Parts
 from worker.holder.late_words import LateWords
-from worker.holder.restoring import Restored
-from worker.holder.unheard import Unheard
+from worker.holder.seam import Seam
 from worker.meeting.session import Outcome, Session
 from worker.meeting.text_input import TextInput
 from worker.ports import MeetingRow
+from worker.record.restoring import Restored
 from worker.room.attendant import Attendant
 
 log = structlog.get_logger(__name__)
@@ -30,19 +29,21 @@ _RETRY_INPUT_S: Final = 1.0
 
 
 class Presence:
-    """One holder's, from the session's first event to its last."""
+    """One holder's, from its joining to the session's last event."""
 
     def __init__(
         self,
         parts: Parts,
         row: MeetingRow,
         session: Session,
+        *,
         attendant: Attendant,
         tasks: asyncio.TaskGroup,
+        seam: Seam,
     ) -> None:
-        self.session, self.attendant, self.tasks = session, attendant, tasks
+        self.session, self.attendant, self.tasks, self.seam = session, attendant, tasks, seam
         self.closers: list[Callable[[], Awaitable[None]]] = []
-        """What `enter` opened and has to be closed when the meeting stops."""
+        """What was opened and has to be closed when the meeting stops: the last one first."""
         self.covered_from_ms: int | None = None
         """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
         self._parts, self._row = parts, row
@@ -52,10 +53,9 @@ class Presence:
         """Run it beside the meeting; it is cancelled when that stops."""
         self._beside.append(self.tasks.create_task(work, name=name))
 
-    async def run(self, restored: Restored, enter: Enter, unheard: Unheard) -> Outcome:
-        """Open, enter, tell what the holder before left untold, and work until the session stops."""
+    async def run(self, restored: Restored, enter: Enter) -> Outcome:
+        """Enter, tell what the holder before left untold, and work until the session stops."""
         session = self.session
-        self._open(restored)
         running = self.tasks.create_task(session.run(), name="session")
         self._begin_all(restored)
         try:
@@ -64,11 +64,11 @@ class Presence:
                 self.attendant.note_absent()
             session.show_again(restored.unshown)
             covered_ms = self.covered_from_ms
-            for gap in unheard.gaps(session.now_ms() if covered_ms is None else covered_ms):
+            for gap in self.seam.gaps(session.now_ms() if covered_ms is None else covered_ms):
                 session.post(gap)
             return await running
         finally:
-            for close in self.closers:
+            for close in reversed(self.closers):
                 await close()
             await self.attendant.aclose()
             for task in self._beside:
@@ -90,21 +90,6 @@ class Presence:
         except Exception:
             log.exception("stop_failed")
         await self.session.leave("drained")
-
-    def _open(self, restored: Restored) -> None:
-        if restored.last_seq == 0:
-            self.session.fold_now(
-                events.MeetingOpened(
-                    meeting_id=self._row.id,
-                    room=self._row.room,
-                    title=self._row.title,
-                    language=self._parts.settings.agent.language,
-                    topics_beside=True,
-                )
-            )
-        self.session.take_up(restored.spooled)
-        if (tuned := self._parts.thinker.thread_tuning(restored.manager.meeting.thread)) is not None:
-            self.session.post(tuned)
 
     def _begin_all(self, restored: Restored) -> None:
         parts, meeting = self._parts, self.session.manager.meeting

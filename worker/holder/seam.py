@@ -1,16 +1,22 @@
-"""Where one holder's record of a track ends and its successor's begins: nothing lost, nothing twice.
+"""The seam between a dead holder's record and its successor's: nothing lost, nothing said twice.
 
-The successor listens again from a little before the place up to which the record says this track is
-transcribed. Two processes place the same sound some tens of milliseconds apart, so there is no cut
-that is exact to the word. A turn ends with half a second of silence: mostly the overlap holds only that.
-Where it holds voice (the turn was cut in the middle of long talk), the first turn after the seam begins
-with words that are on record: by time they must lie before the seam, by text they must be the last ones
-that this speaker has on record. Both together, or they stay: better twice than lost.
+Of each track the record knows up to where its sound is text. The successor listens again from a little
+before that place, to what was kept of the sound (`worker.holder.takeover`), and here what comes of it is cut:
+
+- A turn that the record has is passed over. Two processes place the same sound some tens of milliseconds
+  apart, so no cut is exact to the word. Mostly the overlap holds only the silence that ended a turn. Where
+  it holds voice (the holder died in the middle of long talk), the first turn behind the seam begins with
+  words that are on record: by time they must lie before the seam, by text they must be the last ones that
+  this speaker has on record. Both together, or they stay: better twice than lost.
+- A hole in what dead holders kept is not told by its track, for the gap of the takeover tells of it.
+
+What nobody heard at all becomes a gap for each participant who was there: from the last sign of life of the
+holder before to the moment at which its successor hears.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Final
@@ -18,34 +24,165 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from context import events
-from context.meeting import Meeting
-from context.models import Utterance
 from stt.heard import Heard, Missed, Nothing, TrackEvent
-from stt.track import Track
-from worker.holder.unheard import Unheard
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.standby_ears import OnRecord
 from worker.meeting.session import Session
-from worker.room.tracks import MakeTrack
+from worker.ports import MeetingRow
+from worker.record.sound_log import KeptTrack
 
 OVERLAP_MS: Final = 400
 """Listened to again. Less than the silence that ends a turn, more than clocks of two hosts are apart."""
+LET_GO_WITHIN_S: Final = 1.0
+"""At the latest this long after its holder heard the last a lease was let go (`worker.fleet.reaper`)."""
 _WORDS_PER_S: Final = 5.0
 """Faster than anybody speaks for long; of Korean, eojeol."""
 _ALIKE: Final = 0.75
 _RECENT: Final = 50
-
-
-def heard_until(meeting: Meeting, spooled: Iterable[events.Event]) -> dict[str, int]:
-    """Per track: up to which ms its sound is on record, or about to be from a dead job's spool."""
-    until = dict(meeting.coverage.heard_until)
-    for event in spooled:
-        track_id, end_ms = getattr(event, "track_id", None), getattr(event, "track_end_ms", None)
-        if track_id is not None and end_ms is not None:
-            until[track_id] = max(end_ms, until.get(track_id, 0))
-    return until
+"""Utterances among which the last one spoken is; they are numbered as they are transcribed."""
+_NEAR_MS: Final = 500
+"""A sound's place by its arrival, and by counting samples: they differ by less."""
 
 
 class Seam:
-    """One track's seam. `past` each of its turns until one begins behind it."""
+    """One takeover's, over all tracks and participants; for a fresh meeting it has nothing to do."""
+
+    def __init__(
+        self, session: Session, row: MeetingRow, *, fresh: bool, kept: Sequence[KeptTrack] = ()
+    ) -> None:
+        """The session has folded what is on record and in the spool, and nothing of its own.
+
+        `row` is the meeting's as it was just before the lease was won. `fresh`: nothing was on record,
+        nobody was there before. `kept`: what dead holders heard and left on this machine.
+        """
+        self._session, self._row, self.kept = session, row, kept
+        self._heard_until_ms = dict(session.manager.meeting.coverage.heard_until)
+        self._start_ms: dict[str, int] = {}
+        """Participant → from where on nobody heard them."""
+        self._lost_ms: dict[str, int] = {}
+        """Participant → where that begins which the dead holder had heard and not written."""
+        self._end_ms: int | None = None
+        if not fresh and row.lease_over_s is not None and session.started and row.room is not None:
+            self._find_unheard(row.lease_over_s)
+
+    def _find_unheard(self, over_s: float) -> None:
+        session, meeting = self._session, self._session.manager.meeting
+        unseen_s = LET_GO_WITHIN_S if self._row.let_go else LEASE_S
+        alive_ms = session.now_ms() - round((over_s + unseen_s) * 1000)
+        recent = meeting.utterances[-_RECENT:]
+        last_ms = max((u.end_ms for u in recent), default=0)
+        start_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
+        written_ms = {u.speaker_id: u.end_ms for u in recent}
+        self._lost_ms = {
+            who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in self._row.unwritten.items()
+        }
+        self._start_ms = {
+            person.user_id: min(start_ms, self._lost_ms.get(person.user_id, start_ms))
+            for person in meeting.attendance.people.values()
+            if person.present
+        }
+
+    # ---- sound that is heard again ------------------------------------------------------------
+
+    def on_record(self, now_s: float) -> OnRecord:
+        """What decides which of the kept sound is heard. `now_s`: the present, on the monotonic clock."""
+        coverage = self._session.manager.meeting.coverage
+        return OnRecord(
+            zero_s=self._session.zero_s,
+            resume_ms={id_: until_ms - OVERLAP_MS for id_, until_ms in coverage.heard_until.items()},
+            off_record=coverage.off_record,
+            # Its last renewal: what was written to it after that, it may not have read.
+            holder_until_s=now_s - (self._row.lease_over_s or 0.0) - LEASE_S,
+        )
+
+    def cut(
+        self, participant: str, track_id: str, tell: Callable[[TrackEvent], None]
+    ) -> Callable[[TrackEvent], None]:
+        """`tell` without what the record has of this track, and without what the takeovers' gaps tell."""
+        until_ms = self._heard_until_ms.get(track_id)
+        turns = None if until_ms is None else TurnsCut(until_ms, self._last_text(participant, until_ms))
+
+        def told(event: TrackEvent) -> None:
+            match event:
+                case Heard() if turns is not None:
+                    passed = Nothing(event.key, event.participant, event.track_id, event.track_end_ms)
+                    tell(turns.past(event) or passed)
+                case Missed(reason="track_lost") if self.kept:
+                    untold_ms = self._untold(participant, event.start_ms, event.end_ms)
+                    if untold_ms is not None:
+                        tell(replace(event, start_ms=untold_ms))
+                case _:
+                    tell(event)
+
+        return told
+
+    def _last_text(self, speaker_id: str, until_ms: int) -> str:
+        recent = self._session.manager.meeting.utterances[-_RECENT:]
+        said = [(u.end_ms, u.text) for u in recent if u.speaker_id == speaker_id and u.start_ms < until_ms]
+        return max(said, default=(0, ""))[1]
+
+    def _untold(self, who: str, start_ms: int, end_ms: int) -> int | None:
+        """A hole in somebody's sound: from where on no takeover's gap tells of it; None: they do.
+
+        Counted are this takeover's gaps, and earlier ones that are on record.
+        """
+        told = [
+            (gap.start_ms, gap.end_ms)
+            for gap in self._session.manager.meeting.gaps
+            if gap.participant == who and gap.reason == "takeover"
+        ]
+        if who in self._start_ms:
+            # Ours may not be told yet; then it goes on to the present moment.
+            told += self._holes(who, self._session.now_ms() if self._end_ms is None else self._end_ms)
+        for from_ms, until_ms in sorted(told):
+            if from_ms - _NEAR_MS <= start_ms <= until_ms:
+                start_ms = until_ms
+        return start_ms if end_ms > start_ms + _NEAR_MS else None
+
+    # ---- sound that nobody heard --------------------------------------------------------------
+
+    def gaps(self, end_ms: int) -> list[events.GapNoted]:
+        """All of it, `end_ms` being the moment from which on the successor hears."""
+        self._end_ms = end_ms
+        return self._off_record() + [
+            events.GapNoted(participant_id=who, start_ms=from_ms, end_ms=until_ms, reason="takeover")
+            for who in self._start_ms
+            for from_ms, until_ms in self._holes(who, end_ms)
+            if until_ms > from_ms
+        ]
+
+    def _off_record(self) -> list[events.GapNoted]:
+        """What a pause had refused that still stands: the holder that was to tell of it died."""
+        meeting = self._session.manager.meeting
+        if not meeting.paused:
+            return []
+        begin_ms = meeting.coverage.pauses[-1][0]
+        return [
+            events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
+            for who, start_ms in self._start_ms.items()
+            if start_ms > begin_ms
+        ]
+
+    def _holes(self, who: str, end_ms: int) -> list[tuple[int, int]]:
+        """What the dead holder had heard died with it, but for what it kept: its newest frame is its last
+        sign of life.
+        """
+        start_ms = self._start_ms[who]
+        if not self.kept:
+            return [(start_ms, end_ms)]
+        alive_ms = self._ms(max(track.until_s for track in self.kept))
+        if who not in self._lost_ms:
+            return [(max(start_ms, alive_ms), end_ms)]
+        own = [self._ms(track.from_s) for track in self.kept if track.participant == who]
+        kept_ms = min(own, default=end_ms)
+        return [(start_ms, min(kept_ms, end_ms)), (max(start_ms, kept_ms, alive_ms), end_ms)]
+
+    def _ms(self, moment_s: float) -> int:
+        return max(0, round((moment_s - self._session.zero_s) * 1000))
+
+
+class TurnsCut:
+    """One track's turns at the seam. `past` each of them until one begins behind it."""
 
     def __init__(self, until_ms: int, last_text: str) -> None:
         """`last_text`: what the record has of this speaker just before `until_ms`."""
@@ -66,68 +203,6 @@ class Seam:
         if repeated == len(words):
             return None
         return replace(heard, text=" ".join(words[repeated:])) if repeated else heard
-
-
-def seamed(
-    make: Callable[[Session], MakeTrack], spooled: Sequence[events.Event]
-) -> Callable[[Session], MakeTrack]:
-    """Tracks that say nothing which the record has: for a session that goes on from kept sound."""
-
-    def for_session(session: Session) -> MakeTrack:
-        inner, meeting = make(session), session.manager.meeting
-        until_ms = heard_until(meeting, spooled)
-
-        def make_track(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
-            if track_id not in until_ms:
-                return inner(participant, track_id, on_event)
-            last = _last_text(meeting.utterances[-_RECENT:], spooled, participant, until_ms[track_id])
-            seam = Seam(until_ms[track_id], last)
-
-            def tell(event: TrackEvent) -> None:
-                if not isinstance(event, Heard):
-                    on_event(event)
-                elif (said := seam.past(event)) is not None:
-                    on_event(said)
-                else:
-                    on_event(Nothing(event.key, event.participant, event.track_id, event.track_end_ms))
-
-            return inner(participant, track_id, tell)
-
-        return make_track
-
-    return for_session
-
-
-def bridged(make: Callable[[Session], MakeTrack], unheard: Unheard) -> Callable[[Session], MakeTrack]:
-    """Tracks that say nothing of the holes in what dead holders kept: the takeovers' gaps tell of them."""
-
-    def for_session(session: Session) -> MakeTrack:
-        inner = make(session)
-
-        def make_track(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
-            def tell(event: TrackEvent) -> None:
-                if not isinstance(event, Missed) or event.reason != "track_lost":
-                    on_event(event)
-                elif (untold_ms := unheard.untold(participant, event.start_ms, event.end_ms)) is not None:
-                    on_event(replace(event, start_ms=untold_ms))
-
-            return inner(participant, track_id, tell)
-
-        return make_track if unheard.kept else inner
-
-    return for_session
-
-
-def _last_text(
-    utterances: Sequence[Utterance], spooled: Sequence[events.Event], speaker_id: str, until_ms: int
-) -> str:
-    said = [(u.end_ms, u.text) for u in utterances if u.speaker_id == speaker_id and u.start_ms < until_ms]
-    said += [
-        (event.end_ms, event.text)
-        for event in spooled
-        if isinstance(event, events.UtteranceSpoken) and event.speaker_id == speaker_id
-    ]
-    return max(said, default=(0, ""))[1]
 
 
 def _repeated(before: Sequence[str], after: Sequence[str], most: int) -> int:

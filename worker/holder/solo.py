@@ -18,7 +18,7 @@ from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant
-from worker.room.hearing import track_maker
+from worker.room.tracks import track_maker
 
 
 @asynccontextmanager
@@ -41,12 +41,11 @@ async def solo_meeting(
         clock=clock,
         recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
     )
-    make = track_maker(engine, spoken, make_vad=make_vad)
     async with asyncio.TaskGroup() as tasks:
         attendant = Attendant(
             session,
             tasks,
-            make_track=make(session) if make else None,
+            make_track=track_maker(session, engine, spoken, make_vad=make_vad),
             wake_words=settings.agent.wake_words,
             chat=settings.agent.chat,
         )

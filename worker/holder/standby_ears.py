@@ -16,7 +16,7 @@ from typing import Final
 from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
-from worker.holder.sound_log import KeptTrack
+from worker.record.sound_log import KeptTrack
 from worker.room.ears import Ears, Sink
 
 _BREATH: Final = 20

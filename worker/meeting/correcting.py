@@ -24,11 +24,11 @@ from context.ports import MeetingStore, Refused, Unavailable
 from worker.adapters.redis_messages import CorrectionMessage
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.holder.restoring import restore
 from worker.meeting.outlets import Silence
 from worker.meeting.session import Session, Thinker
 from worker.ports import Holder, MeetingRow
 from worker.record.recorder import Recorder
+from worker.record.restoring import restore
 
 log = structlog.get_logger(__name__)
 

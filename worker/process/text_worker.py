@@ -197,7 +197,7 @@ class TextHost:
             self._taken_up(row.id)
 
         outlets = Outlets(RedisOutlet(shared.bus, row.id))
-        outcome = await job.run(await job.restore(), outlets, enter, make_track=None)
+        outcome = await job.run(await job.restore(), outlets, enter)
         log.info("text_meeting_left", outcome=outcome)
 
     def _taken_up(self, meeting_id: str) -> None:

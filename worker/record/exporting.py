@@ -16,8 +16,8 @@ from context.meeting import Meeting
 from context.ports import MeetingStore
 from worker.configuration.settings import Settings
 from worker.engines.embedders import encoder_name
-from worker.holder.restoring import rebuilt
 from worker.ports import MeetingRow
+from worker.record.restoring import rebuilt
 
 Format = Literal["json", "md", "vtt", "srt"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)

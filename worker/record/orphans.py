@@ -19,17 +19,16 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal, Protocol
 
 import structlog
 
 from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent
 from worker.clock import now_utc
-from worker.holder.late_words import LateWordsStore
-from worker.holder.sound_log import swept
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRegistry
+from worker.record.sound_log import swept
 from worker.record.spool import SpoolOwner, hold, read_orphan
 
 log = structlog.get_logger(__name__)
@@ -39,6 +38,30 @@ KEPT_SUFFIX: Final = ".kept"
 
 Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
 """owned: a job lives · left: for the usual restore · known: all is on record · unknown: not our meeting."""
+
+
+class LateWordsStore(Protocol):
+    """Where late words wait. Raises `Unavailable` or `Refused`."""
+
+    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
+        """Leave turns for the holder; how many were neither on record nor offered before."""
+        ...
+
+    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
+        """Those of `keys` under which no turn is on record."""
+        ...
+
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
+        """What waits for this meeting's holder, in the order in which it was spoken."""
+        ...
+
+    async def stranded(self) -> dict[str, int]:
+        """Ended meetings with turns that nobody folded in, and how many."""
+        ...
+
+    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
+        """They are on the record now."""
+        ...
 
 
 class OrphanedSpools:
@@ -55,7 +78,7 @@ class OrphanedSpools:
         every_s: float = LOOK_EVERY_S,
         sound: Path | None = None,
     ) -> None:
-        """`sound`: where dead jobs may have left what they heard (`worker.holder.sound_log`)."""
+        """`sound`: where dead jobs may have left what they heard (`worker.record.sound_log`)."""
         self._sound = sound
         self._folder, self._tenant, self._every_s = folder, tenant, every_s
         self._registry, self._late, self._metrics = registry, late, metrics

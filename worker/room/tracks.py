@@ -7,7 +7,11 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final, Protocol
 
 from stt.heard import TrackEvent
-from stt.track import Track
+from stt.outage import Outage
+from stt.segment import Expectant, SpeechEngine
+from stt.track import SoundKeeper, Track
+from stt.vad import SileroVad, Vad
+from worker.meeting.session import Session
 from worker.room.ears import Sink
 
 LAST_WORDS_DEADLINE_S: Final = 8.0
@@ -15,8 +19,12 @@ LAST_WORDS_DEADLINE_S: Final = 8.0
 KEPT_WORDS_DEADLINE_S: Final = 180.0
 """The words of a track that ended while the meeting goes on: as long as an engine's absence is waited out."""
 
-MakeTrack = Callable[[str, str, Callable[[TrackEvent], None]], Track]
+Tell = Callable[[TrackEvent], None]
+"""Where a track's events go."""
+MakeTrack = Callable[[str, str, Tell], Track]
 """(participant, track id, where its events go) -> a running track."""
+Cut = Callable[[str, str, Tell], Tell]
+"""(participant, track id, where its events go) -> the same without what need not be told again."""
 
 
 class Own(Protocol):
@@ -146,3 +154,50 @@ class Tracks:
     def _all(self) -> Iterator[Track]:
         yield from self._open.values()
         yield from self._ending
+
+
+def track_maker(
+    session: Session,
+    engine: SpeechEngine | None,
+    language: str,
+    *,
+    make_vad: Callable[[], Vad] = SileroVad,
+    keeper: SoundKeeper | None = None,
+    cut: Cut = lambda _participant, _track_id, tell: tell,
+) -> MakeTrack | None:
+    """How a session of this process hears a track; None where text comes from elsewhere.
+
+    `keeper` keeps what is heard, should this process die before it is text. `cut`: see
+    `worker.holder.seam`.
+    """
+    if engine is None:
+        return None
+    if isinstance(engine, Expectant):
+        engine.expect(lambda: (*session.manager.meeting.corrections.terms, *_spoken_names(session)))
+    outage = Outage()
+
+    def make(participant: str, track_id: str, tell: Tell) -> Track:
+        return Track(
+            participant,
+            track_id,
+            engine,
+            make_vad(),
+            cut(participant, track_id, tell),
+            language=language,
+            origin_s=session.zero_s,
+            on_speech=session.observer.spoke,
+            outage=outage,
+            keeper=keeper,
+        )
+
+    return make
+
+
+def _spoken_names(session: Session) -> Iterator[str]:
+    """What the people of a meeting are called: by their whole names, and by the parts of them."""
+    for person in session.manager.meeting.attendance.people.values():
+        name = person.name.strip()
+        yield name
+        yield from name.split()
+        if len(name) == 3 and all("가" <= letter <= "힣" for letter in name):
+            yield name[1:]  # 김민수 is spoken to as 민수

@@ -33,8 +33,8 @@ from context.export.document import (
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import PortError, RecordedEvent, StoredMeeting
-from worker.holder.restoring import rebuilt
 from worker.ports import MeetingRow
+from worker.record.restoring import rebuilt
 
 log = structlog.get_logger(__name__)
 

@@ -63,7 +63,7 @@ ROWS: Final = (
     ),
     Row(
         "`add_utterance`, `restore_from_db()`, `_sync_to_db()` (the worker's: `receive`, `restore`, `Snapshots`)",
-        (f"{_MANAGER}.receive", "worker.holder.restoring:restore", "worker.record.snapshots:Snapshots.run"),
+        (f"{_MANAGER}.receive", "worker.record.restoring:restore", "worker.record.snapshots:Snapshots.run"),
         (f"{_SEED}::test_restore_from_db_goes_on_where_the_record_ends",),
     ),
     Row(

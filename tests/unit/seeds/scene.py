@@ -33,7 +33,6 @@ from worker.agent.earlier import EarlierMeetings
 from worker.configuration.settings import Settings
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
-from worker.holder.restoring import restore
 from worker.meeting.meeting_observer import MeetingObserver
 from worker.meeting.panels import Panels
 from worker.meeting.session import Session
@@ -42,6 +41,7 @@ from worker.monitoring.metrics import process_metrics
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
+from worker.record.restoring import restore
 
 ENVIRONMENT: Final = {
     "MOIM_ENTITY_PACKS": "meeting,medical",

@@ -34,7 +34,7 @@ from worker.ports import Holder, MeetingRow
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 JOINING_S = 15
-"""`worker.holder.joining.CONNECT_DEADLINE_S`, without loading LiveKit for it."""
+"""`worker.holder.takeover.CONNECT_DEADLINE_S`, without loading LiveKit for it."""
 
 
 @dataclass

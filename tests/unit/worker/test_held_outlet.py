@@ -16,8 +16,8 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import VirtualTimeLoop, run_virtual
-from worker.holder.held_outlet import HeldOutlet
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
+from worker.meeting.outlets import Outlets
 from worker.ports import Holder, Renewal
 
 ME, OTHER = Holder(host="a", worker_pid=1, job_pid=2), Holder(host="b", worker_pid=1, job_pid=2)
@@ -38,7 +38,7 @@ class World:
     """A holder of a meeting, and what the room gets of it."""
 
     keeper: LeaseKeeper
-    held: HeldOutlet
+    held: Outlets
 
     def __init__(self) -> None:
         self.record = Record()
@@ -50,7 +50,8 @@ class World:
         epoch = await self.leases.acquire("m-1", ME, LEASE_S)
         assert epoch is not None
         self.keeper = LeaseKeeper(self.leases, "m-1", epoch, on_lost=self._lose, on_end_requested=self._end)
-        self.held = HeldOutlet(self.outlet, self.keeper.sure)
+        self.held = Outlets(self.outlet)
+        self.held.sure = self.keeper.sure
 
     def _lose(self) -> None:
         self.lost += 1

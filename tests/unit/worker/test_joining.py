@@ -13,7 +13,7 @@ from livekit import agents
 from context.ports import Unavailable
 from tests.fakes.virtual_time import run_virtual
 from worker.adapters.livekit_room import LiveKitRoom
-from worker.holder.joining import CONNECT_DEADLINE_S, join
+from worker.holder.takeover import CONNECT_DEADLINE_S, join
 
 
 async def _done(**_: object) -> None: ...

@@ -4,44 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from context import events
-from stt.heard import TrackEvent
-from stt.track import Track
 from tests.fakes.meeting import LoopClock, meeting_at_work
-from tests.fakes.speech import LevelVad, frames, silence
+from tests.fakes.speech import frames, silence
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_meeting_job import World as JobWorld
-from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, spoken, talk
+from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, maker, spoken, talk
 from worker.configuration.settings import Settings
-from worker.holder.last_sound import LastSound
 from worker.holder.presence import Presence
-from worker.holder.seam import bridged, seamed
-from worker.holder.sound_log import KeptTrack, SoundLog, kept_sound
+from worker.holder.seam import Seam
 from worker.holder.standby_ears import StandbyEars
-from worker.holder.unheard import Unheard
-from worker.meeting.session import Session
 from worker.ports import MeetingRow
+from worker.record.sound_log import SoundLog, kept_sound
 from worker.room.ears import Sink
-
-
-def maker(words: list[str], delay_s: float, log: SoundLog) -> Callable[[Session], Any]:
-    def for_session(session: Session) -> Any:
-        def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
-            engine = WordEngine(words, delay_s)
-            origin_s = session.zero_s
-            return Track(participant, track_id, engine, LevelVad(), on_event, origin_s=origin_s, keeper=log)
-
-        return make
-
-    return for_session
 
 
 def each_once(language: str, count: int) -> list[str]:
@@ -68,7 +49,7 @@ async def _survives(words: list[str], seed: int, folder: Path, *, deaths: int, p
         epoch = 1
         world.session.human_seen("ben", "Ben")
         log = SoundLog(folder, epoch)
-        holder = Holder(world.session, maker(words, delay_s, log))
+        holder = Holder(world.session, maker(world.session, words, delay_s, keeper=log))
         sink: Sink | None = holder.track_opened("ben", "TR_1")
 
         def needed_from_s() -> float:
@@ -95,12 +76,12 @@ async def _survives(words: list[str], seed: int, folder: Path, *, deaths: int, p
                 standby.joined("ben", "Ben")
                 sink = standby.track_opened("ben", "TR_1")
                 over_s = now_s - holes[-1][0]
-                unheard = Unheard(world.session, row(over_s, behind), fresh=False, heard=heard)
-                make = bridged(seamed(maker(words, delay_s, log), ()), unheard)
+                seam = Seam(world.session, row(over_s, behind), fresh=False, kept=heard)
+                make = maker(world.session, words, delay_s, seam=seam, keeper=log)
                 holder = Holder(world.session, make)
                 await standby.hand_to(holder, _on_record(world), heard)
                 log.needed_from_s = needed_from_s
-                for gap in unheard.gaps(world.session.now_ms()):
+                for gap in seam.gaps(world.session.now_ms()):
                     world.session.post(gap)
         for track in holder.tracks.values():
             await track.finish(60)
@@ -161,7 +142,7 @@ def test_the_last_words_of_one_who_left_before_the_successor_came(language: str,
         words = WORDS[language]
         async with meeting_at_work() as world:
             loop = asyncio.get_running_loop()
-            holder = Holder(world.session, maker(words, 1.0, SoundLog(tmp_path, 1)))
+            holder = Holder(world.session, maker(world.session, words, 1.0, keeper=SoundLog(tmp_path, 1)))
             sink = holder.track_opened("ben", "TR_1")
             for frame in frames(silence(500) + spoken(0) + spoken(1)):
                 await asyncio.sleep(0.05)
@@ -169,7 +150,7 @@ def test_the_last_words_of_one_who_left_before_the_successor_came(language: str,
             await holder.die()
             await asyncio.sleep(100)
             standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-            successor = Holder(world.session, maker(words, 0.0, SoundLog(tmp_path, 2)))
+            successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
             heard = kept_sound(tmp_path, 2, loop.time())
             await standby.hand_to(successor, _on_record(world), heard)
             await successor.tracks["TR_1"].finish(30)
@@ -185,7 +166,7 @@ def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_pa
         words = WORDS[language]
         async with meeting_at_work() as world:
             loop = asyncio.get_running_loop()
-            holder = Holder(world.session, maker(words, 60.0, SoundLog(tmp_path, 1)))
+            holder = Holder(world.session, maker(world.session, words, 60.0, keeper=SoundLog(tmp_path, 1)))
             sink = holder.track_opened("ben", "TR_1")
 
             async def speak(*numbers: int) -> None:
@@ -204,7 +185,7 @@ def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_pa
             await world.settle()
             kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
             assert [spoken(n)[:400] in kept for n in range(6)] == [True, True, False, False, True, True]
-            successor = Holder(world.session, maker(words, 0.0, SoundLog(tmp_path, 2)))
+            successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
             standby = StandbyEars(LoopClock(), on_closed=lambda: None)
             await standby.hand_to(successor, _on_record(world), kept_sound(tmp_path, 2, loop.time()))
             await successor.tracks["TR_1"].finish(30)
@@ -218,17 +199,16 @@ def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_pa
 
 
 async def test_a_job_keeps_sound_only_for_a_room_and_only_where_it_may(tmp_path: Path) -> None:
-    def last_sound(room: str | None, **environ: str) -> LastSound:
+    async def keeps(room: str | None, **environ: str) -> bool:
         world = JobWorld(tmp_path)
         settings = Settings.from_env({"MOIM_STATE_DIR": str(tmp_path), **environ})
-        parts = replace(world.parts, settings=settings, engine=WordEngine([], 0.0))
-        return LastSound(parts, row(1.0, {}).model_copy(update={"room": room}), 1)
+        world.parts = replace(world.parts, settings=settings, engine=WordEngine([], 0.0))
+        return (await world.job(room)).sound is not None
 
     here = str(tmp_path / "sound")
-    assert last_sound("회의실", MOIM_SOUND_DIR=here).log is not None
-    assert last_sound(None, MOIM_SOUND_DIR=here).log is None
-    assert last_sound("회의실", MOIM_SOUND_DIR="none").log is None
-    assert await last_sound("회의실", MOIM_SOUND_DIR="none").before_us() == ()
+    assert await keeps("회의실", MOIM_SOUND_DIR=here)
+    assert not await keeps(None, MOIM_SOUND_DIR=here)
+    assert not await keeps("회의실", MOIM_SOUND_DIR="none")
 
 
 @pytest.mark.parametrize(("crashes", "left"), [(True, True), (False, False)])
@@ -241,16 +221,17 @@ async def test_a_job_that_crashes_leaves_its_sound_and_one_that_ends_does_not(
     job = await world.job()
 
     async def enter(presence: Presence) -> None:
-        assert job.sound.log is not None
-        job.sound.log.keep("ben", "TR_1", b"\1" * 1600, world.parts.clock.monotonic_s())
+        assert job.sound is not None
+        job.sound.keep("ben", "TR_1", b"\1" * 1600, world.parts.clock.monotonic_s())
         if crashes:
             raise ZeroDivisionError
         await presence.session.end("over")
 
     try:
-        await job.run(await job.restore(), world.outlet, enter, make_track=None)
+        await job.run(await job.restore(), world.outlet, enter)
     except ZeroDivisionError:
         assert crashes
-    found: list[KeptTrack] = list(await (await world.job()).sound.before_us()) if crashes else []
+    again = (await world.job()).sound if crashes else None
+    found = again.before_us(world.parts.clock.monotonic_s()) if again is not None else ()
     assert [track.participant for track in found] == (["ben"] if left else [])
     assert bool(list((tmp_path / "sound").rglob("*.sound"))) == left

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stt.heard import Heard
-from worker.holder.seam import OVERLAP_MS, Seam
+from worker.holder.seam import OVERLAP_MS, TurnsCut
 
 UNTIL_MS = 60_000
 SAID = {
@@ -23,7 +23,7 @@ def heard(text: str, start_ms: int, end_ms: int) -> Heard:
 @pytest.mark.parametrize("language", SAID)
 def test_what_begins_behind_the_seam_is_left_alone(language: str) -> None:
     before, after = SAID[language]
-    seam = Seam(UNTIL_MS, before)
+    seam = TurnsCut(UNTIL_MS, before)
     turn = heard(f"{before.split()[-1]} {after}", UNTIL_MS + 10, UNTIL_MS + 4000)
     assert seam.past(turn) is turn, "said twice by the speaker is said twice"
 
@@ -32,7 +32,7 @@ def test_what_begins_behind_the_seam_is_left_alone(language: str) -> None:
 def test_words_of_the_overlap_are_not_said_again(language: str) -> None:
     before, after = SAID[language]
     turn = heard(f"{before.split()[-1]} {after}", UNTIL_MS - OVERLAP_MS, UNTIL_MS + 3000)
-    said = Seam(UNTIL_MS, before).past(turn)
+    said = TurnsCut(UNTIL_MS, before).past(turn)
     assert said is not None
     assert said.text == after
     assert (said.start_ms, said.end_ms, said.key) == (turn.start_ms, turn.end_ms, turn.key)
@@ -41,7 +41,7 @@ def test_words_of_the_overlap_are_not_said_again(language: str) -> None:
 @pytest.mark.parametrize("language", SAID)
 def test_another_reading_of_what_is_on_record_goes(language: str) -> None:
     before, after = SAID[language]
-    seam = Seam(UNTIL_MS, before)
+    seam = TurnsCut(UNTIL_MS, before)
     assert seam.past(heard(before.split()[-1], UNTIL_MS - 390, UNTIL_MS - 20)) is None
     assert seam.past(heard(after, UNTIL_MS + 200, UNTIL_MS + 900)) is not None
 
@@ -51,11 +51,11 @@ def test_a_turn_that_only_begins_early_keeps_every_word(language: str) -> None:
     """Two processes place one sound some tens of ms apart; its words are not those before it."""
     before, after = SAID[language]
     turn = heard(after, UNTIL_MS - 60, UNTIL_MS + 3000)
-    assert Seam(UNTIL_MS, before).past(turn) == turn
+    assert TurnsCut(UNTIL_MS, before).past(turn) == turn
 
 
 def test_a_word_that_another_engine_run_wrote_a_little_differently_counts_as_the_same() -> None:
-    said = Seam(UNTIL_MS, "let us look at the Index").past(
+    said = TurnsCut(UNTIL_MS, "let us look at the Index").past(
         heard("index, that is slow", UNTIL_MS - 300, UNTIL_MS + 900)
     )
     assert said is not None
@@ -63,7 +63,7 @@ def test_a_word_that_another_engine_run_wrote_a_little_differently_counts_as_the
 
 
 def test_only_the_first_turn_can_repeat() -> None:
-    seam = Seam(UNTIL_MS, "yes")
+    seam = TurnsCut(UNTIL_MS, "yes")
     first = seam.past(heard("yes indeed", UNTIL_MS - 300, UNTIL_MS + 500))
     assert first is not None
     assert first.text == "indeed"
@@ -84,7 +84,7 @@ def test_no_new_word_is_lost_whatever_was_said(
 ) -> None:
     """Without an overlap everything stays; with one, at most what fits into it goes, and only from the start."""
     turn = heard(" ".join(after), UNTIL_MS - early_ms, UNTIL_MS + 1 + length_ms)
-    said = Seam(UNTIL_MS, " ".join(before)).past(turn)
+    said = TurnsCut(UNTIL_MS, " ".join(before)).past(turn)
     kept = said.text.split() if said is not None else []
     assert kept == after[len(after) - len(kept) :]
     gone = len(after) - len(kept)

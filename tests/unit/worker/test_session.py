@@ -17,7 +17,7 @@ from context.ports import Fenced
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
-from worker.holder.restoring import rebuilt
+from worker.record.restoring import rebuilt
 from worker.record.spool import Spool
 
 KO = [

@@ -16,7 +16,7 @@ from context.topics.topic_scoring import scored
 from tests.fakes.meeting import meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
-from worker.holder.restoring import restore
+from worker.record.restoring import restore
 from worker.record.spool import Spool
 
 ODD = "NUL \0, half \ud800, whole \ud83c\udf89, 한글 and שלום"

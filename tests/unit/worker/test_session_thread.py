@@ -18,8 +18,8 @@ from tests.fakes.virtual_time import run_virtual
 from worker.agent.calling import CalledModel
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
-from worker.holder.restoring import rebuilt
 from worker.meeting.thinking import Thinking
+from worker.record.restoring import rebuilt
 
 KO = (
     ["안녕하세요.", "출시일은 십이월 이십이일로 결정하겠습니다."],

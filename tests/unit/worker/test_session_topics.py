@@ -11,7 +11,7 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
-from worker.holder.restoring import rebuilt
+from worker.record.restoring import rebuilt
 
 KO = [*itertools.islice(itertools.cycle(KO_SERVERS), 40), *itertools.islice(itertools.cycle(KO_HIRING), 60)]
 EN = [*itertools.islice(itertools.cycle(EN_SERVERS), 40), *itertools.islice(itertools.cycle(EN_OFFICE), 60)]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stt.ring import Frame
-from worker.holder.sound_log import (
+from worker.record.sound_log import (
     MOST_BYTES,
     SoundLog,
     folder_of,
@@ -94,7 +94,7 @@ def test_what_waits_for_an_engine_is_kept_for_two_minutes(tmp_path: Path) -> Non
 
 
 def test_a_crowd_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.holder.sound_log.MOST_BYTES", MOST_BYTES // 32)
+    monkeypatch.setattr("worker.record.sound_log.MOST_BYTES", MOST_BYTES // 32)
     log = SoundLog(tmp_path, 1)
     log.needed_from_s = lambda: 100.0
     for second in range(100, 130):
@@ -166,7 +166,7 @@ def test_a_full_disk_costs_the_meeting_nothing_and_is_told_once(
     def small(fd: int, data: bytes) -> int:
         return write(fd, data[:100]) if full else write(fd, data)
 
-    monkeypatch.setattr("worker.holder.sound_log.os.write", small)
+    monkeypatch.setattr("worker.record.sound_log.os.write", small)
     speak(log, 100, 115)
     full = False
     frames = speak(log, 120, 121)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from array import array
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Any
 
@@ -14,14 +14,16 @@ import pytest
 from context import events
 from stt.heard import Heard, Missed, TrackEvent
 from stt.segment import Segment, Stretch
-from stt.track import Track
+from stt.track import SoundKeeper, Track
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.speech import LevelVad, frames, silence
 from tests.fakes.virtual_time import run_virtual
-from worker.holder.seam import OVERLAP_MS, heard_until, seamed
+from worker.holder.seam import OVERLAP_MS, Seam
 from worker.holder.standby_ears import OnRecord, StandbyEars
 from worker.meeting.session import Session
+from worker.ports import MeetingRow
 from worker.room.ears import Sink
+from worker.room.tracks import MakeTrack, track_maker
 
 WORDS = {
     "ko": [
@@ -53,6 +55,7 @@ WORDS = {
         "index",
     ],
 }
+ROW = MeetingRow(id="m-test", room="회의실", status="live")
 _FAINTEST = 1000
 _STEP = 40
 _WORD_MS = 320
@@ -94,8 +97,8 @@ class WordEngine:
 class Holder:
     """What an attendant does with a track, and nothing else. Implements `Ears` as far as it goes."""
 
-    def __init__(self, session: Session, make: Callable[[Session], Any]) -> None:
-        self._session, self._make = session, make(session)
+    def __init__(self, session: Session, make: MakeTrack) -> None:
+        self._session, self._make = session, make
         self.tracks: dict[str, Track] = {}
         self.people: list[str] = []
         self.log: list[tuple[str, ...]] = []
@@ -167,15 +170,25 @@ class Holder:
             await track.aclose()
 
 
-def maker(words: list[str], delay_s: float) -> Callable[[Session], Any]:
-    def for_session(session: Session) -> Any:
-        def make(participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> Track:
-            engine = WordEngine(words, delay_s)
-            return Track(participant, track_id, engine, LevelVad(), on_event, origin_s=session.zero_s)
-
-        return make
-
-    return for_session
+def maker(
+    session: Session,
+    words: list[str],
+    delay_s: float,
+    *,
+    seam: Seam | None = None,
+    keeper: SoundKeeper | None = None,
+) -> MakeTrack:
+    """Tracks as a job makes them."""
+    made = track_maker(
+        session,
+        WordEngine(words, delay_s),
+        "auto",
+        make_vad=LevelVad,
+        keeper=keeper,
+        cut=(seam or Seam(session, ROW, fresh=True)).cut,
+    )
+    assert made is not None
+    return made
 
 
 def talk(words: list[str], dice: random.Random, *, pauses: float) -> bytes:
@@ -192,7 +205,7 @@ def _on_record(world: World) -> OnRecord:
     meeting = world.session.manager.meeting
     return OnRecord(
         zero_s=world.session.zero_s,
-        resume_ms={track: until - OVERLAP_MS for track, until in heard_until(meeting, ()).items()},
+        resume_ms={track: until - OVERLAP_MS for track, until in meeting.coverage.heard_until.items()},
         off_record=meeting.coverage.off_record,
         holder_until_s=0.0,
     )
@@ -206,8 +219,9 @@ async def _survives(
     length_s = len(sound) / 32_000
     jitter_s = dice.choice([0.0, 0.0, 0.03])
     async with meeting_at_work() as world:
-        make = maker(words, dice.choice([0.05, 0.4, 1.3]))
-        holder, standby = Holder(world.session, make), StandbyEars(LoopClock(), on_closed=lambda: None)
+        delay_s = dice.choice([0.05, 0.4, 1.3])
+        holder = Holder(world.session, maker(world.session, words, delay_s))
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
         sinks = [ears.track_opened("ben", "TR_1") for ears in (holder, standby)]
         standby.joined("ben", "Ben")
         taking: asyncio.Task[Holder] | None = None
@@ -216,7 +230,8 @@ async def _survives(
             await holder.die()
             await asyncio.sleep(away_s)
             await world.settle()
-            successor = Holder(world.session, seamed(make, ()))
+            seam = Seam(world.session, ROW, fresh=False)
+            successor = Holder(world.session, maker(world.session, words, delay_s, seam=seam))
             await standby.hand_to(successor, _on_record(world))
             return successor
 
@@ -267,7 +282,7 @@ def test_what_is_written_while_nobody_holds_is_answered_by_the_successor() -> No
             died_s = clock.monotonic_s()
             await asyncio.sleep(2)
             standby.chat("q-new", "minji", "김민지", "what was decided?")
-            successor = Holder(world.session, maker([], 0.0))
+            successor = Holder(world.session, maker(world.session, [], 0.0))
             record = _on_record(world)
             object.__setattr__(record, "holder_until_s", died_s)
             await standby.hand_to(successor, record)
@@ -288,7 +303,7 @@ def test_a_room_that_closes_just_as_the_lease_is_won_is_told_to_the_successor() 
             standby.connection(up=False)
             standby.closed("ROOM_DELETED")
             assert closed == [True]
-            successor = Holder(world.session, maker([], 0.0))
+            successor = Holder(world.session, maker(world.session, [], 0.0))
             await standby.hand_to(successor, _on_record(world))
             assert successor.log == [("connection", "False"), ("closed", "ROOM_DELETED")]
 
@@ -315,7 +330,7 @@ def test_what_was_said_off_the_record_reaches_no_engine(language: str) -> None:
             world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
             await speak(4, 5)
             await world.settle()
-            successor = Holder(world.session, maker(words, 0.0))
+            successor = Holder(world.session, maker(world.session, words, 0.0))
             await standby.hand_to(successor, _on_record(world))
             await successor.tracks["TR_1"].finish(30)
             await world.settle()
@@ -341,7 +356,7 @@ def test_the_last_words_of_one_who_has_just_left_are_heard(language: str) -> Non
             standby.track_closed("TR_1")
             standby.left("ben")
             await asyncio.sleep(5)
-            successor = Holder(world.session, maker(words, 0.0))
+            successor = Holder(world.session, maker(world.session, words, 0.0))
             await standby.hand_to(successor, _on_record(world))
             await successor.tracks["TR_1"].finish(30)
             await world.settle()

@@ -3,7 +3,8 @@
 Theory of operation. A stretch of speech is text when it has ended and the engine has answered; a job that
 is killed before that takes it along. So each frame that a track hears is also written to a file of this
 machine, in memory (`/dev/shm`: nothing ever reaches a disk, and a write is some microseconds, no wait), and
-whoever holds the meeting next *on this machine* hears it from where the record ends (`StandbyEars.recall`).
+whoever holds the meeting next *on this machine* hears it from where the record ends
+(`worker.holder.takeover`).
 
 A log is a folder per meeting with pieces of 5 s, named by their holder's epoch. A piece is removed once
 all of it has been text for 10 s, at the latest after 2 minutes; all of them when the holder stops in good
@@ -27,10 +28,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import structlog
 
 from stt.ring import MOST_KEPT_S, Frame
+from worker.configuration.settings import Settings
 
 log = structlog.get_logger(__name__)
 
@@ -118,6 +121,14 @@ class SoundLog:
                 self._told = True
                 log.warning("sound_not_kept", folder=str(self._folder), error=str(error))
 
+    def before_us(self, now_s: float) -> tuple[KeptTrack, ...]:
+        """What holders of lower epochs heard on this machine and left. Blocking."""
+        return kept_sound(self._folder, self._epoch, now_s)
+
+    def forget_before_us(self) -> None:
+        """We have heard it and keep it ourselves: remove theirs. Blocking."""
+        forget_sound(self._folder, self._epoch)
+
     def remove(self) -> None:
         """What this holder heard is text, or somebody else's: nothing is left, and nothing more is kept."""
         self._over = True
@@ -159,6 +170,16 @@ class SoundLog:
     def _drop_oldest(self) -> None:
         with suppress(OSError):
             self._pieces.popleft().path.unlink(missing_ok=True)
+
+
+def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | None:
+    """A holder's log of its meeting; None where nothing is to be kept (`MOIM_SOUND_DIR`), or can be."""
+    root = root_of(settings.process.sound_dir, settings.process.state_dir)
+    if root is None or not private(root):
+        return None
+    record = urlsplit(settings.database.url.get_secret_value())
+    where = f"{record.hostname}:{record.port}{record.path}"  # other records may have the same ids
+    return SoundLog(folder_of(root, where, settings.agent.tenant, meeting_id), epoch)
 
 
 def root_of(wish: str, state_dir: Path) -> Path | None:

@@ -1,0 +1,263 @@
+"""A job in a meeting's room: as its holder, or standing by to become it. And how one follows the other.
+
+**What is kept while a holder works.** Each event goes to the record before it is shown
+(`worker.record.recorder`); while the database is away, to this machine's disk (`worker.record.spool`). Each
+frame of sound goes to this machine's memory until it is text (`worker.record.sound_log`). A standby in
+another worker, where there is one, sits in the room in silence and keeps the newest sound of every track and
+what was written lately (`standby_ears`). The lease says who writes the meeting: it stands for 5 s and is
+renewed every 1.5 s (`lease_keeper`). With each renewal the holder tells what it has heard and not written
+yet (`MeetingRow.unwritten`).
+
+**What happens when the holder dies**, in this order:
+
+1. Its lease ends: after 5 s, or at once where its worker saw it die (`worker.fleet.reaper`). A standby asks
+   for it in that moment (`standby`). Without one the dispatcher sends a new job, which asks for it first and
+   joins the room then. Whoever gets it has a higher epoch; nothing that the old one still writes is taken.
+2. The successor restores the meeting (`worker.record.restoring`): snapshot, events behind it, then the spool.
+3. The seam is laid (`seam`): up to where each track is text, what the dead holder had heard and not written,
+   and what of that was found on this machine.
+4. Session and attendant begin (`presence`), and the agent speaks in the room under its new epoch.
+5. The hand-in (`_hand_in`): the attendant hears what was kept, from 400 ms before the place up to which the
+   track is text, faster than it was spoken; then what comes, by the same ears. The seam takes out of it what
+   is on record already. Questions that were written while nobody held the meeting are asked now.
+6. Half a sentence that the dead holder had shown is taken back. What was on record and perhaps not shown is
+   shown again, under the same ids. What nobody heard is told as gaps.
+
+A holder that is asked to go (`handover`) seeks a standby, waits for a quiet moment, and leaves as if it had
+died: the rest is the same. Words that a dead job left on another machine come last (`late_words`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from livekit import agents
+
+from context.ports import Unavailable
+from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_voice import LiveKitVoice, load_voice
+from worker.bootstrap import Parts
+from worker.errors import one_line
+from worker.holder.handover import Handover
+from worker.holder.lease_keeper import LEASE_S
+from worker.holder.meeting_job import MeetingJob
+from worker.holder.presence import Presence
+from worker.holder.standby import Standby, Won, well
+from worker.holder.standby_ears import StandbyEars
+from worker.meeting.outlets import Outlets
+from worker.meeting.session import first_cause
+from worker.ports import Holder, MeetingRow
+from worker.process import jobs
+
+log = structlog.get_logger(__name__)
+
+CONNECT_DEADLINE_S: Final = 15.0
+_STATUS_EVERY_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A job's place at a meeting."""
+
+    ctx: agents.JobContext
+    shared: Parts
+    row: MeetingRow
+    me: Holder
+    outlets: Outlets
+
+    def job(self, row: MeetingRow, epoch: int) -> MeetingJob:
+        """The holding of the meeting under a lease that was just won."""
+        run_dir = jobs.directory(self.shared.settings)
+        return MeetingJob(self.shared, row, epoch, run_dir=run_dir, pid=self.me.job_pid)
+
+
+async def hold(seat: Seat) -> str:
+    """Take the lease, then join the room and hold the meeting; says how that ended."""
+    shared, row = seat.shared, seat.row
+    epoch = await shared.leases.acquire(row.id, seat.me, LEASE_S)
+    if epoch is None:
+        return "held by another worker"
+    log.info("lease_acquired", epoch=epoch)
+    job = seat.job(row, epoch)
+
+    async def enter(presence: Presence) -> None:
+        # Where a dead holder's sound was found, the room waits behind it.
+        ears = StandbyEars(shared.clock, on_closed=lambda: None) if presence.seam.kept else None
+        room = LiveKitRoom(
+            seat.ctx.room, ears or presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch
+        )
+        _speak_in(seat, presence, room, epoch)
+        room.listen()
+        await join(seat.ctx, room)
+        if ears is not None:
+            await _hand_in(job, presence, ears, heard_from_s=shared.clock.monotonic_s())
+
+    outcome = await job.run(await job.restore(), seat.outlets, enter, engine=shared.engine)
+    return ": ".join(outcome)
+
+
+async def stand_by(seat: Seat, *, relief: bool = False) -> str:
+    """Stand by for a meeting, hold it when its holder is gone; says how that ended.
+
+    `relief`: sent because the holder seemed to be dead. Where it is not, nobody sees us in the room.
+    """
+    if relief and well(seat.row):
+        return "the holder is well"
+    shared = seat.shared
+    run_dir = jobs.directory(shared.settings)
+    standby = Standby(
+        shared.leases,
+        shared.registry,
+        shared.standbys,
+        seat.row.id,
+        seat.me,
+        leaving=lambda: jobs.leaving(run_dir),
+        relief=relief,
+    )
+    if not await standby.stand():
+        return "another one stands by"
+    log.info("standing_by", relief=relief)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            return await _wait_and_hold(seat, standby, tasks)
+    except BaseExceptionGroup as group:
+        raise first_cause(group) from group
+    finally:
+        await standby.give_up()
+
+
+async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup) -> str:
+    """In the room, silent, until the lease is won or there is no need of us any more."""
+    clock = seat.shared.clock
+    ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"))
+    standby.on_look = _keep_enough(seat, ears)
+    room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look)
+    room.listen()
+    telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
+    try:
+        await join(seat.ctx, room)
+        arrived_s = clock.monotonic_s()
+        won = await standby.contend()
+        telling.cancel()
+        jobs.remove_status(jobs.directory(seat.shared.settings), _status(seat))
+        if isinstance(won, str):
+            return won
+        log.info("lease_acquired", epoch=won.epoch, from_standby=True, kept_bytes=ears.kept_bytes)
+        return await _succeed(seat, standby, won, room=room, ears=ears, arrived_s=arrived_s)
+    finally:
+        telling.cancel()
+        await room.aclose()
+
+
+async def _succeed(
+    seat: Seat, standby: Standby, won: Won, *, room: LiveKitRoom, ears: StandbyEars, arrived_s: float
+) -> str:
+    """The holder is gone: we are it, and begin where its record ends. `arrived_s`: since when we are here."""
+    shared = seat.shared
+    job = seat.job(won.row, won.epoch)
+
+    async def enter(presence: Presence) -> None:
+        began_s = shared.clock.monotonic_s()
+        _speak_in(seat, presence, room, won.epoch)
+        room.take_over(won.epoch)
+        await _hand_in(job, presence, ears, heard_from_s=max(arrived_s, began_s - ears.kept_s))
+        took_s = round(shared.clock.monotonic_s() - began_s, 3)
+        log.info("taken_over", epoch=won.epoch, took_s=took_s)
+        presence.begin(standby.give_up(), "standby-over")
+
+    outcome = await job.run(await job.restore(), seat.outlets, enter, engine=shared.engine)
+    return ": ".join(outcome)
+
+
+async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, heard_from_s: float) -> None:
+    """Let the attendant hear what was kept, and from then on the room.
+
+    `heard_from_s`: the sound in `ears` begins here, on the monotonic clock.
+    """
+    session, seam = presence.session, presence.seam
+    presence.covered_from_ms = max(0, round((heard_from_s - session.zero_s) * 1000))
+    await ears.hand_to(presence.attendant, seam.on_record(session.clock.monotonic_s()), seam.kept)
+    if job.sound is not None:  # what was found has been heard again, and is kept by us now
+        await asyncio.to_thread(job.sound.forget_before_us)
+    for segment_id, speaker_id in ears.interims.items():
+        # Half a sentence that the holder has shown: ours goes out under its own id.
+        key = segment_id.removeprefix(session.segment_id(""))
+        presence.attendant.interim(speaker_id, key, "")
+
+
+# ---- the room ---------------------------------------------------------------------------------
+
+
+async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
+    """Connect, hearing everybody, and meet who is here. Raises `Unavailable`."""
+    bound = asyncio.timeout(CONNECT_DEADLINE_S)
+    try:
+        async with bound:
+            await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
+            await room.arrive()
+            log.info("room_joined")
+    except Exception as error:
+        why = f"no answer within {CONNECT_DEADLINE_S:.0f} s" if bound.expired() else one_line(error)
+        raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
+
+
+def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> None:
+    """The meeting's outlets get the room, and a voice where one is configured; and there is a way out."""
+    presence.closers.append(room.aclose)
+    seat.outlets.add(room.outlet, first=True)
+    if (engine := seat.shared.settings.tts.engine) != "none":
+        voice = LiveKitVoice(seat.ctx.room, load_voice(engine), presence.tasks.create_task)
+        presence.closers.append(voice.aclose)
+        seat.outlets.add(voice)
+    handover = Handover(
+        seat.shared.standbys,
+        seat.shared.registry,
+        seat.shared.leases,
+        jobs.directory(seat.shared.settings),
+        me=seat.me,
+        epoch=epoch,
+        session=presence.session,
+        attendant=presence.attendant,
+        standby_in_room=room.standby_in_room,
+    )
+    presence.begin(handover.run(), "handover")
+
+
+# ---- while standing by ------------------------------------------------------------------------
+
+
+def _keep_enough(seat: Seat, ears: StandbyEars) -> Callable[[MeetingRow], None]:
+    """Where the holder's engine lags behind, its words are text later than the rings would keep them."""
+
+    def look(row: MeetingRow) -> None:
+        if row.started_at is not None:
+            now_ms = (seat.shared.clock.now_utc() - row.started_at).total_seconds() * 1000
+            ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
+
+    return look
+
+
+async def _tell_standing(seat: Seat, standby: Standby) -> None:
+    """Show the worker that we are here; leave where it drains."""
+    run_dir = jobs.directory(seat.shared.settings)
+    while True:
+        try:
+            await asyncio.to_thread(jobs.write_status, run_dir, _status(seat))
+        except OSError as error:
+            log.warning("status_not_written", error=str(error))
+        if jobs.leaving(run_dir):
+            standby.stop("drained")
+        await asyncio.sleep(_STATUS_EVERY_S)
+
+
+def _status(seat: Seat) -> jobs.JobStatus:
+    return jobs.JobStatus(
+        pid=seat.me.job_pid,
+        meeting_id=seat.row.id,
+        standby=True,
+        updated_s=seat.shared.clock.monotonic_s(),
+    )
