@@ -238,6 +238,10 @@ class SimBus:
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Words under way are on no record: nothing here is held to them."""
 
+    async def pause(self, wait_s: float) -> None:
+        """Until the streams may be back."""
+        await asyncio.sleep(wait_s)
+
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         """Into `moim:out`, which is the history's."""
         del meeting_id, again
@@ -423,7 +427,7 @@ class Schedule:
             if self.seen_in_room:
                 self.room.join(epoch, streams, presence)
 
-        outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus while nothing is kept
+        outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus
         await job.run(await job.restore(), outlet, enter)
 
     def _parts(self, process: Process, record: SimRecord, bus: SimBus) -> Parts:
