@@ -6,18 +6,14 @@ loads no HTTP client that its settings do not ask for.
 
 from __future__ import annotations
 
-import hashlib
-import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from context.corpora.retrieving import Retriever
 from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
-from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_late import PostgresLateWords
@@ -35,6 +31,7 @@ from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
+from worker.engines.speech_engines import speech_engine
 from worker.errors import InputError
 from worker.meeting.meeting_observer import MeetingObserver
 from worker.meeting.observer import Observer
@@ -53,7 +50,6 @@ if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
     from worker.push.pusher import Pusher
 
-_SOCKET_PATH_LIMIT = 100
 """A Unix socket's path has about 108 bytes."""
 
 
@@ -275,54 +271,6 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
             process_metrics(),
             sound=root_of(settings.process.sound_dir, settings.process.state_dir),
         )
-
-
-@asynccontextmanager
-async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None]:
-    """The engine that turns this process's sound into text; None where text comes from elsewhere."""
-    engine = _speech_engine(settings)
-    try:
-        yield engine
-    finally:
-        if engine is not None:
-            await engine.aclose()
-
-
-def _speech_engine(settings: Settings) -> SpeechEngine | None:
-    stt = settings.stt
-    if stt.engine == "none":
-        return None
-    if stt.engine == "whisper":
-        from stt.engine.client import EngineClient
-
-        return EngineClient(engine_socket(settings))
-    if stt.engine == "openai":
-        from stt.providers.openai_compatible import OpenAICompatible
-
-        key = stt.api_key.get_secret_value()
-        return OpenAICompatible(base_url=stt.base_url or None, api_key=key, model=stt.model or "whisper-1")
-    if stt.engine.startswith("livekit:"):
-        from stt.providers.livekit_plugin import load_plugin
-
-        return load_plugin(stt.engine, language=settings.agent.language)
-    if stt.engine == "clova":
-        from stt.providers.clova.engine import ClovaSpeech
-
-        return ClovaSpeech(
-            [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
-            words=(*stt.clova_keywords, *settings.agent.wake_words),
-            weight=stt.clova_keyword_weight,
-        )
-    raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
-
-
-def engine_socket(settings: Settings) -> Path:
-    """Where the machine's shared speech engine listens."""
-    path = settings.process.state_dir.absolute() / "engine.sock"
-    if len(str(path)) <= _SOCKET_PATH_LIMIT:
-        return path
-    name = hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"moim-engine-{name}.sock"
 
 
 def _plain(secret: object) -> str:

@@ -6,7 +6,8 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
@@ -103,6 +104,14 @@ class MeetingRow(Frozen):
         shape = self.model_dump(mode="json", exclude=_INWARD)
         more = {"failure": self.failure, "reason": self.reason}
         return {**shape, **{name: why for name, why in more.items() if why is not None}}
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSeen:
+    """A room as LiveKit has it."""
+
+    name: str
+    created_at: datetime
 
 
 class Overview(Frozen):

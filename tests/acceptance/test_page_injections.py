@@ -14,7 +14,7 @@ from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
 from tests.acceptance.test_watching import Talk, address_of, killed_in_the_end, talk_in
 from worker import bootstrap
-from worker.adapters.redis_messages import SegmentMessage
+from worker.messages import SegmentMessage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -20,8 +20,8 @@ from tests.acceptance.stack import Play, Stack, moim_in, registered, until
 from worker.clock import monotonic_s
 from worker.demo.players import Player
 from worker.embedded.child import Child
+from worker.monitoring import jobs
 from worker.ports import MeetingRow
-from worker.process import jobs
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(480)]
 

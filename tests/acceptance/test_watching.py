@@ -21,8 +21,8 @@ from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
 from worker import bootstrap
-from worker.adapters.redis_messages import SegmentMessage
 from worker.configuration.settings import Settings, child_environment
+from worker.messages import SegmentMessage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -53,7 +53,7 @@ from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
 from worker.errors import InputError
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 from worker.passages.ports import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
 

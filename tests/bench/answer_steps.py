@@ -30,7 +30,7 @@ from worker.agent.desk import MeetingDesks
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.clock import cpu_s
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 
 _UTTERANCES: Final = 300
 _ROUNDS: Final = 12

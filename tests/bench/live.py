@@ -32,7 +32,6 @@ from tests.bench.listener import LISTENS
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import engine_socket
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
@@ -43,6 +42,7 @@ from worker.embedded.child import Child, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
+from worker.engines.speech_engines import engine_socket
 
 T = TypeVar("T")
 _START_S: Final = 60.0

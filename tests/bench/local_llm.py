@@ -38,7 +38,7 @@ from worker.agent.notices import Notice, notice
 from worker.agent.summarising import Summariser
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 
 __all__ = ["local_llm"]
 

@@ -40,7 +40,7 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import MeetingDesks
 from worker.agent.graph.ports import Parts
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
 
 GOAL: Final = 0.95

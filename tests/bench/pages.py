@@ -22,7 +22,7 @@ from tests.bench.figures import Figure, percentile
 from tests.pictures.__main__ import Stage, stage
 from worker import bootstrap
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import SegmentMessage
+from worker.messages import SegmentMessage
 
 _FINALS: Final = 60
 _VIEWERS: Final = 500

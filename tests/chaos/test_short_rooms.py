@@ -36,9 +36,9 @@ from worker.embedded import livekit_server
 from worker.embedded.child import Child
 from worker.embedded.livekit import LiveKitServer
 from worker.fleet.dispatcher import Dispatcher
-from worker.fleet.ticket import Ticket
+from worker.monitoring import jobs
 from worker.ports import Holder, MeetingRow
-from worker.process import jobs
+from worker.ticket import Ticket
 
 pytestmark = [pytest.mark.room, pytest.mark.postgres, pytest.mark.timeout(400)]
 

@@ -13,9 +13,9 @@ import redis.asyncio as redis
 
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import InputEntry, RedisBus, live_event
-from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
 from worker.adapters.redis_streams import StreamNames
 from worker.embedded.valkey import EmbeddedValkey
+from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage
 
 MEETING = "m-테스트 {*}:\n🚀"
 """Any id must do."""

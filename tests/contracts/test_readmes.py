@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from worker.__main__ import COMMANDS
-from worker.adapters.redis_messages import AskMessage, read_ask
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import fields
+from worker.messages import AskMessage, read_ask
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.ko.md")

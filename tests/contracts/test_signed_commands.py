@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tests.contracts.test_bus import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import AskMessage, EndMessage, Malformed, SegmentMessage
 from worker.adapters.redis_signatures import FORGED, UNDATED, Signer, canonical
+from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage
 
 TOKEN = "비밀-s3cret-0123456789"
 QUESTION = AskMessage(id="q1", by="minji", text="출시일이 언제죠? When do we ship?")

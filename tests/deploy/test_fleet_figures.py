@@ -16,10 +16,10 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.configuration.settings import Settings
 from worker.fleet.fleet_watch import FleetWatch
 from worker.monitoring.health import Readiness, serving
+from worker.monitoring.jobs import JobStatus
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder
 from worker.process import room_server
-from worker.process.jobs import JobStatus
 
 
 async def _figure(readiness: Readiness, metrics: Metrics, name: str) -> float:

@@ -11,10 +11,10 @@ from typing import Any
 
 from context.ports import Unavailable
 from worker.adapters.redis_bus import OUT_CAP, READERS, InputEntry, input_streams
-from worker.adapters.redis_messages import AskMessage, SegmentMessage, Unsigned
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
 from worker.clock import now_utc
+from worker.messages import AskMessage, SegmentMessage, Unsigned
 
 _START = "2026-01-05T09:00:00.000+00:00"
 

@@ -18,11 +18,11 @@ from tests.conftest import Database
 from tests.fakes.openai_chat import ChatServer
 from tests.integration.test_degradation import EN, KO
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts, database, parts
 from worker.configuration.settings import Settings
+from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
-from worker.process.status_board import OwnBoard
+from worker.monitoring.status_board import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api

@@ -12,8 +12,8 @@ from context import events
 from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.meeting import meeting_at_work
-from worker.bootstrap import speech_engine
 from worker.configuration.settings import Settings
+from worker.engines.speech_engines import speech_engine
 from worker.reach.reach import reach
 from worker.room.tracks import track_maker
 

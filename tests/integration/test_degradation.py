@@ -25,12 +25,17 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.unit.worker.test_metrics import samples
 from worker.adapters.migrations import migrate
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.bootstrap import Parts, parts
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.process.status_board import OwnBoard
+<<<<<<< HEAD
+from worker.monitoring.status_board import OwnBoard
+=======
+from worker.holder.restoring import rebuilt
+from worker.messages import AskMessage, SegmentMessage
+from worker.monitoring.status_board import OwnBoard
+>>>>>>> a314d4d (Floors: messages, tickets, outlets and what cannot be reached stand below whoever uses them; statuses of jobs and labels are monitoring's)
 from worker.process.text_worker import TextHost
 from worker.record.restoring import rebuilt
 

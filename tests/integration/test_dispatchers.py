@@ -14,8 +14,8 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import SystemClock
 from worker.fleet.dispatcher import Dispatcher
-from worker.fleet.ticket import Ticket
 from worker.ports import Holder
+from worker.ticket import Ticket
 
 pytestmark = pytest.mark.postgres
 

@@ -24,10 +24,10 @@ from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.room_wishes import RoomWishes
-from worker.fleet.ticket import Ticket
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MAX_ROOM_BYTES, room_fault
+from worker.ticket import Ticket
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 pytestmark = pytest.mark.room

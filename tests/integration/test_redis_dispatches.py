@@ -12,8 +12,8 @@ import redis.asyncio as redis
 
 from worker.adapters import redis_dispatches
 from worker.adapters.redis_dispatches import DispatchEntry, RedisDispatches
-from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned
 from worker.adapters.redis_streams import StreamNames
+from worker.messages import DispatchMessage, Malformed, Unsigned
 
 SEOUL = "moim:서울:dispatch"
 

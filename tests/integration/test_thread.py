@@ -26,9 +26,9 @@ from worker.bootstrap import parts
 from worker.configuration.settings import ConfigError, Settings
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.outlets import Silence
 from worker.meeting.thinking import thinking
 from worker.monitoring.metrics import process_metrics
+from worker.outlets import Silence
 from worker.ports import Holder
 
 Moim = Callable[..., Awaitable[tuple[int, str, str]]]

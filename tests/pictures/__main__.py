@@ -19,8 +19,8 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from tests.acceptance.browser import chromium, spoken
 from worker import bootstrap
-from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.configuration.settings import Settings
+from worker.messages import AskMessage, SegmentMessage
 
 ROOT: Final = Path(__file__).parents[2]
 SCRIPTS: Final = {"ko": "ko-release-planning", "en": "en-sprint-review"}

@@ -13,9 +13,9 @@ from context.ports import Refused
 from tests.security.acl import user_of
 from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_dispatches import RedisDispatches
-from worker.adapters.redis_messages import AskMessage, DispatchMessage, SegmentMessage
 from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import Settings
+from worker.messages import AskMessage, DispatchMessage, SegmentMessage
 from worker.reach.reach import reach
 
 TENANTS = ("default", "acme", "서울")

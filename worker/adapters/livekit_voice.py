@@ -19,7 +19,7 @@ from livekit import rtc
 
 from context.models import AgentCallType
 from context.ports import Refused
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 from worker.ports import ReplyStream
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import asyncpg
 
 from context.ports import PortError, Refused, Unavailable
 from worker.adapters.postgres_tls import connect
-from worker.reach.unreached import why_unreached
+from worker.unreached import why_unreached
 
 if TYPE_CHECKING:  # only the stubs' class takes a parameter
     from asyncpg.pool import PoolConnectionProxy

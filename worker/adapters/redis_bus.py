@@ -29,7 +29,10 @@ import structlog
 
 from context.ports import PortError
 from worker.adapters.redis_connection import BLOCK_MS, RedisConnection
-from worker.adapters.redis_messages import (
+from worker.adapters.redis_signatures import Signer
+from worker.adapters.redis_streams import DEFAULT_NAMES, Kind, StreamNames, encoded
+from worker.clock import now_utc
+from worker.messages import (
     AskMessage,
     CorrectionMessage,
     Message,
@@ -38,9 +41,6 @@ from worker.adapters.redis_messages import (
     read_ask,
     read_input,
 )
-from worker.adapters.redis_signatures import Signer
-from worker.adapters.redis_streams import DEFAULT_NAMES, Kind, StreamNames, encoded
-from worker.clock import now_utc
 
 log = structlog.get_logger(__name__)
 

@@ -18,9 +18,9 @@ from redis.exceptions import ResponseError
 
 from context.ports import PortError
 from worker.adapters.redis_connection import RedisConnection
-from worker.adapters.redis_messages import DispatchMessage, Malformed, Unsigned, read_dispatch
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
+from worker.messages import DispatchMessage, Malformed, Unsigned, read_dispatch
 
 log = structlog.get_logger(__name__)
 

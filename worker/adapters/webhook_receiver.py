@@ -11,7 +11,7 @@ import aiohttp
 from worker.clock import Clock
 from worker.push.ports import Answer
 from worker.push.request import TranscriptSegmentRequest, headers
-from worker.reach.unreached import why_unreached
+from worker.unreached import why_unreached
 
 DEADLINE_S: Final = 10.0
 _SHOWN: Final = 200

@@ -17,7 +17,8 @@ import structlog
 
 from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Refused, Unavailable
 from worker.agent.breaker import Breaker
-from worker.agent.usefulness import Check, Missed, ReplyListener, Usefulness
+from worker.agent.usefulness import ReplyListener, Usefulness
+from worker.monitoring.labels import Check, Missed
 
 log = structlog.get_logger(__name__)
 

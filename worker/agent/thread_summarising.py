@@ -25,8 +25,8 @@ from context.thread.standing import NothingStands
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, Unreadable, generate_summary
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.usefulness import Check
 from worker.clock import monotonic_s
+from worker.monitoring.labels import Check
 
 PURPOSE: Final = "thread_summary"
 _MARGIN_TOKENS: Final = 512

@@ -9,20 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final
 
-from context.budgets.purposes import PURPOSES as OTHER_PURPOSES
 from worker.clock import monotonic_s
-
-PURPOSES: Final = ("answer", *OTHER_PURPOSES)
-"""What models are asked for: the `name` of their calls, the `purpose` of their prompts' records."""
-Check = Literal["json", "evidence", "verdicts"]
-"""json: it has the asked-for shape · evidence: something of it is borne out by what it cites · verdicts: one
-claim at least got one."""
-CHECKS: Final[tuple[Check, ...]] = get_args(Check)
-Missed = Literal["late", "unavailable", "refused", "resting", "useless"]
-"""Why a piece of work was done without the model that was asked for it."""
-MISSED: Final[tuple[Missed, ...]] = get_args(Missed)
+from worker.monitoring.labels import Check, Missed
 
 RUN: Final = 3
 STALE_S: Final = 1800.0

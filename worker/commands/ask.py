@@ -19,17 +19,17 @@ from worker import bootstrap
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_messages import AskMessage
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
-from worker.meeting.outlets import Silence
 from worker.meeting.session import Session
 from worker.meeting.thinking import thinking
+from worker.messages import AskMessage
 from worker.monitoring.metrics import process_metrics
+from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.ports import PassageStore
 from worker.passages.retrieving import CorporaRetriever

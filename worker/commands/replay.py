@@ -30,14 +30,13 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.solo import solo_meeting
-from worker.meeting.outlets import Silence
 from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking, thinking
-from worker.monitoring import telemetry
+from worker.monitoring import jobs, telemetry
 from worker.monitoring.metrics import process_metrics
+from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder
-from worker.process import jobs
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
 from worker.room.attendant import Attendant
 

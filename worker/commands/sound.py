@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from stt.segment import SpeechEngine
-from worker.bootstrap import speech_engine
 from worker.configuration.settings import Settings
 from worker.engines.engine_host import local_engine
+from worker.engines.speech_engines import speech_engine
 from worker.errors import InputError
 from worker.replaying import Recording
 

@@ -15,10 +15,10 @@ from context.thread.panel import as_fields, as_text
 from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_messages import AskMessage
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.meeting.panels import dashboard, spending
+from worker.messages import AskMessage
 from worker.ports import MeetingRow
 
 DESCRIPTION = (

@@ -23,10 +23,10 @@ from worker.errors import DONE, FAILED, one_line
 from worker.fleet.greeting import greet_livekit
 from worker.fleet.places import Places
 from worker.fleet.reaper import Reaper
-from worker.monitoring import telemetry
+from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics
-from worker.process import fork_server, jobs
+from worker.process import fork_server
 from worker.process.signals import on_stop
 
 if TYPE_CHECKING:

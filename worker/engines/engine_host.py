@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from worker.bootstrap import engine_socket
 from worker.configuration.settings import ConfigError, Settings
 from worker.engines.embedders import embedding_socket
+from worker.engines.speech_engines import engine_socket
 
 if TYPE_CHECKING:
     from stt.engine.supervisor import EngineSupervisor

@@ -16,9 +16,9 @@ from worker.holder.late_words import LateWords
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.outlets import Silence
+from worker.monitoring import jobs
+from worker.outlets import Silence
 from worker.ports import Holder
-from worker.process import jobs
 
 log = structlog.get_logger(__name__)
 

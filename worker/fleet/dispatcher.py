@@ -29,8 +29,8 @@ import structlog
 from context.ports import PortError
 from worker.clock import Clock
 from worker.fleet.roomless import RoomlessMeetings
-from worker.fleet.ticket import Ticket
 from worker.ports import DispatchOutcome, MeetingRow, Standbys, Unguarded
+from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 

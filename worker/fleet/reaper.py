@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 
 from context.ports import PortError
+from worker.monitoring import jobs
 from worker.ports import LeaseStore
-from worker.process import jobs
 
 log = structlog.get_logger(__name__)
 

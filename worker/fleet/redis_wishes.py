@@ -10,7 +10,7 @@ import structlog
 
 from context.ports import PortError, Refused, Unavailable
 from worker.adapters.redis_dispatches import DispatchEntry
-from worker.adapters.redis_messages import DispatchMessage
+from worker.messages import DispatchMessage
 from worker.ports import MeetingRow
 
 log = structlog.get_logger(__name__)

@@ -9,28 +9,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Final, Protocol
 
 import structlog
 
 from context.ports import PortError, Refused
-from worker.ports import MeetingRow, room_fault
+from worker.ports import MeetingRow, RoomSeen, room_fault
 
 log = structlog.get_logger(__name__)
 
 _DEADLINE_S: Final = 20.0
 _AT_ONCE: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class RoomSeen:
-    """A room as LiveKit has it."""
-
-    name: str
-    created_at: datetime
 
 
 class Rooms(Protocol):

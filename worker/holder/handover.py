@@ -19,8 +19,8 @@ from context.ports import Fenced, PortError
 from stt.ring import KEPT_S
 from worker.holder.lease_keeper import LEASE_S
 from worker.meeting.session import Session
+from worker.monitoring import jobs
 from worker.ports import Holder, LeaseStore, MeetingRegistry, Standbys
-from worker.process import jobs
 from worker.room.attendant import Attendant
 
 log = structlog.get_logger(__name__)

@@ -13,9 +13,9 @@ from context.ports import PortError
 from worker.bootstrap import Parts
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.meeting.session import Session
+from worker.monitoring import jobs
+from worker.monitoring.status_board import StatusBoard
 from worker.ports import MeetingRow
-from worker.process import jobs
-from worker.process.status_board import StatusBoard
 from worker.room.attendant import Attendant
 
 log = structlog.get_logger(__name__)

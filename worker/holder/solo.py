@@ -13,9 +13,9 @@ from stt.segment import SpeechEngine
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.meeting.outlets import Silence
 from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking
+from worker.outlets import Silence
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant
 from worker.room.tracks import track_maker

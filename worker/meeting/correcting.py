@@ -21,10 +21,10 @@ from context.events import Fix
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
-from worker.adapters.redis_messages import CorrectionMessage
+from worker.messages import CorrectionMessage
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.meeting.outlets import Silence
+from worker.outlets import Silence
 from worker.meeting.session import Session, Thinker
 from worker.ports import Holder, MeetingRow
 from worker.record.recorder import Recorder

@@ -8,7 +8,8 @@ import structlog
 
 from context import effects, events
 from context.models import GapReason, Utterance
-from worker.meeting.observer import Observer, SpeechState
+from worker.meeting.observer import Observer
+from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from context.effects import Effect
 from context.events import Event
 from context.models import GapReason, Utterance
+from worker.monitoring.labels import SpeechState
 from worker.monitoring.trail import Trail
-
-SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
-"""`unheard`: time in which nobody listened (a takeover, off the record), which may have held speech."""
 
 
 class Observer:

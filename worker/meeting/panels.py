@@ -10,8 +10,8 @@ from context.budgets.sent import producers_of
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.panel import as_fields
-from worker.adapters.redis_messages import AskMessage
 from worker.configuration.settings import Settings
+from worker.messages import AskMessage
 from worker.ports import MeetingRow
 from worker.record.exporting import recorded
 

@@ -12,14 +12,14 @@ from context.events import InputPosition
 from context.language.commands import command
 from context.models import InvocationChannel
 from worker.adapters.redis_bus import RedisBus
-from worker.adapters.redis_messages import (
+from worker.meeting.session import Session
+from worker.messages import (
     AskMessage,
     CorrectionMessage,
     EndMessage,
     Malformed,
     SegmentMessage,
 )
-from worker.meeting.session import Session
 
 log = structlog.get_logger(__name__)
 

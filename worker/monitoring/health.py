@@ -16,9 +16,9 @@ import structlog
 from aiohttp import web
 
 from worker.configuration.settings import ConfigError
+from worker.monitoring import jobs
 from worker.monitoring.connections import IDLE_S, MOST, BoundedSite, Connections, most_connections
 from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
-from worker.process import jobs
 
 log = structlog.get_logger(__name__)
 

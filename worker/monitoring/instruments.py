@@ -10,7 +10,7 @@ from typing import Final, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from worker.agent.usefulness import CHECKS, MISSED, PURPOSES
+from worker.monitoring.labels import CHECKS, MISSED, PURPOSES
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)

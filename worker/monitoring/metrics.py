@@ -18,10 +18,9 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from context.answer_cache import LookUp
 from context.compression import Compression
 from context.models import AgentCallType, Utterance
-from worker.agent.usefulness import Check, Missed
-from worker.meeting.observer import SpeechState
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import PARTS, QUEUES, Instruments, QueueName
+from worker.monitoring.labels import Check, Missed, SpeechState
 from worker.monitoring.trail import Hop
 from worker.ports import DispatchOutcome
 from worker.push.ports import Outcome

@@ -18,7 +18,7 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.configuration.settings import Settings
 from worker.monitoring.repeats import Repeats
-from worker.process.stall_lines import StallLines
+from worker.monitoring.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
 _URL_PASSWORD: Final = re.compile(

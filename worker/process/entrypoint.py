@@ -18,9 +18,9 @@ from stt.vad import shared_model
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
 from worker.errors import one_line
-from worker.fleet.ticket import Ticket
+from worker.ticket import Ticket
 from worker.holder.takeover import Seat, hold, stand_by
-from worker.meeting.outlets import Outlets
+from worker.outlets import Outlets
 from worker.monitoring import telemetry
 from worker.ports import Holder, MeetingRow
 from worker.process import job_image, jobs

@@ -13,11 +13,11 @@ from livekit.protocol.models import TrackSource
 
 from worker.adapters.livekit_tokens import shorten
 from worker.configuration.settings import Settings
-from worker.fleet.ticket import Ticket
+from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
-from worker.process import jobs
 from worker.process.entrypoint import entrypoint, prepare
 from worker.process.fork_server import MODULES
+from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 

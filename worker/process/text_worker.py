@@ -25,15 +25,14 @@ from worker.errors import DONE, one_line
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.outlets import Outlets
-from worker.monitoring import telemetry
+from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import HealthServer, JobsReadiness
 from worker.monitoring.metrics import process_metrics
+from worker.monitoring.status_board import OwnBoard
+from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
-from worker.process import jobs
 from worker.process.loop_lag import watch_loop
 from worker.process.signals import on_stop
-from worker.process.status_board import OwnBoard
 from worker.record.shared_appends import LANES, SharedAppends
 from worker.record.shared_renewals import SharedRenewals
 

@@ -25,7 +25,7 @@ from worker.reach.reach_clova import clova_studio
 from worker.reach.reach_embeddings import embeddings, vectors
 from worker.reach.reach_speech import clova_speech
 from worker.reach.reach_webhook import webhook
-from worker.reach.unreached import why_unreached
+from worker.unreached import why_unreached
 
 State = Literal["ok", "wrong", "unreachable"]
 _DEADLINE_S: Final = 15.0

@@ -7,7 +7,7 @@ from worker import bootstrap
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder, embedding_socket
-from worker.reach.unreached import why_unreached
+from worker.unreached import why_unreached
 
 
 async def embeddings(settings: Settings) -> str:

@@ -8,8 +8,8 @@ from context import events
 from context.speech_ledger import HEARD_LOST
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from stt.track import Track
-from worker.meeting.observer import SpeechState
 from worker.meeting.session import Session
+from worker.monitoring.labels import SpeechState
 from worker.room.tracks import Own
 
 

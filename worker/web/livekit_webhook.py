@@ -24,8 +24,8 @@ from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import room_seen
 from worker.clock import now_utc
-from worker.fleet.room_wishes import RoomSeen, RoomWishes
-from worker.ports import room_fault
+from worker.fleet.room_wishes import RoomWishes
+from worker.ports import RoomSeen, room_fault
 from worker.web.bodies import whole
 from worker.web.deliveries import Deliveries
 from worker.web.errors import ApiError

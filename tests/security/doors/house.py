@@ -24,14 +24,14 @@ from worker.adapters.migrations import migrate
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_dispatches import RedisDispatches
-from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts, database, parts, pusher, stream_names
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.fleet.redis_wishes import want_from_redis
+from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
-from worker.process.status_board import OwnBoard
+from worker.monitoring.status_board import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api, wished_through_redis

@@ -20,9 +20,9 @@ from prometheus_client import generate_latest
 
 from tests.security.doors import Outcome
 from tests.security.doors.house import WITHIN_S, Servers, Tenant, at_work, servers
-from worker.adapters.redis_messages import AskMessage, DispatchMessage
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
+from worker.messages import AskMessage, DispatchMessage
 
 _HOUR_MS: Final = 3_600_000
 _ORDERS: Final = ("/pause", "기록 멈춰줘", "stop recording please")

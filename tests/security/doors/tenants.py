@@ -21,9 +21,9 @@ from redis.exceptions import NoPermissionError, RedisError
 
 from tests.security.doors import Outcome
 from tests.security.doors.house import Servers, Tenant, at_work, servers
-from worker.adapters.redis_messages import AskMessage, DispatchMessage
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
+from worker.messages import AskMessage, DispatchMessage
 
 WORDS: Final = {"default": "감자바위", "acme": "고구마섬"}
 _IDS: Final = (

@@ -20,10 +20,10 @@ from context.ports import Refused
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from worker.adapters.redis_messages import AskMessage
 from worker.errors import InputError
 from worker.meeting.asking import NothingOnRecord, Question
 from worker.meeting.correcting import Correction
+from worker.messages import AskMessage
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow, Overview

@@ -20,10 +20,10 @@ from pydantic import SecretStr
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker.fleet.room_wishes import RoomSeen, RoomWishes
+from worker.fleet.room_wishes import RoomWishes
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
-from worker.ports import Holder
+from worker.ports import Holder, RoomSeen
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 
 _NUMBERS = itertools.count(1)

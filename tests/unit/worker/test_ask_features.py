@@ -7,7 +7,7 @@ from typing import Any
 
 from context.events import QuestionAsked
 from context.models import AnswerRun, Invocation, Reply
-from worker.adapters.redis_messages import AskMessage, Malformed, read_ask
+from worker.messages import AskMessage, Malformed, read_ask
 
 
 def message(**features: Any) -> object:

@@ -28,9 +28,9 @@ from worker.fleet.dispatcher import (
     backoff_s,
 )
 from worker.fleet.roomless import CLOSE_WITHIN_S, GONE_FOR_S
-from worker.fleet.ticket import Ticket
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder, MeetingRow
+from worker.ticket import Ticket
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 JOINING_S = 15

@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.outlet import FakeOutlet
 from tests.unit.worker.test_meeting_job import World
-from worker.adapters.redis_messages import SegmentMessage
 from worker.holder.presence import Presence
+from worker.messages import SegmentMessage
 
 
 @pytest.mark.parametrize(

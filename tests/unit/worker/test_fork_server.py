@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.acceptance.stack import until
-from worker.process import jobs
+from worker.monitoring import jobs
 from worker.process.fork_server import PRELOADED
 
 _WORKER = """

@@ -17,8 +17,8 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import run_virtual
 from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.meeting.session import Session
+from worker.monitoring import jobs
 from worker.ports import Holder
-from worker.process import jobs
 from worker.room.attendant import Attendant
 
 ME = Holder(host="a", worker_pid=1, job_pid=2)

@@ -12,8 +12,8 @@ import pytest
 from worker.clock import monotonic_s
 from worker.configuration.settings import ConfigError
 from worker.monitoring.health import HealthServer, JobsReadiness, serving
+from worker.monitoring.jobs import JobStatus, write_status
 from worker.monitoring.metrics import Metrics
-from worker.process.jobs import JobStatus, write_status
 
 
 class World:

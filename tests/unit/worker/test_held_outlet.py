@@ -17,7 +17,7 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import VirtualTimeLoop, run_virtual
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
-from worker.meeting.outlets import Outlets
+from worker.outlets import Outlets
 from worker.ports import Holder, Renewal
 
 ME, OTHER = Holder(host="a", worker_pid=1, job_pid=2), Holder(host="b", worker_pid=1, job_pid=2)

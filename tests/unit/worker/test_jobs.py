@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worker.clock import monotonic_s
-from worker.process.jobs import (
+from worker.monitoring.jobs import (
     JobStatus,
     announce_worker,
     drain_requested,

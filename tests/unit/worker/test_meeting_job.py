@@ -24,21 +24,21 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
-from worker.adapters.redis_messages import SegmentMessage
 from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
-from worker.fleet.ticket import Ticket
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
+from worker.messages import SegmentMessage
+from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow
-from worker.process import jobs
 from worker.process.entrypoint import _meeting
 from worker.record.spool import Spool
+from worker.ticket import Ticket
 
 HOLDER = Holder(host="here", worker_pid=1, job_pid=2)
 LINES = ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]

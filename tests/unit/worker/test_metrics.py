@@ -14,8 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
-from worker.agent.usefulness import CHECKS, MISSED, PURPOSES
 from worker.meeting.meeting_observer import MeetingObserver
+from worker.monitoring.labels import CHECKS, MISSED, PURPOSES
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
 

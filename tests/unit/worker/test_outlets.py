@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.fakes.outlet import FakeOutlet
-from worker.meeting.outlets import Outlets
+from worker.outlets import Outlets
 
 
 def test_whom_people_wait_for_is_told_first() -> None:

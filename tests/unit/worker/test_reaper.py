@@ -11,8 +11,8 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from worker.fleet.reaper import Reaper
+from worker.monitoring import jobs
 from worker.ports import Holder
-from worker.process import jobs
 
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)
 

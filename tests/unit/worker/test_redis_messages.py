@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from worker.adapters.redis_messages import Malformed, SegmentMessage, read_input
+from worker.messages import Malformed, SegmentMessage, read_input
 
 
 def segment(**fields: Any) -> bytes:

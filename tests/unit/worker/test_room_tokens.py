@@ -18,8 +18,8 @@ from pydantic import SecretStr
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.livekit_tokens import TTL, participant_token
 from worker.configuration.settings import Settings
-from worker.fleet.ticket import Ticket
 from worker.process.room_server import room_server
+from worker.ticket import Ticket
 
 KEY, SECRET = "devkey", "s" * 40
 TREE = Path(__file__).parents[3]

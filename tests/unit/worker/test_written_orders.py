@@ -14,10 +14,10 @@ from context.language.korean import has_hangul
 from context.models import Reply
 from tests.fakes.bus import FakeBus
 from tests.unit.worker.test_meeting_job import World
-from worker.adapters.redis_messages import AskMessage, SegmentMessage
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.holder.presence import Presence
-from worker.meeting.outlets import Outlets
+from worker.messages import AskMessage, SegmentMessage
+from worker.outlets import Outlets
 
 
 async def _until(condition: Any) -> None:

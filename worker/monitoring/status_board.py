@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import Protocol
 
-from worker.process import jobs
-from worker.process.jobs import JobStatus
+from worker.monitoring import jobs
+from worker.monitoring.jobs import JobStatus
 
 
 class StatusBoard(Protocol):

@@ -1,0 +1,65 @@
+"""Which engine turns sound into text, as configured."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from stt.providers.clova.domains import parse_domain
+from stt.segment import SpeechEngine
+from worker.configuration.settings import Settings
+from worker.errors import InputError
+
+_SOCKET_PATH_LIMIT: Final = 100
+
+
+@asynccontextmanager
+async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None]:
+    """The engine that turns this process's sound into text; None where text comes from elsewhere."""
+    engine = _speech_engine(settings)
+    try:
+        yield engine
+    finally:
+        if engine is not None:
+            await engine.aclose()
+
+
+def _speech_engine(settings: Settings) -> SpeechEngine | None:
+    stt = settings.stt
+    if stt.engine == "none":
+        return None
+    if stt.engine == "whisper":
+        from stt.engine.client import EngineClient
+
+        return EngineClient(engine_socket(settings))
+    if stt.engine == "openai":
+        from stt.providers.openai_compatible import OpenAICompatible
+
+        key = stt.api_key.get_secret_value()
+        return OpenAICompatible(base_url=stt.base_url or None, api_key=key, model=stt.model or "whisper-1")
+    if stt.engine.startswith("livekit:"):
+        from stt.providers.livekit_plugin import load_plugin
+
+        return load_plugin(stt.engine, language=settings.agent.language)
+    if stt.engine == "clova":
+        from stt.providers.clova.engine import ClovaSpeech
+
+        return ClovaSpeech(
+            [parse_domain(domain.get_secret_value()) for domain in stt.clova_domains],
+            words=(*stt.clova_keywords, *settings.agent.wake_words),
+            weight=stt.clova_keyword_weight,
+        )
+    raise InputError(f"STT_ENGINE={stt.engine!r} is not available in this version")
+
+
+def engine_socket(settings: Settings) -> Path:
+    """Where the machine's shared speech engine listens."""
+    path = settings.process.state_dir.absolute() / "engine.sock"
+    if len(str(path)) <= _SOCKET_PATH_LIMIT:
+        return path
+    name = hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"moim-engine-{name}.sock"
