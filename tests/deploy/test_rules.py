@@ -26,9 +26,8 @@ from tests.deploy.places import (
     recorded,
 )
 from tests.unit.worker.test_metrics import exercise
-from worker.monitoring.labels import SpeechState
 from worker.monitoring.instruments import PARTS, QueueName
-from worker.monitoring.labels import PURPOSES
+from worker.monitoring.labels import PURPOSES, SpeechState
 from worker.monitoring.metrics import Metrics
 
 _SUFFIXES = {

@@ -29,13 +29,8 @@ from worker.bootstrap import Parts, parts
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-<<<<<<< HEAD
-from worker.monitoring.status_board import OwnBoard
-=======
-from worker.holder.restoring import rebuilt
 from worker.messages import AskMessage, SegmentMessage
 from worker.monitoring.status_board import OwnBoard
->>>>>>> a314d4d (Floors: messages, tickets, outlets and what cannot be reached stand below whoever uses them; statuses of jobs and labels are monitoring's)
 from worker.process.text_worker import TextHost
 from worker.record.restoring import rebuilt
 

@@ -20,11 +20,11 @@ from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.presence import Enter, Presence
 from worker.holder.seam import Seam
-from worker.outlets import Outlets
 from worker.meeting.session import Outcome, Session, first_cause
 from worker.monitoring.completeness import tell_if_empty
-from worker.ports import MeetingRow, Outlet
 from worker.monitoring.status_board import FileBoard, StatusBoard
+from worker.outlets import Outlets
+from worker.ports import MeetingRow, Outlet
 from worker.record.recorder import Recorder
 from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, sound_log_of

@@ -48,10 +48,10 @@ from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.standby import Standby, Won, well
 from worker.holder.standby_ears import StandbyEars
-from worker.outlets import Outlets
 from worker.meeting.session import first_cause
-from worker.ports import Holder, MeetingRow
 from worker.monitoring import jobs
+from worker.outlets import Outlets
+from worker.ports import Holder, MeetingRow
 
 log = structlog.get_logger(__name__)
 

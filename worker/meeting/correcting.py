@@ -21,11 +21,11 @@ from context.events import Fix
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
-from worker.messages import CorrectionMessage
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.outlets import Silence
 from worker.meeting.session import Session, Thinker
+from worker.messages import CorrectionMessage
+from worker.outlets import Silence
 from worker.ports import Holder, MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore

@@ -18,12 +18,12 @@ from stt.vad import shared_model
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, parts
 from worker.errors import one_line
-from worker.ticket import Ticket
 from worker.holder.takeover import Seat, hold, stand_by
+from worker.monitoring import jobs, telemetry
 from worker.outlets import Outlets
-from worker.monitoring import telemetry
 from worker.ports import Holder, MeetingRow
-from worker.process import job_image, jobs
+from worker.process import job_image
+from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
 
