@@ -1,4 +1,4 @@
-"""The ACL lines of docs/redis-and-tokens.md, set in a real Valkey as they stand there."""
+"""The ACL lines of docs/how-to/redis.md, set in a real Valkey as they stand there."""
 
 from __future__ import annotations
 

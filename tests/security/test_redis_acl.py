@@ -1,4 +1,4 @@
-"""The ACL lines of docs/redis-and-tokens.md do what the page says, in a real Valkey."""
+"""The ACL lines of docs/how-to/redis.md do what the page says, in a real Valkey."""
 
 from __future__ import annotations
 

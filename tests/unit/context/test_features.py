@@ -43,7 +43,7 @@ def test_the_seed_preset_is_the_seed() -> None:
 
 
 def test_the_product_calibrates_the_cache_and_does_not_vary_its_style() -> None:
-    """Rulings 26 and 29."""
+    """Style variation is off, and the cache threshold is calibrated (decision 0039)."""
     assert Features().cache_similarity_threshold is None
     assert Features().style_variation_level == 0
     assert Features.of_preset("product") == Features()
