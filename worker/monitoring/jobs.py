@@ -16,8 +16,8 @@ from typing import Final
 
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
+from worker.file_names import file_name
 from worker.monitoring import multiproc
-from worker.record.spool import file_name
 
 STALE_S: Final = 10.0
 """A living job that has not written for so long hangs."""

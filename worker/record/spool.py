@@ -10,11 +10,9 @@ one that nobody holds (`worker.record.orphans`) knows that its job is dead. The 
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import io
 import json
 import os
-import re
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,22 +22,9 @@ from typing import Any, BinaryIO, Final
 
 from context.events import VERSION, decode, encode
 from context.ports import RecordedEvent
+from worker.file_names import file_name
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-
-
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
-
-
-def file_name(meeting_id: str) -> str:
-    """A file's name for any id, of which no other id has the same; at most some 100 bytes.
-
-    Ids are free text, a path or 200 Korean letters: what is not plain is told by a digest.
-    """
-    plain = _UNSAFE.sub("-", meeting_id)[:60]
-    if plain == meeting_id:
-        return plain
-    return f"{plain}.{hashlib.sha256(meeting_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 class SpoolFullError(OSError):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from context import events
 from context.ports import RecordedEvent
-from worker.record.spool import Spool, SpoolOwner, file_name, hold, read_orphan
+from worker.file_names import file_name
+from worker.record.spool import Spool, SpoolOwner, hold, read_orphan
 
 IDS = [
     "m-1",
