@@ -33,10 +33,9 @@ from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
 from worker.engines.speech_engines import speech_engine
 from worker.errors import InputError
-from worker.meeting.meeting_observer import MeetingObserver
-from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking, thinking
 from worker.monitoring.metrics import Metrics, process_metrics
+from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper

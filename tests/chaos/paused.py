@@ -48,9 +48,9 @@ from worker.configuration.settings import Settings
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
+from worker.monitoring.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow, Renewal

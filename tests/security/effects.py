@@ -19,7 +19,7 @@ from context.text import clean_name
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
-from worker.room.notices import notice
+from worker.room.orders import notice
 
 _MARKDOWN: Final = MarkdownIt("commonmark")
 _SAID: Final = re.compile(r"\*\*([^*\n]+)\*\* \((\d\d:\d\d:\d\d)\)(?:: (.*))?")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.security.doors.orders import attack
 from worker.adapters.redis_signatures import Signer
-from worker.meeting.text_input import TextInput
+from worker.room.text_input import TextInput
 
 pytestmark = pytest.mark.postgres
 

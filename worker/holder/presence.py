@@ -16,10 +16,10 @@ from worker.bootstrap import Parts
 from worker.holder.late_words import LateWords
 from worker.holder.seam import Seam
 from worker.meeting.session import Outcome, Session
-from worker.meeting.text_input import TextInput
 from worker.ports import MeetingRow
 from worker.record.restoring import Restored
 from worker.room.attendant import Attendant
+from worker.room.text_input import TextInput
 
 log = structlog.get_logger(__name__)
 
@@ -115,7 +115,7 @@ class Presence:
         if self._parts.bus is None:
             return
         text_only = self._row.room is None
-        reader = TextInput(self._parts.bus, self.session, ends_meeting=text_only, calls=self.attendant)
+        reader = TextInput(self._parts.bus, self.session, ends_meeting=text_only, attendant=self.attendant)
         while True:
             try:
                 over = await reader.run()

@@ -15,7 +15,7 @@ from context.manager import ContextManager
 from context.models import Invocation
 from context.topics.topic_scoring import scored
 from context.topics.topics import instead
-from worker.meeting.side_jobs import SideJobs
+from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
 from worker.record.recorder import Recorder
 

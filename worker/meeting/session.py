@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, Protocol, assert_never
 
 import structlog
@@ -29,12 +29,10 @@ from context.ports import RecordedEvent
 from context.text import cleaned
 from worker.clock import Clock
 from worker.meeting.errands import Errands, Helper
-from worker.meeting.meeting_time import MeetingTime
-from worker.meeting.observer import Observer
 from worker.meeting.outbox import Outbox, Outgoing
-from worker.meeting.side_jobs import SideJobs
-from worker.meeting.under_way import UnderWay
+from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
+from worker.monitoring.observer import Observer
 from worker.monitoring.trail import Trails
 from worker.ports import Outlet, ReplyStream
 from worker.record.recorder import Recorder
@@ -96,7 +94,7 @@ class Session:
         self._jobs = SideJobs(self._under_way.working)
         self._errands = Errands(self, thinker, self._jobs)
         self._stop = asyncio.Event()
-        self._time = MeetingTime(manager, clock)
+        self._zero_s: float | None = None
         self._outbox = Outbox(
             outlet,
             recorder,
@@ -124,15 +122,25 @@ class Session:
     @property
     def zero_s(self) -> float:
         """The meeting's zero on the monotonic clock; this moment before the first human."""
-        return self._time.zero_s
+        started_at = self.manager.meeting.started_at
+        if started_at is None:
+            return self.clock.monotonic_s()
+        if self._zero_s is None:
+            # Wall time is asked once; after that the monotonic clock counts, so a jump shifts nothing.
+            elapsed_s = (self.clock.now_utc() - started_at).total_seconds()
+            self._zero_s = self.clock.monotonic_s() - elapsed_s
+        return self._zero_s
 
     def now_ms(self) -> int:
         """Milliseconds of meeting time; 0 before the first human."""
-        return self._time.now_ms()
+        return max(0, round((self.clock.monotonic_s() - self.zero_s) * 1000))
 
     def now_utc(self) -> datetime:
         """Wall time of the meeting's present moment."""
-        return self._time.now_utc()
+        started_at = self.manager.meeting.started_at
+        if started_at is None:
+            return self.clock.now_utc()
+        return started_at + timedelta(milliseconds=self.now_ms())
 
     @property
     def stopping(self) -> bool:
@@ -289,11 +297,10 @@ class Session:
 
     def _fold(self, event: events.Event) -> None:
         event = cleaned(event)  # what is folded is what is recorded, to the letter
-        began_s = self.clock.monotonic_s()
         wanted = self.manager.receive(event)
         self.seq += 1
         self.recorder.write(RecordedEvent(seq=self.seq, event=event))
-        self.observer.folded(event, wanted, self.clock.monotonic_s() - began_s)
+        self.observer.folded(event, wanted)
         for effect in wanted:
             self._perform(effect, self.seq)
 

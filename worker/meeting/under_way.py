@@ -1,8 +1,21 @@
-"""What was set off in a session and is not done yet, so that one can wait for it."""
+"""What runs beside a meeting's fold, and what was set off and is not done yet, so that one can wait for it.
+
+A task that is cancelled before its first step runs nothing of its coroutine, no `finally` either: two
+questions of one asker in one breath, and the first answer never begins. So what has to be done at the end
+of a side job in any case is done in `ended`, and not in the job.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+Ended = Callable[[asyncio.Task[None]], None]
 
 
 class UnderWay:
@@ -51,3 +64,100 @@ class UnderWay:
             self._none.clear()
         else:
             self._none.set()
+
+
+class SideJobs:
+    """The slow work of a session, as tasks of its TaskGroup. A stop does not wait for it: it cancels it."""
+
+    def __init__(self, changed: Callable[[int], None]) -> None:
+        """`changed` hears how many are under way."""
+        self._changed = changed
+        self._tasks: asyncio.TaskGroup | None = None
+        self._running: set[asyncio.Task[None]] = set()
+        self._welcome: set[asyncio.Task[None]] = set()
+        """Of those, the ones that nobody waits for."""
+
+    @property
+    def taken(self) -> bool:
+        """Are jobs taken now?"""
+        return self._tasks is not None
+
+    def open(self, tasks: asyncio.TaskGroup) -> None:
+        """From now on jobs are taken, as tasks of this group."""
+        self._tasks = tasks
+
+    def close(self) -> None:
+        """Take no more, and cancel what is under way."""
+        self._tasks = None
+        for task in self._running:
+            task.cancel()
+
+    async def welcome(self, within_s: float) -> None:
+        """Give what nobody waits for so much time yet."""
+        if self._welcome:
+            await asyncio.wait(self._welcome, timeout=within_s)
+
+    async def end(self, deadline_s: float) -> None:
+        """Take no more, and wait for what is cancelled: what has been done to its end is told yet."""
+        self.close()
+        if self._running:
+            await asyncio.wait(self._running, timeout=deadline_s)
+
+    def spawn(
+        self,
+        work: Coroutine[Any, Any, None],
+        *,
+        name: str,
+        ended: Ended = lambda _task: None,
+        awaited: bool = True,
+    ) -> asyncio.Task[None] | None:
+        """Begin a job; None where none are taken. A fault in it is logged, and no more.
+
+        `awaited`: whether it counts as under way; what is only welcome, if it comes, does not.
+        """
+        if self._tasks is None:
+            work.close()
+            return None
+
+        def done(task: asyncio.Task[None]) -> None:
+            work.close()  # it may never have begun
+            self._running.discard(task)
+            self._welcome.discard(task)
+            ended(task)
+            self._changed(len(self._running - self._welcome))
+
+        task = self._tasks.create_task(_guarded(work, name), name=name)
+        self._running.add(task)
+        if not awaited:
+            self._welcome.add(task)
+        task.add_done_callback(done)
+        self._changed(len(self._running - self._welcome))
+        return task
+
+
+class OwnTasks:
+    """What an attendant runs beside its meeting: logged where it fails, dropped at its end."""
+
+    def __init__(self, group: asyncio.TaskGroup) -> None:
+        self._group = group
+        self._running: set[asyncio.Task[None]] = set()
+
+    def __call__(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
+        """Run it; a fault in it is logged, and no more."""
+        task = self._group.create_task(_guarded(work, name), name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    def cancel(self) -> None:
+        """Drop what is still under way."""
+        for task in self._running:
+            task.cancel()
+
+
+async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
+    try:
+        await work
+    except Exception:
+        # A fault beside the meeting must not take the meeting down with it.
+        log.exception("side_job_failed", job=name)

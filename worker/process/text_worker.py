@@ -33,8 +33,7 @@ from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.process.loop_lag import watch_loop
 from worker.process.signals import on_stop
-from worker.record.shared_appends import LANES, SharedAppends
-from worker.record.shared_renewals import SharedRenewals
+from worker.record.together import LANES, SharedAppends, SharedRenewals
 
 log = structlog.get_logger(__name__)
 

@@ -20,11 +20,10 @@ from context.language.commands import Command, unknown_command
 from context.language.questions import is_question, is_request
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
-from worker.meeting.own_tasks import OwnTasks
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
-from worker.room.calls import VoiceCalls
+from worker.meeting.under_way import OwnTasks
 from worker.room.ears import Sink
-from worker.room.orders import Orders
+from worker.room.orders import Orders, VoiceCalls
 from worker.room.tracks import LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
 

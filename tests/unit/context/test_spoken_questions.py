@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.language.spoken_questions import asked
-from worker.room.calls import VoiceCalls
+from worker.room.orders import VoiceCalls
 
 
 @pytest.mark.parametrize(

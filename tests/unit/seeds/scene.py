@@ -33,11 +33,11 @@ from worker.agent.earlier import EarlierMeetings
 from worker.configuration.settings import Settings
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
-from worker.meeting.meeting_observer import MeetingObserver
 from worker.meeting.panels import Panels
 from worker.meeting.session import Session
 from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
+from worker.monitoring.observer import MeetingObserver
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder

@@ -28,11 +28,11 @@ from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.observer import Observer
 from worker.meeting.thinking import Thinking
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
+from worker.monitoring.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow

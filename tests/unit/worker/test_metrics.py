@@ -14,9 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
-from worker.meeting.meeting_observer import MeetingObserver
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES
 from worker.monitoring.metrics import Metrics
+from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.trail import Trail
 
 ROOT = Path(__file__).parents[3]
@@ -166,9 +166,8 @@ def test_the_observer_counts_what_the_fold_sees() -> None:
             latency_ms=1500,
         ),
         [],
-        0.0,
     )
-    observer.folded(GapNoted(participant_id="a", start_ms=1000, end_ms=3500, reason="stt_timeout"), [], 0.0)
+    observer.folded(GapNoted(participant_id="a", start_ms=1000, end_ms=3500, reason="stt_timeout"), [])
     reply = Reply(
         id="r",
         invocation_id="i",
@@ -180,7 +179,7 @@ def test_the_observer_counts_what_the_fold_sees() -> None:
         asked_at_ms=0,
         answered_at_ms=1,
     )
-    observer.folded(AnswerGiven(reply=reply), [], 0.0)
+    observer.folded(AnswerGiven(reply=reply), [])
     observer.published(said(1, "끝"), now_ms=1040)
     way = Trail(Moments(10.0, 10.5, 10.5, 10.6), folded_s=10.6, settled_s=10.625, shown_s=10.7)
     observer.published(said(2, "The end"), now_ms=1040, trail=way)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
-
 import structlog
 
 from context import events
 from context.events import InputPosition
 from context.language.commands import command
-from context.models import InvocationChannel
 from worker.adapters.redis_bus import RedisBus
 from worker.meeting.session import Session
 from worker.messages import (
@@ -20,6 +16,7 @@ from worker.messages import (
     Malformed,
     SegmentMessage,
 )
+from worker.room.attendant import Attendant
 
 log = structlog.get_logger(__name__)
 
@@ -27,10 +24,10 @@ log = structlog.get_logger(__name__)
 class TextInput:
     """Brings the streams `in` and `ask` of a meeting into its session, from where the record stands."""
 
-    def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, calls: CallListener) -> None:
+    def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, attendant: Attendant) -> None:
         """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
         self._bus, self._session = bus, session
-        self._ends_meeting, self._calls = ends_meeting, calls
+        self._ends_meeting, self._attendant = ends_meeting, attendant
         self._until_ms: int | None = None
         """Where the newest segment ends."""
         self._obeyed: set[str] = set()
@@ -77,7 +74,7 @@ class TextInput:
             return
         if not segment.final:
             session.post(events.InputRead(position=position))
-            self._calls.interim(segment.speaker, segment.id, segment.text)
+            self._attendant.interim(segment.speaker, segment.id, segment.text)
             return
         spoken = events.UtteranceSpoken(
             key=segment.id,
@@ -92,7 +89,7 @@ class TextInput:
         )
         session.post(spoken)
         # Its times are all that such a meeting has; they may run ahead of the clock.
-        self._calls.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
+        self._attendant.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
 
     def _off_record(self, segment: SegmentMessage, position: InputPosition) -> None:
         """Said while paused: that somebody spoke is on the record, as a gap, and nothing of what was said."""
@@ -108,7 +105,7 @@ class TextInput:
             )
         session.post(events.InputRead(position=position))
         if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
-            self._calls.off_record(segment.speaker, segment.text, segment.end_ms)
+            self._attendant.off_record(segment.speaker, segment.text, segment.end_ms)
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
@@ -119,17 +116,17 @@ class TextInput:
             return
         order = command(ask.text, addressed=False)
         if order is not None and order.name == "rate":
-            self._calls.set_rate(order.rest, ask.by, ask.text)
+            self._attendant.set_rate(order.rest, ask.by, ask.text)
             self._note_obeyed(ask, position)
             return
         if order is not None and order.name == "me" and order.rest:
             ask = ask.model_copy(update={"text": order.rest, "private": True})
         # Segments' times are all that a meeting without a room has: see `_segment`.
         at_ms = self._until_ms if self._ends_meeting else None
-        if ask.via == "redis" and self._calls.ordered(ask.by, ask.text, order_at_ms=at_ms):
+        if ask.via == "redis" and self._attendant.ordered(ask.by, ask.text, order_at_ms=at_ms):
             self._note_obeyed(ask, position)
             return
-        self._calls.ask(
+        self._attendant.ask(
             ask.id,
             ask.by,
             ask.text,
@@ -146,41 +143,3 @@ class TextInput:
         """With its place: who reads it there again after a death has neither on record, and obeys."""
         self._obeyed.add(ask.id)
         self._session.post(events.InputRead(position=position, order=ask.id))
-
-
-class CallListener(Protocol):
-    """The part of an attendant that text input needs."""
-
-    def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
-        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
-        ...
-
-    def ask(
-        self,
-        id_: str,
-        by: str,
-        text: str,
-        *,
-        via: InvocationChannel,
-        private: bool,
-        features: Mapping[str, str] | None = None,
-        position: InputPosition | None = None,
-    ) -> None:
-        """Put a question to the agent; the same id counts once."""
-        ...
-
-    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
-        """Said while paused: nothing but the order to go on counts."""
-        ...
-
-    def interim(self, speaker_id: str, key: str, text: str) -> None:
-        """Show what is being said."""
-        ...
-
-    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
-        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
-        ...
-
-    def set_rate(self, wish: str, by: str, asked_in: str) -> None:
-        """How short the thread's summaries are."""
-        ...

@@ -1,4 +1,4 @@
-"""Counts what a session does."""
+"""What a session tells about itself, and its counting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import structlog
 
 from context import effects, events
 from context.models import GapReason, Utterance
-from worker.meeting.observer import Observer
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
@@ -16,13 +15,35 @@ from worker.monitoring.trail import Trail
 log = structlog.get_logger(__name__)
 
 
+class Observer:
+    """Hooks on a session's path, of which nobody hears here. They must be quick and must not raise."""
+
+    def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
+        """An event was folded, which wanted these effects."""
+
+    def heard(self, delay_s: float) -> None:
+        """A stretch became text, `delay_s` after its sound ended."""
+
+    def spoke(self, speech_ms: int) -> None:
+        """The voice detector has heard a stretch of speech to its end."""
+
+    def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
+        """What became of such a stretch."""
+
+    def missed(self, reason: GapReason) -> None:
+        """A stretch became none."""
+
+    def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
+        """A final turn went out; `trail`: its way, where it was sound."""
+
+
 class MeetingObserver(Observer):
-    """Counts what a session does."""
+    """Counts in the process's metrics."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def folded(self, event: events.Event, wanted: Sequence[effects.Effect], took_s: float) -> None:  # noqa: ARG002 - the base class's signature
+    def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:  # noqa: ARG002 - the base class's signature
         """Count what came back to the meeting."""
         match event:
             case events.SummaryReady(reason=reason, latency_ms=latency_ms):
@@ -47,7 +68,7 @@ class MeetingObserver(Observer):
         self._metrics.speech(state, speech_ms, reason)
 
     def missed(self, reason: GapReason) -> None:
-        """An engine that gave nothing."""
+        """Count what an engine gave nothing for."""
         if reason in {"stt_error", "stt_timeout", "overload"}:
             self._metrics.stt_error(reason)
 
