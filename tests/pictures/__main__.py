@@ -25,7 +25,10 @@ from worker.messages import AskMessage, SegmentMessage
 ROOT: Final = Path(__file__).parents[2]
 SCRIPTS: Final = {"ko": "ko-release-planning", "en": "en-sprint-review"}
 TITLES: Final = {"ko": "주간 출시 회의", "en": "Sprint review"}
-QUESTIONS: Final = {"ko": "출시일이 언제로 결정됐어?", "en": "What did we decide about the second server?"}
+QUESTIONS: Final = {
+    "ko": "마케팅 예산은 얼마로 확정됐어?",
+    "en": "What did we decide about the Excel export?",
+}
 DESK: Final[ViewportSize] = {"width": 1280, "height": 800}
 PHONE: Final[ViewportSize] = {"width": 375, "height": 780}
 _READY_S: Final = 180
@@ -103,6 +106,14 @@ async def hold(it: Stage, language: str) -> str:
     return id_
 
 
+async def over(it: Stage, id_: str) -> None:
+    """End a meeting, and return when its record is complete."""
+    async with bootstrap.registry(it.settings) as registry, asyncio.timeout(_READY_S):
+        await registry.request_end(id_)
+        while (row := await registry.get(id_)) is None or row.status != "ended":
+            await asyncio.sleep(0.2)
+
+
 async def opened(browser: Browser, it: Stage, language: str, **look: Any) -> Page:
     """A page that is signed in."""
     context = await browser.new_context(locale={"ko": "ko-KR", "en": "en-US"}[language], **look)
@@ -113,7 +124,7 @@ async def opened(browser: Browser, it: Stage, language: str, **look: Any) -> Pag
 
 
 async def take(browser: Browser, it: Stage, language: str, id_: str, folder: Path) -> list[Path]:
-    """All pictures in one language."""
+    """All pictures in English; in Korean the one that the Korean README shows."""
     taken: list[Path] = []
 
     async def keep(page: Page, name: str, *, whole: bool = False) -> None:
@@ -123,7 +134,7 @@ async def take(browser: Browser, it: Stage, language: str, id_: str, folder: Pat
 
     for name, look in (("meeting", {"viewport": DESK}), ("dark", {"viewport": DESK, "color_scheme": "dark"})):
         page = await opened(browser, it, language, **look)
-        if name == "meeting":
+        if name == "meeting" and language == "en":
             await keep(page, "home")
         await page.goto(it.page(f"/m/{id_}"))
         await expect(page.locator(".statements li").first).to_be_visible(timeout=20_000)
@@ -131,14 +142,14 @@ async def take(browser: Browser, it: Stage, language: str, id_: str, folder: Pat
         await page.locator("input[name=question]").press("Enter")
         await expect(page.locator(".quotes .chip").first).to_be_visible(timeout=20_000)
         await keep(page, name)
-    page = await opened(browser, it, language, viewport=DESK)
-    await page.goto(it.page(f"/m/{id_}/agent"))
-    await expect(page.locator("meter").first).to_be_visible(timeout=20_000)
-    await keep(page, "agent")
+        if language == "ko":
+            await over(it, id_)
+            return taken
     page = await opened(browser, it, language, viewport=PHONE, device_scale_factor=2)
     await page.goto(it.page(f"/m/{id_}"))
     await expect(page.locator(".line").first).to_be_visible(timeout=20_000)
     await keep(page, "phone")
+    await over(it, id_)
     page = await opened(browser, it, language, viewport={"width": 794, "height": 1123})  # A4 at 96 dpi
     await page.goto(it.page(f"/m/{id_}/minutes"))
     await expect(page.locator(".statements li").first).to_be_visible(timeout=20_000)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import redis.asyncio as redis
 
 PASSWORD: Final = "of-this-user-alone"
-_PAGE: Final = Path(__file__).parents[2] / "docs" / "redis-and-tokens.md"
+_PAGE: Final = Path(__file__).parents[2] / "docs" / "how-to" / "redis.md"
 _OLD_KEYS: Final = re.compile(r"add `(~moim:in:[^`]*)`")
 
 
