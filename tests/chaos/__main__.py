@@ -16,7 +16,7 @@ EXPERIMENTS = {
     "takeover": "deaths of worker and job in real rooms: how long until somebody goes on",
     "paused": "schedules with a paused, cut-off or slow holder, on virtual time",
     "outages": "Postgres and Redis killed under load",
-    "faults": "language models and speech engines that fail in every way they know",
+    "faults": "speech engines that fail in every way they know",
     "soak": "eight hours of fifteen speakers, as fast as they can be taken in",
     "sigterm": "SIGTERM at seeded points",
 }

@@ -88,11 +88,6 @@ class Fleet:
         )
         await until(self.second_ready, READY_WITHIN_S, "worker B")
 
-    def logs(self) -> list[Path]:
-        """Of the dispatcher and of all workers, dead ones, too."""
-        own = self._directory / "data" / "logs"
-        return [own / "dispatcher.log", own / "worker.log", *sorted(self._directory.glob("second-*.log"))]
-
     async def first_ready(self) -> bool:
         """Has worker A registered?"""
         try:

@@ -107,10 +107,6 @@ class Conversation:
                 at_s += spoken.length_s + _PAUSE_S
                 await stage.until(at_s - 0.5)
 
-    def said_before(self, text_s: float) -> float:
-        """When the newest line ended that may have been text at `text_s`."""
-        return max((said.end_s for said in self.said if said.end_s < text_s - 0.4), default=text_s)
-
 
 class TalkingRoom(Room):
     """As for `takeover`, with somebody standing by only when that one listens, and elsewhere."""
@@ -234,7 +230,7 @@ async def _meeting(two: Fleet, args: argparse.Namespace, *, standby: bool) -> Ou
         stage.begin()
         conversation = Conversation(play, players, dice)
         talking = asyncio.ensure_future(conversation.run())
-        room = TalkingRoom(two, play, players[EN], conversation, standby=standby)
+        room = TalkingRoom(two, play, players[EN], standby=standby)
         try:
             for number in range(args.count or 10):
                 victim = "main" if args.main and number % 2 else "job"
@@ -242,7 +238,7 @@ async def _meeting(two: Fleet, args: argparse.Namespace, *, standby: bool) -> Ou
                 deaths.append(death)
                 progress(
                     f"{number + 1}{' (standby)' if standby else ''}: {victim} killed: lease {death.lease_s:.1f} s, "
-                    f"text {death.text_s:.1f} s {death.lost or ''} {death.changed or ''}\n   {death.told}"
+                    f"text {death.text_s:.1f} s {death.lost or ''} {death.changed or ''}"
                 )
             await room.text_after(monotonic_s())
         finally:

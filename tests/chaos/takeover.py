@@ -15,13 +15,12 @@ import signal
 import uuid
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
 from tests.acceptance.stack import Play, Stack, until
 from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet, keeps_logs
-from tests.chaos.hops import Hops, hops, shown, tell
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
 from worker.clock import monotonic_s
@@ -46,25 +45,11 @@ class Death:
     lost: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     by_standby: bool = False
-    hops: Hops = field(default_factory=dict)
-
-    @property
-    def told(self) -> str:
-        """Its hops, in a line."""
-        return shown(self.hops)
 
     @property
     def longest_s(self) -> float:
         """Until somebody holds the meeting and its words are read again."""
         return max(self.lease_s, self.text_s)
-
-
-class Talks(Protocol):
-    """Whoever talks in a room."""
-
-    def said_before(self, text_s: float) -> float:
-        """When the line ended (monotonic) that was text at `text_s`."""
-        ...
 
 
 class Talker:
@@ -75,7 +60,6 @@ class Talker:
         said = line(EN, 1)
         self._pcm = said.first(1.5)
         self.said = 0
-        self._ends_s: list[float] = []
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -84,13 +68,8 @@ class Talker:
             self._player.say(self._pcm, at_s)
             self.said += 1
             end_s = at_s + len(self._pcm) / BYTES_PER_MS / 1000
-            self._ends_s.append(monotonic_s() + end_s - stage.now_s)
             at_s = end_s + 0.9
             await stage.until(at_s - 0.5)
-
-    def said_before(self, text_s: float) -> float:
-        """When the line ended (monotonic) that was text at `text_s`: the silence behind it takes half a second."""
-        return max((end_s for end_s in self._ends_s if end_s < text_s - 0.4), default=text_s)
 
 
 class Room:
@@ -99,9 +78,8 @@ class Room:
     spread_s = 2.0
     """Deaths come so long after a text, at most."""
 
-    def __init__(self, fleet: Fleet, play: Play, player: Player, talker: Talks, *, standby: bool) -> None:
+    def __init__(self, fleet: Fleet, play: Play, player: Player, *, standby: bool) -> None:
         self.fleet, self.play, self.player, self.standby = fleet, play, player, standby
-        self._talker = talker
 
     async def held(self) -> MeetingRow:
         """The row, once somebody holds it, and stands by where that is wanted, and both workers are there."""
@@ -125,8 +103,6 @@ class Room:
         os.kill(held.holder.job_pid if victim == "job" else held.holder.worker_pid, signal.SIGKILL)
         killed_s = monotonic_s()
         death = Death(victim, killed_s)
-        left_s = -((await self.play.stack.row(self.play.meeting_id)).lease_over_s or 0.0)
-        death.hops["lease_ended"] = monotonic_s() - killed_s + left_s
         taken = await self.play.stack.row_when(
             self.play.meeting_id,
             lambda row: row.epoch > held.epoch and row.holder is not None,
@@ -138,9 +114,6 @@ class Room:
         known = {t.segment_id for t in acknowledged}
         text_s = await self.text_after(monotonic_s(), known)
         death.text_s = text_s - killed_s
-        death.hops |= {"line_said": self._talker.said_before(text_s) - killed_s, "text": death.text_s}
-        assert taken.holder is not None
-        death.hops = hops(self.fleet.logs(), taken.holder.job_pid, killed_s, death.hops)
         after = await self.play.stack.document(self.play.meeting_id)
         recorded = [(u["id"], u["speaker"], u["text"]) for u in after["utterances"]]
         death.lost = [
@@ -282,7 +255,7 @@ async def _play(
         stage.begin()
         talker = Talker(play, player)
         talking = asyncio.ensure_future(talker.run())
-        room = Room(two, play, player, talker, standby=args.standby)
+        room = Room(two, play, player, standby=args.standby)
         try:
             for number in range(args.count):
                 death = await room.die("job" if number % 2 == 0 else "main", dice)
@@ -290,7 +263,6 @@ async def _play(
                 progress(
                     f"{number + 1}: {death.victim} killed: lease {death.lease_s:.1f} s, text {death.text_s:.1f} s"
                     f"{', by the standby' if death.by_standby else ''} {death.lost or ''} {death.changed or ''}"
-                    f"\n   {death.told}"
                 )
             await _websocket(report, room, proxy)
         finally:
@@ -310,7 +282,6 @@ def _tell(report: Report, deaths: list[Death], args: argparse.Namespace) -> None
                 f"{percentile(times, 0.5):.1f} / {max(times, default=0):.1f}",
                 "s",
             )
-        tell(report, victim, [death.hops for death in of])
     report.at_most("kill to new lease, longest", max((d.lease_s for d in deaths), default=0), goal_s, "s")
     report.at_most(
         "kill to first new final, longest", max((d.text_s for d in deaths), default=0), goal_s, "s"
