@@ -428,7 +428,7 @@ class Schedule:
                 self.room.join(epoch, streams, presence)
 
         outlet = RedisOutlet(bus, row.id)  # type: ignore[arg-type]  # what it needs of a bus
-        await job.run(await job.restore(), outlet, enter)
+        await job.run(outlet, enter)
 
     def _parts(self, process: Process, record: SimRecord, bus: SimBus) -> Parts:
         settings = Settings.from_env({"MOIM_STATE_DIR": str(self._directory / process.name)})

@@ -273,7 +273,7 @@ async def test_the_rate_is_set_from_the_command_line_while_the_meeting_is_live(
             assert (policy.compression_rate, policy.recent_messages, policy.share_tokens) == (0.2, 4, 750)
             await presence.session.leave("done")
 
-        await job.run(await job.restore(), Silence(), enter)
+        await job.run(Silence(), enter)
 
 
 async def test_a_window_of_ones_own_bounds_prompt_and_answer() -> None:

@@ -143,8 +143,9 @@ async def _on_record(
     # Deterministic: when vectors come must not move where a topic begins.
     async with parts(settings, topics_embedded=False) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
+        over = f"meeting {recording.id!r} is on record and has ended: rename the file"
         if row.status == "ended":
-            raise InputError(f"meeting {recording.id!r} is on record and has ended: rename the file")
+            raise InputError(over)
         pid = os.getpid()
         holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
         epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
@@ -152,14 +153,17 @@ async def _on_record(
             raise InputError(f"meeting {recording.id!r} is being held by another worker")
         shared.clock, shared.bus = clock, None
         job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
-        restored = await job.restore()
+        replayed: list[Meeting] = []
 
         async def enter(presence: Presence) -> None:
+            replayed.append(presence.session.manager.meeting)
             await asyncio.sleep(0)
             await _play(args, recording, presence.session, presence.attendant, moving)
 
-        await job.run(restored, Silence(), enter, engine=engine, language=recording.language)
-        return restored.manager.meeting
+        await job.run(Silence(), enter, engine=engine, language=recording.language)
+        if not replayed:
+            raise InputError(over)
+        return replayed[0]
 
 
 async def _play(

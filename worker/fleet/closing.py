@@ -46,5 +46,5 @@ async def close_from_record(shared: Parts, meeting_id: str) -> None:
         await presence.session.close_topics()
         await presence.session.end("room_gone")
 
-    await job.run(await job.restore(), Silence(), enter)
+    await job.run(Silence(), enter)
     log.info("meeting_closed_from_record", meeting_id=meeting_id)

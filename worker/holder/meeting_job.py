@@ -86,18 +86,18 @@ class MeetingJob:
 
     async def run(
         self,
-        restored: Restored,
         outlet: Outlet,
         enter: Enter,
         *,
         engine: SpeechEngine | None = None,
         language: str | None = None,
     ) -> Outcome:
-        """Work until the meeting ends or somebody else is to go on with it.
+        """Restore the meeting and work until it ends or somebody else is to go on with it; says which.
 
         `engine`: turns sound into text, in `language` (the settings' one by default); None: text comes
         from elsewhere.
         """
+        restored = await self.restore()
         outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
         outlets.sure = self.sure
         session = self._session(restored, outlets)

@@ -96,7 +96,7 @@ async def hold(seat: Seat) -> str:
         if ears is not None:
             await _hand_in(job, presence, ears, heard_from_s=shared.clock.monotonic_s())
 
-    outcome = await job.run(await job.restore(), seat.outlets, enter, engine=shared.engine)
+    outcome = await job.run(seat.outlets, enter, engine=shared.engine)
     return ": ".join(outcome)
 
 
@@ -169,7 +169,7 @@ async def _succeed(
         log.info("taken_over", epoch=won.epoch, took_s=took_s)
         presence.begin(standby.give_up(), "standby-over")
 
-    outcome = await job.run(await job.restore(), seat.outlets, enter, engine=shared.engine)
+    outcome = await job.run(seat.outlets, enter, engine=shared.engine)
     return ": ".join(outcome)
 
 

@@ -195,7 +195,7 @@ class TextHost:
             self._taken_up(row.id)
 
         outlets = Outlets(RedisOutlet(shared.bus, row.id))
-        outcome = await job.run(await job.restore(), outlets, enter)
+        outcome = await job.run(outlets, enter)
         log.info("text_meeting_left", outcome=outcome)
 
     def _taken_up(self, meeting_id: str) -> None:

@@ -37,13 +37,13 @@ async def test_who_takes_over_in_the_middle_of_the_closing_ends_the_meeting(
 
     world.outlet.say = hang  # type: ignore[assignment, method-assign]  # its death finds it saying the closing summary
     first = await world.job(None)
-    dying = asyncio.ensure_future(first.run(await first.restore(), world.outlet, enter))
+    dying = asyncio.ensure_future(first.run(world.outlet, enter))
     async with asyncio.timeout(60):
         await closing.wait()
         dying.cancel()
         await asyncio.wait({dying})
         second, outlet = await world.job(None), FakeOutlet()
-        outcome = await second.run(await second.restore(), outlet, enter)
+        outcome = await second.run(outlet, enter)
     assert outcome == ("ended", "input_ended")
     assert outlet.said, "the closing summary"
     stored = await world.store.load("m-1", use_snapshot=False)

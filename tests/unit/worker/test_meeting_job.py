@@ -27,7 +27,8 @@ from tests.fakes.store import FakeStore
 from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
 from worker.holder.meeting_job import MeetingJob
-from worker.holder.presence import Presence
+from worker.holder.presence import Enter, Presence
+from worker.meeting.session import Outcome
 from worker.meeting.thinking import Thinking
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
@@ -81,6 +82,10 @@ class World:
         assert epoch is not None
         return MeetingJob(self.parts, row, epoch, run_dir=self.tmp_path / "jobs", pid=1)
 
+    async def hold(self, enter: Enter, room: str | None = "회의실") -> Outcome:
+        """One job, from its lease to its end."""
+        return await (await self.job(room)).run(self.outlet, enter)
+
     @property
     def held(self) -> bool:
         meeting = self.record.meetings["m-1"]
@@ -123,7 +128,7 @@ async def test_a_room_that_cannot_be_joined_lets_the_meeting_go(tmp_path: Path) 
         raise Unavailable("room '회의실' could not be joined")
 
     with pytest.raises(Unavailable, match="could not be joined"):
-        await job.run(await job.restore(), world.outlet, enter)
+        await job.run(world.outlet, enter)
     await only_me()
     assert closed == ["room"]
     assert not world.held
@@ -138,7 +143,7 @@ async def test_a_fault_of_ours_while_joining_lets_the_meeting_go_too(tmp_path: P
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await job.run(await job.restore(), world.outlet, enter)
+        await job.run(world.outlet, enter)
     await only_me()
     assert not world.held
 
@@ -165,7 +170,7 @@ async def test_a_job_that_lost_the_record_leaves_without_a_trace(tmp_path: Path)
         world.record.open_meeting("m-1")  # somebody else took it
         presence.session.human_seen("junho", "박준호")
 
-    outcome = await job.run(await job.restore(), world.outlet, enter)
+    outcome = await job.run(world.outlet, enter)
     await only_me()
     assert outcome == ("left", "fenced")
     assert world.record.meetings["m-1"].epoch == 2
@@ -180,8 +185,7 @@ async def test_a_cancelled_job_lets_go(tmp_path: Path) -> None:
     async def enter(_presence: Presence) -> None:
         entered.set()
 
-    restored = await job.restore()
-    task = asyncio.ensure_future(job.run(restored, world.outlet, enter))
+    task = asyncio.ensure_future(job.run(world.outlet, enter))
     await entered.wait()
     task.cancel()
     await asyncio.wait({task})
@@ -204,7 +208,7 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Pa
         await speak(presence)
         await presence.session.end("requested")
 
-    assert await job.run(await job.restore(), world.outlet, enter) == ("ended", "requested")
+    assert await job.run(world.outlet, enter) == ("ended", "requested")
     assert (await world.row(None)).status != "ended"
     world.registry.mark_ended = mark_ended  # type: ignore[method-assign]
 
@@ -212,7 +216,7 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Pa
         raise AssertionError("an ended meeting is not entered")
 
     again = await world.job(None)
-    assert await again.run(await again.restore(), world.outlet, never) == (
+    assert await again.run(world.outlet, never) == (
         "ended",
         "requested",
     )
@@ -244,7 +248,7 @@ async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
         await speak(presence)
         await presence.session.end("requested")
 
-    assert (await job.run(await job.restore(), world.outlet, enter))[0] == "ended"
+    assert (await job.run(world.outlet, enter))[0] == "ended"
     assert world.outlet.texts == LINES
 
 
@@ -261,7 +265,7 @@ async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch
     async def enter(presence: Presence) -> None:
         await speak(presence)
 
-    assert await job.run(await job.restore(), world.outlet, enter) == ("left", "lease_lost")
+    assert await job.run(world.outlet, enter) == ("left", "lease_lost")
     await only_me()
 
 
@@ -292,7 +296,7 @@ async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_i
         await speak(presence)
         world.record.meetings["m-1"].end_requested = True
 
-    assert await job.run(await job.restore(), world.outlet, enter) == ("ended", "requested")
+    assert await job.run(world.outlet, enter) == ("ended", "requested")
     assert len(said) == 1
     await only_me()
 
@@ -321,10 +325,7 @@ async def test_the_lease_is_renewed_while_a_long_past_is_read(
         await speak(presence)
         await presence.session.end("requested")
 
-    restored = await job.restore()
-    other = Holder(host="there", worker_pid=3, job_pid=4)
-    assert await world.leases.acquire("m-1", other, 5) is None
-    assert await job.run(restored, world.outlet, enter) == ("ended", "requested")
+    assert await job.run(world.outlet, enter) == ("ended", "requested")
     await only_me()
 
 
@@ -341,7 +342,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
     async def enter(presence: Presence) -> None:
         await speak(presence)
 
-    outcome = await job.run(await job.restore(), world.outlet, enter)
+    outcome = await job.run(world.outlet, enter)
     assert outcome == ("ended", "input_ended")
     assert world.record.meetings["m-1"].status == "ended"
     assert world.bus.forgotten == ["m-1"], "nobody reads its input any more"
@@ -369,7 +370,7 @@ async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None
     async def enter(_presence: Presence) -> None:
         pass
 
-    assert (await job.run(await job.restore(), world.outlet, enter))[0] == "ended"
+    assert (await job.run(world.outlet, enter))[0] == "ended"
     assert world.outlet.texts == ["안녕\ufffd \ufffd hi"]
 
 
@@ -399,7 +400,7 @@ async def test_a_meeting_without_a_room_that_was_paused_goes_on_when_told(
                 await asyncio.sleep(0.01)
         await presence.session.end("requested")
 
-    assert (await job.run(await job.restore(), world.outlet, enter))[0] == "ended"
+    assert (await job.run(world.outlet, enter))[0] == "ended"
     assert world.outlet.texts == [LINES[0], pause, LINES[1]]
     assert world.outlet.replies == []
 
@@ -422,10 +423,7 @@ async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Pa
         assert people["ben"].present
         await presence.session.end("requested")
 
-    first = await world.job()
-    await first.run(await first.restore(), world.outlet, with_both)
-    second = await world.job()
-    again = await second.restore()
+    await world.hold(with_both)
     absent: list[bool] = []
 
     async def enter(presence: Presence) -> None:
@@ -440,7 +438,7 @@ async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Pa
 
         presence.tasks.create_task(look())
 
-    await second.run(again, world.outlet, enter)
+    await world.hold(enter)
     assert absent == [True]
     await only_me()
 
@@ -455,7 +453,7 @@ async def test_a_spool_is_used_once(tmp_path: Path) -> None:
         await speak(presence)
         await presence.session.leave("killed")
 
-    await job.run(await job.restore(), world.outlet, leave)
+    await job.run(world.outlet, leave)
     assert [durable for _, _, durable in world.outlet.finals] == [False, False]
     world.record.available = True
     spool = next((tmp_path / "spool").iterdir())
@@ -466,9 +464,8 @@ async def test_a_spool_is_used_once(tmp_path: Path) -> None:
         await presence.session.leave("done")
 
     second = await world.job()
-    restored = await second.restore()
-    assert restored.spooled
-    await second.run(restored, world.outlet, go_on)
+    assert (await second.restore()).spooled
+    await second.run(world.outlet, go_on)
     third = await world.job()
     again = await third.restore()
     assert again.spooled == ()
@@ -485,7 +482,6 @@ class _Later(LoopClock):
 async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_written_yet(tmp_path: Path) -> None:
     """Somebody had been speaking for long when it died: what it had heard of that is lost as well."""
     world = World(tmp_path)
-    first = await world.job()
 
     async def die(presence: Presence) -> None:
         await speak(presence)
@@ -494,10 +490,9 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
         await presence.session.settle()
         await presence.session.leave("killed")
 
-    await first.run(await first.restore(), world.outlet, die)
+    await world.hold(die)
     world.record.meetings["m-1"].unwritten = {"minji": 1200, "ben": 20_000, "somebody who left": 5}
     world.parts = replace(world.parts, clock=_Later())
-    second = await world.job()
     starts: dict[str, int] = {}
 
     async def enter(presence: Presence) -> None:
@@ -512,7 +507,7 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
         assert all(gap.end_ms >= 59_000 for gap in meeting.gaps)
         await presence.session.leave("done")
 
-    await second.run(await second.restore(), world.outlet, enter)
+    await world.hold(enter)
     silent_ms = starts.pop("jihun")
     assert 56_000 <= silent_ms <= 60_000, "its last sign of life"
     assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
@@ -522,16 +517,14 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
     tmp_path: Path,
 ) -> None:
     world = World(tmp_path)
-    first = await world.job()
 
     async def die(presence: Presence) -> None:
         await speak(presence)
         presence.session.fold_now(events.RecordingPaused(by="minji", at_ms=4_000))
         await presence.session.leave("killed")
 
-    await first.run(await first.restore(), world.outlet, die)
+    await world.hold(die)
     world.parts = replace(world.parts, clock=_Later())
-    second = await world.job()
     gaps: list[tuple[str, str, int]] = []
 
     async def enter(presence: Presence) -> None:
@@ -546,7 +539,7 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
         assert off.end_ms == takeover.start_ms
         await presence.session.leave("done")
 
-    await second.run(await second.restore(), world.outlet, enter)
+    await world.hold(enter)
     assert gaps[0] == ("minji", "off_record", 4_000)
     assert gaps[1][:2] == ("minji", "takeover")
 
@@ -559,7 +552,7 @@ async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(t
         await presence.session.end("over")
 
     job = await world.job(room=None)
-    await job.run(await job.restore(), world.outlet, enter)
+    await job.run(world.outlet, enter)
     (passage,) = await world.passages.of_source("meeting", "m-1")
     assert all(line in passage.text for line in LINES)
     assert len(world.passages.embedded) == 1
@@ -589,7 +582,7 @@ async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
         await presence.attendant.say_closing()
         presence.tasks.create_task(presence.session.end("everybody_left"))
 
-    assert await job.run(await job.restore(), world.outlet, enter) == (
+    assert await job.run(world.outlet, enter) == (
         "ended",
         "everybody_left",
     )
@@ -626,7 +619,7 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_p
         presence.tasks.create_task(watch())
 
     board = MeetingJob(world.parts, await world.row(), job._epoch, run_dir=tmp_path / "jobs", pid=os.getpid())
-    await board.run(await board.restore(), world.outlet, enter)
+    await board.run(world.outlet, enter)
     assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"
 
 
@@ -639,7 +632,7 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
         await speak(presence)
         jobs.request_drain(tmp_path / "jobs")
 
-    assert await job.run(await job.restore(), world.outlet, enter) == ("left", "drained")
+    assert await job.run(world.outlet, enter) == ("left", "drained")
     await only_me()
     assert not world.held
     assert (await world.row()).status != "ended"
@@ -656,7 +649,7 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
         assert not presence.session.manager.meeting.closing
         await presence.session.leave("test over")
 
-    await successor.run(await successor.restore(), world.outlet, go_on)
+    await successor.run(world.outlet, go_on)
 
 
 @pytest.mark.parametrize("tenant", [None, "default", "acme"])
@@ -692,7 +685,7 @@ async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_roo
         await presence.session.close_topics()
         await presence.session.end("everybody_left")
 
-    await job.run(await job.restore(), world.outlet, enter)
+    await job.run(world.outlet, enter)
     await only_me()
     following = ContextManager("m-2")
     following.receive(events.MeetingOpened(meeting_id="m-2", room="회의실"))

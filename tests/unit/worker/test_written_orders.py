@@ -42,7 +42,7 @@ class TextMeeting:
         async def enter(presence: Presence) -> None:
             self.session = presence.session
 
-        self.running = asyncio.ensure_future(job.run(await job.restore(), outlet, enter))
+        self.running = asyncio.ensure_future(job.run(outlet, enter))
         await _until(lambda: self.session is not None)
         return self
 
