@@ -32,8 +32,8 @@ from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
 from worker.engines.speech_engines import speech_engine
+from worker.engines.thinking import Thinking, thinking
 from worker.errors import InputError
-from worker.meeting.thinking import Thinking, thinking
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers

@@ -31,6 +31,8 @@ MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
 """Thirty days: a later time is a mistake of units or of the zero point."""
+FOLLOWED: Final = "http-"
+"""Invocations with such ids have somebody who waits for each word of the answer."""
 
 
 def _printable(value: str) -> str:
@@ -226,3 +228,21 @@ def _told(error: Any) -> str:
     if error["type"] == "missing" or not where:
         return f"{where}: {what}" if where else what
     return f"{where}: {what} (given: {ascii(error['input'])[:60]})"
+
+
+@dataclass(frozen=True, slots=True)
+class InputEntry:
+    """One entry of an input stream, with the place to go on from."""
+
+    stream: str
+    position: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchEntry:
+    """One entry, with what it is done with by."""
+
+    stream: str
+    position: str
+    message: DispatchMessage | Malformed

@@ -45,10 +45,10 @@ from worker.adapters.redis_outlet import RedisOutlet
 from worker.adapters.redis_streams import StreamNames
 from worker.bootstrap import Parts
 from worker.configuration.settings import Settings
+from worker.engines.thinking import Thinking
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
 from worker.monitoring.observer import Observer
 from worker.passages.indexing import MeetingIndexers

@@ -15,8 +15,8 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from worker.configuration.settings import Settings
+from worker.engines.thinking import Thinking
 from worker.meeting.session import Session
-from worker.meeting.thinking import Thinking
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
 from worker.record.spool import Spool

@@ -26,7 +26,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.configuration.settings import Settings
-from worker.meeting.thinking import thinking
+from worker.engines.thinking import thinking
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
 

@@ -16,8 +16,8 @@ from tests.conftest import Database
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.configuration.setting_groups import LOCAL_ENCODER
 from worker.embeddings.client import OwnEmbedder
-from worker.embeddings.e5_file import NAME
 from worker.passages.ports import Scope
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
 
         async def embedded(least: int) -> dict[str, object]:
             async with asyncio.timeout(120):
-                while len(found := dict(await store.vectors("meeting", "m-1", NAME))) < least:
+                while len(found := dict(await store.vectors("meeting", "m-1", LOCAL_ENCODER))) < least:
                     await asyncio.sleep(0.1)
                 return found
 
@@ -89,7 +89,7 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
     assert [each.position for each in kept] == list(range(len(kept)))
     assert {number for each in kept for number in each.utterances} == set(range(1, 91))
     assert kept[0].title == "주간 회의"
-    after = await store.vectors("meeting", "m-1", NAME)
+    after = await store.vectors("meeting", "m-1", LOCAL_ENCODER)
     assert {each.digest for each in kept} == set(after)
     assert kept[0].digest in before
     embedder = OwnEmbedder(ROOT / ".cache")
@@ -98,5 +98,5 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
         ("What material for the buttons?", "rubber"),
         ("홍보에 쓰는 돈", "예산"),
     ):
-        best, *_ = await store.nearest(await embedder.embed_query(question), NAME, Scope(), k=1)
+        best, *_ = await store.nearest(await embedder.embed_query(question), LOCAL_ENCODER, Scope(), k=1)
         assert word in best.passage.text, question

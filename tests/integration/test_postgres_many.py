@@ -14,7 +14,8 @@ from tests.unit.worker.test_spool import spoken
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import Batch, PostgresStore, Together
+from worker.adapters.postgres_store import PostgresStore
+from worker.record.together import Batch, Together
 
 pytestmark = pytest.mark.postgres
 NAMES = ("m-안녕", "m-b", "m-c")

@@ -11,9 +11,9 @@ import pytest
 import redis.asyncio as redis
 
 from worker.adapters import redis_dispatches
-from worker.adapters.redis_dispatches import DispatchEntry, RedisDispatches
+from worker.adapters.redis_dispatches import RedisDispatches
 from worker.adapters.redis_streams import StreamNames
-from worker.messages import DispatchMessage, Malformed, Unsigned
+from worker.messages import DispatchEntry, DispatchMessage, Malformed, Unsigned
 
 SEOUL = "moim:서울:dispatch"
 

@@ -24,9 +24,9 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import parts
 from worker.configuration.settings import ConfigError, Settings
+from worker.engines.thinking import thinking
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.meeting.thinking import thinking
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.ports import Holder

@@ -33,8 +33,8 @@ from worker.agent.calling import CalledModel
 from worker.agent.remembering import ThreadMemory
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
+from worker.engines.thinking import Thinking
 from worker.meeting.session import Session
-from worker.meeting.thinking import Thinking
 from worker.passages.retrieving import CorporaRetriever
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore

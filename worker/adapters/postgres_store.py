@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import asyncpg
@@ -23,24 +22,12 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 from worker.adapters.utterance_rows import utterances
 from worker.collector import at_rest
+from worker.record.together import Batch, Together
 
 _SQL: Final = statements("store")
 _LOCKED: Final = "55P03"
 _LOAD_DEADLINE_S: Final = 30.0
 """A long meeting after a cold start of the server takes its time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What is to be appended to one meeting."""
-
-    meeting_id: str
-    epoch: int
-    events: Sequence[RecordedEvent]
-
-
-class Together(PortError):
-    """One of several stands in the way of the others."""
 
 
 class PostgresStore:

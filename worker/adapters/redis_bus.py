@@ -21,7 +21,6 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -35,7 +34,7 @@ from worker.clock import now_utc
 from worker.messages import (
     AskMessage,
     CorrectionMessage,
-    Message,
+    InputEntry,
     SegmentMessage,
     Unsigned,
     read_ask,
@@ -53,8 +52,6 @@ _PROBE_MS: Final = 50
 _AT_ONCE: Final = 50
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
-FOLLOWED: Final = "http-"
-"""Invocations with such ids have somebody who waits for each word of the answer."""
 _REPLY_KEPT_S: Final = 120
 _PASSING_CAP: Final = 50
 _PASSING_KEPT_S: Final = 120
@@ -88,15 +85,6 @@ The keys are a stream and its counter, and then, for one release, those of old: 
 entry under the same number, which goes on where an earlier version stopped. What is tried again (the last
 argument) may be there already: its answer alone was lost.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class InputEntry:
-    """One entry of an input stream, with the place to go on from."""
-
-    stream: str
-    position: str
-    message: Message
 
 
 class RedisBus:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from context.ports import PortError
 from worker.adapters.redis_connection import RedisConnection
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
-from worker.messages import DispatchMessage, Malformed, Unsigned, read_dispatch
+from worker.messages import DispatchEntry, DispatchMessage, Unsigned, read_dispatch
 
 log = structlog.get_logger(__name__)
 
@@ -35,15 +34,6 @@ _RETRY_MAX_S: Final = 2.0
 
 _Found = tuple[str, bytes, Any]
 """Stream, position, fields."""
-
-
-@dataclass(frozen=True, slots=True)
-class DispatchEntry:
-    """One entry, with what it is done with by."""
-
-    stream: str
-    position: str
-    message: DispatchMessage | Malformed
 
 
 class RedisDispatches:

@@ -22,7 +22,8 @@ import structlog
 from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from context.ports import PortError, Unavailable
-from worker.adapters.redis_bus import FOLLOWED, live_event
+from worker.adapters.redis_bus import live_event
+from worker.messages import FOLLOWED
 from worker.ports import ReplyStream
 
 log = structlog.get_logger(__name__)

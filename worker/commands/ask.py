@@ -23,10 +23,10 @@ from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
+from worker.engines.thinking import thinking
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
 from worker.meeting.session import Session
-from worker.meeting.thinking import thinking
 from worker.messages import AskMessage
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence

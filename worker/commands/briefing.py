@@ -24,9 +24,9 @@ from stt.files.decoding import read_lines
 from worker.commands.sound import engine_for
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
+from worker.engines.thinking import thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.solo import solo_meeting
-from worker.meeting.thinking import thinking
 from worker.monitoring import telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexer

@@ -23,15 +23,15 @@ from worker.commands.ask import add_features, features_of
 from worker.commands.progress import progress
 from worker.commands.sound import engine_for
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder, encoder_name
+from worker.engines.embedders import embedder
 from worker.engines.engine_host import embedding_engine
+from worker.engines.thinking import Thinking, thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.solo import solo_meeting
 from worker.meeting.session import Session
-from worker.meeting.thinking import Thinking, thinking
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
@@ -110,7 +110,7 @@ async def _replay(
         return meeting, {
             "stt": engine.name if engine else "none",
             "llm": settings.llm.model or settings.llm.engine,
-            "embeddings": encoder_name(settings) if args.record or args.ask else "none",
+            "embeddings": settings.embed.encoder_name if args.record or args.ask else "none",
         }
 
 

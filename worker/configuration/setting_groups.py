@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -22,6 +22,9 @@ from worker.configuration.setting_values import (
     url_of,
     zero_or_a_second,
 )
+
+LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
+"""The local embedder's name beside its vectors, whichever library made them."""
 
 
 class LiveKitSettings(Group):
@@ -372,6 +375,17 @@ class EmbedSettings(Group):
         max_length=200,
         description="model name, needed by openai; another model's vectors are made anew, never mixed",
     )
+
+    @property
+    def encoder_name(self) -> str:
+        """What stands beside vectors, and in the document's `engines.embeddings`; `none` without any."""
+        match self.engine:
+            case "local":
+                return LOCAL_ENCODER
+            case "openai":
+                return self.model
+            case _:
+                return "none"
 
 
 class TtsSettings(Group):

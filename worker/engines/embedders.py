@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from worker.configuration.settings import Settings
 from worker.embeddings.calling import CalledEmbedder
-from worker.embeddings.e5_file import NAME
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -19,17 +18,6 @@ if TYPE_CHECKING:
 
 _SOCKET_PATH_LIMIT: Final = 100
 """A Unix socket's path has about 108 bytes."""
-
-
-def encoder_name(settings: Settings) -> str:
-    """What stands beside vectors, and in the document's `engines.embeddings`; `none` without any."""
-    match settings.embed.engine:
-        case "local":
-            return NAME
-        case "openai":
-            return settings.embed.model
-        case _:
-            return "none"
 
 
 def embedding_socket(settings: Settings) -> Path:

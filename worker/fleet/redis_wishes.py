@@ -9,8 +9,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError, Refused, Unavailable
-from worker.adapters.redis_dispatches import DispatchEntry
-from worker.messages import DispatchMessage
+from worker.messages import DispatchEntry, DispatchMessage
 from worker.ports import MeetingRow
 
 log = structlog.get_logger(__name__)

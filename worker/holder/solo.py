@@ -13,8 +13,8 @@ from stt.segment import SpeechEngine
 from stt.vad import SileroVad, Vad
 from worker.clock import Clock
 from worker.configuration.settings import Settings
+from worker.engines.thinking import Thinking
 from worker.meeting.session import Session
-from worker.meeting.thinking import Thinking
 from worker.outlets import Silence
 from worker.record.recorder import Recorder
 from worker.room.attendant import Attendant

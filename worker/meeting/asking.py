@@ -21,11 +21,10 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Invocation
 from context.ports import MeetingStore, Unavailable
-from worker.adapters.redis_bus import FOLLOWED
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.session import Session, Thinker
-from worker.messages import AskMessage
+from worker.messages import FOLLOWED, AskMessage
 from worker.outlets import Silence
 from worker.ports import MeetingRow, ReplyStream
 from worker.record.exporting import recorded

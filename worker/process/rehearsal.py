@@ -19,8 +19,8 @@ from worker.adapters.redis_bus import RedisBus
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.language_models import tokenizer_of
+from worker.engines.thinking import Thinking
 from worker.holder.solo import solo_meeting
-from worker.meeting.thinking import Thinking
 from worker.ticket import Ticket
 
 _PEOPLE: Final = ("Minji", "준호")

@@ -15,7 +15,6 @@ from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
 from context.ports import MeetingStore
 from worker.configuration.settings import Settings
-from worker.engines.embedders import encoder_name
 from worker.ports import MeetingRow
 from worker.record.restoring import rebuilt
 
@@ -76,7 +75,7 @@ def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
         engines={
             "stt": settings.stt.engine if _by_sound(meeting, row) else "none",
             "llm": settings.llm.model or settings.llm.engine,
-            "embeddings": encoder_name(settings),
+            "embeddings": settings.embed.encoder_name,
         },
         zone=ZoneInfo(settings.agent.time_zone),
     )

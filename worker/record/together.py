@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
-from context.ports import Fenced, MeetingStore, RecordedEvent, Snapshot, StoredMeeting
-from worker.adapters.postgres_store import Batch, Together
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Snapshot, StoredMeeting
 from worker.ports import Holder, LeaseStore, Renewal
 
 LANES: Final = 4
@@ -28,6 +27,19 @@ _RENEWALS_AT_ONCE: Final = 500
 
 W = TypeVar("W")
 A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is to be appended to one meeting."""
+
+    meeting_id: str
+    epoch: int
+    events: Sequence[RecordedEvent]
+
+
+class Together(PortError):
+    """One of several stands in the way of the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Mapping
+from typing import Protocol
+
 import structlog
 
 from context import events
 from context.events import InputPosition
 from context.language.commands import command
-from worker.adapters.redis_bus import RedisBus
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,
     CorrectionMessage,
     EndMessage,
+    InputEntry,
     Malformed,
     SegmentMessage,
 )
@@ -21,10 +24,22 @@ from worker.room.attendant import Attendant
 log = structlog.get_logger(__name__)
 
 
+class InputBus(Protocol):
+    """Where what programs write to a meeting arrives."""
+
+    def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
+        """The entries behind these positions, by stream; waits for more, until it is closed."""
+        ...
+
+    def refused(self, kind: str) -> None:
+        """Count a command that is not obeyed; `kind`: of the stream that it came by."""
+        ...
+
+
 class TextInput:
     """Brings the streams `in` and `ask` of a meeting into its session, from where the record stands."""
 
-    def __init__(self, bus: RedisBus, session: Session, *, ends_meeting: bool, attendant: Attendant) -> None:
+    def __init__(self, bus: InputBus, session: Session, *, ends_meeting: bool, attendant: Attendant) -> None:
         """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._attendant = ends_meeting, attendant

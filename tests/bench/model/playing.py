@@ -15,8 +15,8 @@ from tests.bench.model.meetings import GoldMeeting
 from worker.agent.deadline import Deadlines
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
+from worker.engines.thinking import thinking
 from worker.holder.solo import solo_meeting
-from worker.meeting.thinking import thinking
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers
 from worker.replaying import Recording, Replay, ReplayClock

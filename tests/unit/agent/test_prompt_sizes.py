@@ -24,7 +24,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.structured import lean
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
-from worker.meeting.thinking import Thinking
+from worker.engines.thinking import Thinking
 
 TOKENS = ExactTokenizer()
 LINE = {

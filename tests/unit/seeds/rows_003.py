@@ -103,7 +103,7 @@ ROWS: Final = (
     ),
     Row(
         "`APP_CONTEXT_ENABLED`, `APP_CONTEXT_THRESHOLD`, `APP_CONTEXT_RECENT_MESSAGES`",
-        ("worker.meeting.thinking:_thread_policy", "worker.meeting.thinking:Thinking.thread_tuning"),
+        ("worker.engines.thinking:_thread_policy", "worker.engines.thinking:Thinking.thread_tuning"),
         (f"{_SESSION}::test_the_settings_of_seed_003_take_effect_through_the_record",),
     ),
     Row(

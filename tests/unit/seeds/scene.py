@@ -33,9 +33,9 @@ from worker.agent.earlier import EarlierMeetings
 from worker.configuration.settings import Settings
 from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
+from worker.engines.thinking import Thinking
 from worker.meeting.panels import Panels
 from worker.meeting.session import Session
-from worker.meeting.thinking import Thinking
 from worker.monitoring.metrics import process_metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.passages.retrieving import CorporaRetriever

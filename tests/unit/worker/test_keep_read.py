@@ -11,7 +11,7 @@ from context.budget import ExactTokenizer
 from context.meeting import Meeting
 from tests.bench.lives import grown
 from worker.configuration.settings import Settings
-from worker.meeting.thinking import Thinking
+from worker.engines.thinking import Thinking
 
 _DEADLINE_S = 60.0
 

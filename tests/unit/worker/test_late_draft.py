@@ -24,8 +24,8 @@ from tests.fakes.virtual_time import run_virtual
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.summarising import Summariser
+from worker.engines.thinking import Thinking
 from worker.meeting.correcting import Correcting
-from worker.meeting.thinking import Thinking
 from worker.record.restoring import restore
 
 TALK = {

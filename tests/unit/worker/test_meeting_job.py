@@ -29,7 +29,7 @@ from worker.configuration.settings import Settings
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Enter, Presence
 from worker.meeting.session import Outcome
-from worker.meeting.thinking import Thinking
+from worker.engines.thinking import Thinking
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics

@@ -18,7 +18,7 @@ from tests.fakes.virtual_time import run_virtual
 from worker.agent.calling import CalledModel
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
-from worker.meeting.thinking import Thinking
+from worker.engines.thinking import Thinking
 from worker.record.restoring import rebuilt
 
 KO = (

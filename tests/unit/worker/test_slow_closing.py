@@ -15,7 +15,7 @@ from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
-from worker.meeting.thinking import Thinking
+from worker.engines.thinking import Thinking
 from worker.room.attendant import Attendant
 
 LINES = {

@@ -11,9 +11,8 @@ from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.unit.worker.test_spool import spoken
-from worker.adapters.postgres_store import Batch, Together
 from worker.ports import Renewal
-from worker.record.together import LANES, SharedAppends, SharedRenewals
+from worker.record.together import LANES, Batch, SharedAppends, SharedRenewals, Together
 
 
 class Disk(FakeStore):
