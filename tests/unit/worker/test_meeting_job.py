@@ -26,10 +26,10 @@ from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
+from worker.engines.thinking import Thinking
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Enter, Presence
 from worker.meeting.session import Outcome
-from worker.engines.thinking import Thinking
 from worker.messages import SegmentMessage
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
