@@ -117,7 +117,7 @@ class Replay:
             session.fold_now(events.MeetingStarted(at=session.clock.now_utc()))
 
     async def play(self, recording: Recording) -> None:
-        """Everything, or the first `until` lines."""
+        """Play everything, or the first `until` lines."""
         if recording.lines:
             await self.play_lines([line for line in recording.lines if self._heard_by_then(line)])
         elif recording.tracks:
@@ -127,7 +127,7 @@ class Replay:
         return self._until is None or line.index < self._until
 
     async def play_lines(self, lines: Sequence[TextLine]) -> None:
-        """Lines of text, in order."""
+        """Play lines of text, in order."""
         for line in lines:
             await self._line(line)
 

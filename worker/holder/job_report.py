@@ -25,7 +25,7 @@ _TELL_AGAIN_S: Final = 5.0
 
 
 class JobReport:
-    """One holder's account of one meeting."""
+    """What one holder tells about one meeting: its status, its metrics, its place in the list of meetings."""
 
     def __init__(self, parts: Parts, row: MeetingRow, epoch: int, board: StatusBoard, pid: int) -> None:
         self._parts, self._row, self._epoch = parts, row, epoch

@@ -30,7 +30,7 @@ _COVERED: Final = 0.5
 
 
 class LateWords:
-    """The holder's side, for one meeting."""
+    """Looks for late words of one meeting, and folds them in while the meeting is held."""
 
     def __init__(
         self, store: LateWordsStore, session: Session, metrics: Metrics, *, every_s: float | None = None

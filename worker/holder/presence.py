@@ -29,7 +29,7 @@ _RETRY_INPUT_S: Final = 1.0
 
 
 class Presence:
-    """One holder's, from its joining to the session's last event."""
+    """A holder at its meeting, from joining to the session's last event."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Presence:
                 task.cancel()
 
     async def end(self, reason: str) -> None:
-        """End as if everybody had left."""
+        """End the meeting as if everybody had left: last words, closing summary, the end on the record."""
         try:
             await self.attendant.say_closing()
         except Exception:

@@ -36,7 +36,7 @@ _AWAY_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The meeting is ours."""
+    """The lease was won: the meeting is ours."""
 
     row: MeetingRow
     """As it was just before, so that `lease_over_s` tells of the holder before us."""
@@ -44,7 +44,7 @@ class Won:
 
 
 def well(row: MeetingRow) -> bool:
-    """Has its holder just renewed its lease?"""
+    """Does the meeting have a holder that has just renewed its lease?"""
     return row.holder is not None and row.lease_over_s is not None and -row.lease_over_s > WELL_S
 
 
@@ -80,7 +80,7 @@ class Standby:
         self._news.set()
 
     def stop(self, why: str) -> None:
-        """Contend no longer."""
+        """Contend no longer, for this reason; `contend` gives it back."""
         self._over = self._over or why
         self._news.set()
 

@@ -78,7 +78,7 @@ class OnRecord:
 
 
 class StandbyEars:
-    """Keeps the newest of everything. Implements `Ears`."""
+    """Keeps the newest of what a room tells, until `hand_to` passes it on. Implements `Ears`."""
 
     def __init__(self, clock: Clock, *, on_closed: Callable[[], None]) -> None:
         """`on_closed`: we are out of the room, and nobody takes what was kept."""
@@ -104,7 +104,7 @@ class StandbyEars:
 
     @property
     def kept_bytes(self) -> int:
-        """Sound in all rings."""
+        """How many bytes of sound all rings hold."""
         return sum(kept.ring.size_bytes for kept in self._tracks.values())
 
     def keep(self, behind_s: float) -> None:

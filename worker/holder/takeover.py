@@ -61,7 +61,7 @@ _STATUS_EVERY_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A job's place at a meeting."""
+    """One job of livekit-agents at one meeting: its room, and what it holds the meeting with."""
 
     ctx: agents.JobContext
     shared: Parts

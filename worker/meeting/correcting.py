@@ -48,7 +48,7 @@ class CorrectBus(Protocol):
     """The stream that a live meeting is put right by."""
 
     async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
-        """Tell the holder."""
+        """Tell the meeting's holder; gives the entry's position in the stream. Raises `PortError`."""
         ...
 
 
@@ -73,23 +73,23 @@ class MeetingPassages(Protocol):
 
 
 class PassageMaker(Protocol):
-    """Who has them."""
+    """Makes the passages of any meeting."""
 
     def of(self, meeting: Meeting) -> MeetingPassages:
-        """Those of one meeting."""
+        """The passages of one meeting."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What somebody puts right."""
+    """Something that somebody puts right in a meeting's record."""
 
     by: str
     fix: Fix
 
 
 class Correcting:
-    """Corrections to any meeting of the tenant."""
+    """Brings corrections to any meeting of the tenant, live or ended."""
 
     def __init__(
         self,
@@ -170,5 +170,5 @@ class Correcting:
 
 
 def shown(correction: Correction, id_: str) -> dict[str, Any]:
-    """As JSON."""
+    """A correction in the shape in which the API answers."""
     return {"id": id_, "by": correction.by, "fix": correction.fix.model_dump(mode="json", exclude_none=True)}

@@ -21,7 +21,7 @@ from worker.record.recorder import Recorder
 
 
 class Helper(Protocol):
-    """Who does the slow work."""
+    """Does the slow work: with a model or by rules."""
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
@@ -30,7 +30,7 @@ class Helper(Protocol):
         ...
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
-        """Give a verdict, or none."""
+        """Give a verdict on whether the topic changed there; None where no model gives one."""
         ...
 
     async def summarise_thread(
@@ -45,12 +45,12 @@ class Home(Protocol):
 
     @property
     def manager(self) -> ContextManager:
-        """The fold."""
+        """The meeting's state, which events are folded into."""
         ...
 
     @property
     def recorder(self) -> Recorder:
-        """The record."""
+        """The writing end of the meeting's record."""
         ...
 
     @property
@@ -63,24 +63,24 @@ class Home(Protocol):
         ...
 
     def post(self, event: events.Event) -> None:
-        """Into the inbox, unless it is stopping."""
+        """Put an event into the inbox, unless the session is stopping."""
         ...
 
     def bring(self, event: events.Event) -> None:
-        """Into the inbox, while it is stopping, too."""
+        """Put an event into the inbox, also while the session is stopping."""
         ...
 
     def fold_now(self, event: events.Event) -> None:
-        """Before what lies in the inbox."""
+        """Fold an event at once, before what lies in the inbox."""
         ...
 
     async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
-        """Answer into the outlet."""
+        """Answer a question into the session's outlet."""
         ...
 
 
 class Errands:
-    """Those of one session."""
+    """The slow work that one session has under way."""
 
     def __init__(self, home: Home, helper: Helper, jobs: SideJobs) -> None:
         self._home, self._helper, self._jobs = home, helper, jobs
@@ -103,7 +103,7 @@ class Errands:
         return self._asked.get(invocation_id, 0)
 
     def summarise(self, effect: effects.Summarise) -> None:
-        """A topic's summary."""
+        """Have a topic summarised."""
         if effect.reason == "topic_change":
             self._log_segment(effect)
         self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
@@ -128,12 +128,12 @@ class Errands:
             task.add_done_callback(self._thread_jobs.discard)
 
     def drop_thread_summaries(self) -> None:
-        """Nobody waits for them any more."""
+        """Cancel the thread's summaries: the meeting closes, and nobody waits for them."""
         for job in self._thread_jobs:
             job.cancel()
 
     def judge(self, effect: effects.JudgeTopic) -> None:
-        """Did the topic change there?"""
+        """Have a model asked whether the topic changed there."""
         self._jobs.spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
@@ -152,7 +152,7 @@ class Errands:
             self._answers[invocation.id], self._asked[invocation.id] = task, seq
 
     def forget(self, invocation_id: str) -> None:
-        """Its asker has asked something newer."""
+        """Drop an answer whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
             running.cancel()
         elif self._jobs.taken:  # its holder died before it could say that it is dropped

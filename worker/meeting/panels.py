@@ -23,12 +23,12 @@ class RateBus(Protocol):
     """The stream that a live meeting is told by."""
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        """Tell the holder."""
+        """Put a question or an order to the meeting's holder. Raises `PortError`."""
         ...
 
 
 class Panels:
-    """Of any meeting of the tenant, from its record."""
+    """What the panels show of any meeting of the tenant, from its record."""
 
     def __init__(self, store: MeetingStore, settings: Settings, *, bus: RateBus | None) -> None:
         self._store, self._settings, self._bus = store, settings, bus
@@ -69,7 +69,7 @@ def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:
 
 
 def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
-    """The same for eyes."""
+    """`spending` as text for a terminal."""
     tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
     lines = [tracker.dashboard(NEXT), "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)

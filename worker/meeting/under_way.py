@@ -32,7 +32,7 @@ class UnderWay:
         self._none.clear()
 
     def folded(self) -> None:
-        """One fewer does."""
+        """One event fewer waits."""
         self.events -= 1
         self._look()
 
@@ -79,7 +79,7 @@ class SideJobs:
 
     @property
     def taken(self) -> bool:
-        """Are jobs taken now?"""
+        """Are jobs taken now: is the session running?"""
         return self._tasks is not None
 
     def open(self, tasks: asyncio.TaskGroup) -> None:

@@ -60,12 +60,15 @@ class LateWordsStore(Protocol):
         ...
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """They are on the record now."""
+        """Forget turns that are on the record now."""
         ...
 
 
 class OrphanedSpools:
-    """One per worker process; several on one machine do no harm: who looks at a spool holds it."""
+    """Carries what dead jobs of this machine left, for one worker process.
+
+    Several on one machine do no harm: who looks at a spool holds it.
+    """
 
     def __init__(
         self,
@@ -86,7 +89,7 @@ class OrphanedSpools:
         self._seen: set[Path] = set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Look at once and then every 30 s, until cancelled."""
         while True:
             try:
                 if self._sound is not None:

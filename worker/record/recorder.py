@@ -75,7 +75,7 @@ class Recorder:
 
     @property
     def keeps(self) -> bool:
-        """Is there a store?"""
+        """Is anything kept: is there a store?"""
         return self._store is not None
 
     @property
@@ -85,12 +85,12 @@ class Recorder:
 
     @property
     def committed(self) -> int:
-        """The last event on the record."""
+        """The number of the last event on the record."""
         return self._committed
 
     @property
     def pending(self) -> int:
-        """Events that wait for their commit."""
+        """How many events wait for their commit."""
         return len(self._pending)
 
     def oldest_unwritten_s(self) -> float:

@@ -80,7 +80,7 @@ class _Piece:
 
 
 class SoundLog:
-    """One holder's. Implements `stt.track.SoundKeeper`. Not for several threads."""
+    """What one holder keeps of its meeting's sound. Implements `stt.track.SoundKeeper`; for one thread."""
 
     def __init__(self, folder: Path, epoch: int) -> None:
         """`folder`: of the meeting. Nothing is made before there is sound."""
@@ -95,7 +95,7 @@ class SoundLog:
 
     @property
     def size_bytes(self) -> int:
-        """What is kept now."""
+        """How many bytes are kept now."""
         return sum(piece.size for piece in self._pieces)
 
     def keep(self, participant: str, track_id: str, pcm: bytes, arrived_s: float) -> None:

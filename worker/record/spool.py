@@ -33,7 +33,7 @@ class SpoolFullError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class SpoolOwner:
-    """Whose events these are."""
+    """The meeting, and its tenant, whose events a spool holds."""
 
     meeting_id: str
     tenant: str
@@ -109,7 +109,7 @@ class Spool:
             return True
 
     def clear(self) -> None:
-        """Everything in it is on the record."""
+        """Empty it: everything in it is on the record."""
         with self._turn:
             if not self._gone:
                 self.path.unlink(missing_ok=True)

@@ -43,7 +43,7 @@ class _Deaf:
 
 
 class Tracks:
-    """Those that are open, and those whose last words are waited for."""
+    """The tracks that are open, and those whose last words are waited for."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Tracks:
             task.add_done_callback(self._finishing.discard)
 
     def close_of(self, participant: str) -> None:
-        """All of somebody who is gone."""
+        """Close all tracks of somebody who is gone."""
         for track_id in [id_ for id_, track in self._open.items() if track.participant == participant]:
             self.closed(track_id)
 
@@ -122,7 +122,7 @@ class Tracks:
             track.pause()
 
     def resume(self) -> None:
-        """Hear again."""
+        """Hear again what is said from now on."""
         for track in self._open.values():
             track.resume()
 
@@ -137,7 +137,7 @@ class Tracks:
             await asyncio.wait(self._finishing, timeout=within_s + 1)
 
     async def aclose(self) -> None:
-        """Drop all."""
+        """Drop all tracks, without waiting for their words."""
         for track in self._open.values():
             await track.aclose()
         self._open.clear()

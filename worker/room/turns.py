@@ -36,7 +36,7 @@ class Turns:
         self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
 
     def track_ended(self, track: Track) -> None:
-        """It has said its last words."""
+        """Note on the record that a track has said its last words."""
         self._session.post(
             events.TrackEnded(
                 participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
