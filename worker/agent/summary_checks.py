@@ -127,8 +127,8 @@ class SummaryChecks:
             claims, said, language=language, within_s=within_s, on_prompt=on_prompt
         )
         result = judged(content, claims, verdicts, {each.id: each for each in said})
-        for text, wrong in result.dropped:
-            self._drop(text, wrong)
+        for _, wrong in result.dropped:
+            self._drop(wrong)
         if not result.summary.sentences:
             raise NothingStands("no sentence of the summary survives its verification")
         return result.summary
@@ -156,7 +156,7 @@ class SummaryChecks:
             spoken = "\n".join(sources.get(id_, "") for id_ in statement.evidence)
             if comparable(statement.text, spoken, language):
                 return True
-            self._drop(statement.text, "unrelated")
+            self._drop("unrelated")
             return False
 
         return content.model_copy(
@@ -167,12 +167,13 @@ class SummaryChecks:
         """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
         result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
-        for text, wrong in result.dropped:
-            self._drop(text, wrong)
+        for _, wrong in result.dropped:
+            self._drop(wrong)
         return result.summary
 
-    def _drop(self, text: str, wrong: Fault | VerdictFault) -> None:
-        log.info("statement_dropped", fault=wrong, text=text[:120])
+    def _drop(self, wrong: Fault | VerdictFault) -> None:
+        # Its words stay out of the log: what is said in a meeting is on its record alone.
+        log.info("statement_dropped", fault=wrong)
         if self._on_dropped is not None:
             self._on_dropped(wrong)
 

@@ -16,7 +16,7 @@ LOOK_UP_S: Final = 0.5
 """A cache that takes longer saves nothing."""
 
 
-async def check_similarity(state: AgentState, run: Run) -> dict[str, Any]:
+async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `cache_hit` and `cached_response`."""
     nothing = {"cache_hit": False, "cached_response": None}
     if not run.features.response_cache_enabled or run.parts.answers is None:
@@ -34,7 +34,7 @@ async def check_similarity(state: AgentState, run: Run) -> dict[str, Any]:
         return nothing
     if hit is None:
         return nothing
-    log.info("answer_cached", question=state.get("user_text"), similarity=hit.similarity)
+    log.info("answer_cached", similarity=hit.similarity)
     run.record.cache_hit = True
     run.outcome.evidence = hit.evidence
     return {
