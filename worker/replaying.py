@@ -178,15 +178,15 @@ class Replay:
                 if pcm is not None:
                     sink.push(pcm, arrived_s)
             await self._heard()
-        await self._attendant.last_words()
+        await self._attendant.tracks.last_words()
         await self._session.settle()
 
     async def _heard(self) -> None:
         """Let the engine catch up: what is spoken next is transcribed next."""
         if self._clock is None:
             return
-        if self._attendant.backlog_s > 0:
-            while self._attendant.backlog_s > 0:  # noqa: ASYNC110 - the engine has no event for "idle"
+        if self._attendant.tracks.backlog_s > 0:
+            while self._attendant.tracks.backlog_s > 0:  # noqa: ASYNC110 - the engine has no event for "idle"
                 await asyncio.sleep(0.005)
             await self._session.settle()
 

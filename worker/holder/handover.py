@@ -21,7 +21,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.meeting.session import Session
 from worker.monitoring import jobs
 from worker.ports import Holder, LeaseStore, MeetingRegistry, Standbys
-from worker.room.attendant import Attendant
+from worker.room.tracks import Tracks
 
 log = structlog.get_logger(__name__)
 
@@ -48,12 +48,12 @@ class Handover:
         me: Holder,
         epoch: int,
         session: Session,
-        attendant: Attendant,
+        tracks: Tracks,
         standby_in_room: Callable[[], bool],
     ) -> None:
         self._standbys, self._registry, self._leases, self._run_dir = standbys, registry, leases, run_dir
         self._me, self._epoch = me, epoch
-        self._session, self._attendant = session, attendant
+        self._session, self._tracks = session, tracks
         self._standby_in_room = standby_in_room
 
     async def run(self) -> None:
@@ -69,7 +69,7 @@ class Handover:
             return  # somebody has taken it: the keeper of the lease says the rest
         except PortError as error:
             log.info("wish_not_withdrawn", error=str(error))  # it runs out by itself
-        log.info("handed_over", waiting_ms=self._attendant.behind_ms)
+        log.info("handed_over", waiting_ms=self._tracks.behind_ms)
         await self._session.leave("handed_over")
 
     async def _settled(self) -> None:
@@ -85,7 +85,7 @@ class Handover:
 
     async def _tell_unwritten(self) -> None:
         """The last renewal told of speech that is text by now: nothing of it is missing."""
-        unwritten = self._attendant.unwritten
+        unwritten = self._tracks.unwritten
         await self._leases.renew(self._session.meeting_id, self._epoch, LEASE_S, unwritten=unwritten)
 
     async def _successor(self) -> Holder | None:
@@ -109,7 +109,7 @@ class Handover:
         until_s = began_s + QUIET_WITHIN_S
         while True:
             await asyncio.sleep(LOOK_EVERY_S / 2)
-            waiting_ms, there_s = self._attendant.behind_ms, loop.time() - began_s - SETTLED_S
+            waiting_ms, there_s = self._tracks.behind_ms, loop.time() - began_s - SETTLED_S
             if there_s < 0:
                 continue
             if waiting_ms == 0 and not self._session.waiting()["answers"]:

@@ -55,7 +55,8 @@ class JobReport:
         metrics, meeting = self._parts.metrics, session.manager.meeting
         metrics.durable_lag(status.oldest_unwritten_s)
         metrics.meeting_degraded(self._row.id, [part.partition(":")[0] for part in status.degraded])
-        metrics.meeting_queues(self._row.id, {**session.waiting(), "audio_seconds": attendant.backlog_s})
+        waiting = {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s}
+        metrics.meeting_queues(self._row.id, waiting)
         metrics.meeting_size(
             self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
         )
@@ -111,7 +112,7 @@ class JobReport:
         if trouble := session.recorder.spool_trouble:
             degraded.append(f"spool: what waits for postgres is in memory only: {trouble}")
         degraded += self._parts.thinker.degraded()
-        if attendant is not None and (why := attendant.speech_trouble):
+        if attendant is not None and (why := attendant.tracks.trouble):
             degraded.append(f"stt: speech waits with its sound: {why}")
         if trouble := self._parts.indexers.of(session.manager.meeting).trouble:
             degraded.append(trouble)
@@ -120,7 +121,7 @@ class JobReport:
             meeting_id=self._row.id,
             epoch=self._epoch,
             oldest_unwritten_s=session.recorder.oldest_unwritten_s(),
-            stt_backlog_s=attendant.backlog_s if attendant else 0.0,
+            stt_backlog_s=attendant.tracks.backlog_s if attendant else 0.0,
             degraded=tuple(degraded),
             updated_s=self._parts.clock.monotonic_s(),
         )

@@ -194,7 +194,7 @@ class MeetingJob:
         )
 
         def needed_from_s() -> float | None:
-            from_ms = min(attendant.unwritten.values(), default=None)
+            from_ms = min(attendant.tracks.unwritten.values(), default=None)
             return None if from_ms is None else session.zero_s + from_ms / 1000
 
         if self.sound is not None:
@@ -210,7 +210,7 @@ class MeetingJob:
             self._epoch,
             on_lost=lambda: presence.begin(session.leave("lease_lost"), "lease-lost"),
             on_end_requested=lambda: presence.begin(presence.end("requested"), "requested-end"),
-            unwritten=lambda: attendant.unwritten,
+            unwritten=lambda: attendant.tracks.unwritten,
         )
         presence.begin(keeper.run(), "lease")
         presence.begin(self._tell_until_drained(presence, keeper), "status")

@@ -85,7 +85,7 @@ class Presence:
     async def stop(self) -> None:
         """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
         try:
-            await self.attendant.last_words()
+            await self.attendant.tracks.last_words()
             await self.session.close_topics(STOP_SUMMARY_S)
         except Exception:
             log.exception("stop_failed")

@@ -221,7 +221,7 @@ def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> 
         me=seat.me,
         epoch=epoch,
         session=presence.session,
-        attendant=presence.attendant,
+        tracks=presence.attendant.tracks,
         standby_in_room=room.standby_in_room,
     )
     presence.begin(handover.run(), "handover")

@@ -66,7 +66,7 @@ async def _hold(settings: Settings) -> None:
                     talks = number % _FRAMES < _TALK_FRAMES
                     sink.push(_FRAME if talks else _QUIET, began_s + number * FRAME_MS / 1000)
                 await asyncio.sleep(0)
-            await attendant.last_words()
+            await attendant.tracks.last_words()
             attendant.chat("rehearsal", _PEOPLE[0], _PEOPLE[0], _WRITTEN)
             await session.close_topics()
 

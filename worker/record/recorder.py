@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from itertools import islice
 from math import inf
 from typing import Final
@@ -53,10 +52,9 @@ class Recorder:
         clock: Clock,
         spool: Spool | None = None,
         committed: int = 0,
-        on_away: Callable[[bool], None] = lambda _away: None,
     ) -> None:
         self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
-        self._clock, self._spool, self._on_away = clock, spool, on_away
+        self._clock, self._spool = clock, spool
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
         self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT)
         self._committed = committed
@@ -198,7 +196,6 @@ class Recorder:
         if not self._away:
             log.warning("record_store_away", error=error, pending=len(self._pending))
             self._away = True
-            self._on_away(True)
         await self._spool_fresh()
 
     async def _wait_out(self, retry_s: float) -> None:
@@ -245,7 +242,6 @@ class Recorder:
     async def _store_is_back(self) -> None:
         log.info("record_store_back", committed=self._committed)
         self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
-        self._on_away(False)
         await self.forget_spool()
 
     async def forget_spool(self) -> None:

@@ -58,11 +58,11 @@ class Attendant:
         self._gone: set[str] = set()
         """Who has left and not come back: what they wrote last may be read after that."""
         self._turns = Turns(session, self._own, name_of=self._name, on_said=self.listen_for_call)
-        self._tracks = Tracks(
+        self.tracks = Tracks(
             make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
         )
         self._orders = Orders(
-            session, self._tracks, self._own, wake_words=wake_words, say_closing=self.say_closing
+            session, self.tracks, self._own, wake_words=wake_words, say_closing=self.say_closing
         )
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
@@ -87,7 +87,7 @@ class Attendant:
         if self._present.pop(identity, None) is None:
             return
         self._gone.add(identity)
-        self._tracks.close_of(identity)
+        self.tracks.close_of(identity)
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
         if not self._present and self._closing is None:
@@ -113,47 +113,23 @@ class Attendant:
 
     async def _last_summary(self, words_s: float, within_s: float) -> str:
         until_s = asyncio.get_running_loop().time() + within_s
-        await self._tracks.last_words(words_s)
+        await self.tracks.last_words(words_s)
         left_s = until_s - asyncio.get_running_loop().time()
         return await self._session.close_topics(min(CLOSING_DEADLINE_S, left_s))
 
     # ---- sound --------------------------------------------------------------------------------
 
-    @property
-    def backlog_s(self) -> float:
-        """Seconds of speech heard and not yet transcribed."""
-        return self._tracks.backlog_s
-
-    @property
-    def speech_trouble(self) -> str:
-        """Why speech is not transcribed now; empty where it is."""
-        return self._tracks.trouble
-
-    @property
-    def behind_ms(self) -> int:
-        """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
-        return self._tracks.behind_ms
-
-    @property
-    def unwritten(self) -> dict[str, int]:
-        """Participant → where the oldest of their sound begins that is no text yet, in ms of the meeting."""
-        return self._tracks.unwritten
-
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
-        return self._tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
+        return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def track_muted(self, track_id: str) -> None:
         """What is being said on this track ends here."""
-        self._tracks.muted(track_id)
+        self.tracks.muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
         """No more sound on this track; its last words are still to come."""
-        self._tracks.closed(track_id)
-
-    async def last_words(self) -> None:
-        """Wait for everything that has been said to become text, up to the deadline."""
-        await self._tracks.last_words()
+        self.tracks.closed(track_id)
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
         """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
@@ -293,7 +269,7 @@ class Attendant:
             if over:
                 await self._last_summary(OUT_WORDS_S, OUT_WITHIN_S)
             else:
-                await self._tracks.last_words(OUT_WORDS_S)
+                await self.tracks.last_words(OUT_WORDS_S)
         finally:
             ending = self._session.end if over else self._session.leave
             await ending(reason, deadline_s=2.0)
@@ -309,4 +285,4 @@ class Attendant:
     async def aclose(self) -> None:
         """Drop what is still under way; the meeting has stopped."""
         self._own.cancel()
-        await self._tracks.aclose()
+        await self.tracks.aclose()

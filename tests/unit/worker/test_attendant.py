@@ -440,12 +440,12 @@ def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> None:
             await asyncio.sleep(100)
             assert deadlines == [KEPT_WORDS_DEADLINE_S]
             assert leaver.hurried_s is None
-            assert it.attendant.speech_trouble == "connection refused"
-            ending = asyncio.ensure_future(it.attendant.last_words())
+            assert it.attendant.tracks.trouble == "connection refused"
+            ending = asyncio.ensure_future(it.attendant.tracks.last_words())
             await asyncio.sleep(1)
             assert leaver.hurried_s == LAST_WORDS_DEADLINE_S
             released.set()
             await ending
-            assert it.attendant.speech_trouble == ""
+            assert it.attendant.tracks.trouble == ""
 
     run_virtual(scenario())

@@ -19,7 +19,7 @@ from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.meeting.session import Session
 from worker.monitoring import jobs
 from worker.ports import Holder
-from worker.room.attendant import Attendant
+from worker.room.tracks import Tracks
 
 ME = Holder(host="a", worker_pid=1, job_pid=2)
 BESIDE = Holder(host="a", worker_pid=1, job_pid=3)
@@ -41,7 +41,7 @@ class _Session:
 
 
 @dataclass
-class _Attendant:
+class _Tracks:
     behind_ms: int = 0
     unwritten: dict[str, int] = field(default_factory=dict)
 
@@ -51,7 +51,7 @@ class World:
         self.record, self.run_dir = Record(), run_dir
         self.registry, self.leases = FakeRegistry(self.record), FakeLeases(self.record)
         self.standbys = FakeStandbys(self.record)
-        self.session, self.attendant, self.in_room = _Session(), _Attendant(), False
+        self.session, self.tracks, self.in_room = _Session(), _Tracks(), False
 
     async def open(self) -> Handover:
         await self.registry.want("회의실", meeting_id="m-1")
@@ -66,7 +66,7 @@ class World:
             me=ME,
             epoch=epoch,
             session=cast("Session", self.session),
-            attendant=cast("Attendant", self.attendant),
+            tracks=cast("Tracks", self.tracks),
             standby_in_room=lambda: self.in_room,
         )
 
@@ -123,7 +123,7 @@ def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_path: Pat
 def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
     async def scenario() -> None:
         world = World(tmp_path)
-        world.attendant.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
+        world.tracks.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
         world.in_room = True
         handover = await world.open()
         await world.standbys.note("m-1", ELSEWHERE, 1e6)
@@ -131,7 +131,7 @@ def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
         running = asyncio.ensure_future(handover.run())
         await asyncio.sleep(4)
         assert not running.done()
-        world.attendant.behind_ms = world.session.answers = 0
+        world.tracks.behind_ms = world.session.answers = 0
         before_s = asyncio.get_running_loop().time()
         await running
         assert world.session.left[0][1] - before_s <= 1
@@ -144,7 +144,7 @@ def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_suc
 ) -> None:
     async def scenario(waiting_ms: int, *, goes: bool) -> None:
         world = World(tmp_path)
-        world.attendant.behind_ms, world.in_room = waiting_ms, True
+        world.tracks.behind_ms, world.in_room = waiting_ms, True
         handover = await world.open()
         await world.standbys.note("m-1", ELSEWHERE, 1e6)
         jobs.request_handover(tmp_path)
@@ -163,7 +163,7 @@ def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> 
 
     async def scenario() -> None:
         world = World(tmp_path)
-        world.attendant.behind_ms, world.in_room = 3000, True
+        world.tracks.behind_ms, world.in_room = 3000, True
         handover = await world.open()
         await world.standbys.note("m-1", BELIEVED, 1e6)
         jobs.request_handover(tmp_path)
@@ -172,7 +172,7 @@ def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> 
         await world.standbys.drop("m-1", BELIEVED)
         await world.standbys.note("m-1", ELSEWHERE, 1e6)
         came_s = asyncio.get_running_loop().time()
-        world.attendant.behind_ms = 0
+        world.tracks.behind_ms = 0
         await running
         assert world.session.left[0][1] - came_s >= SETTLED_S
 
@@ -189,7 +189,7 @@ def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
         handover = await world.open()
         await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
         await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        world.attendant.unwritten = unwritten
+        world.tracks.unwritten = unwritten
         jobs.request_handover(tmp_path)
         await handover.run()
         row = await world.registry.get("m-1")
