@@ -131,9 +131,11 @@ class Replay:
         for line in lines:
             await self._line(line)
 
-    async def ask(self, questions: Sequence[str], features: Mapping[str, str] | None = None) -> None:
-        """Put the questions, one after the other; `features`: flags for them alone."""
-        for number, text in enumerate(questions, 1):
+    async def ask(
+        self, questions: Sequence[str], features: Mapping[str, str] | None = None, *, first: int = 1
+    ) -> None:
+        """Put the questions, one after the other; `features`: flags for them alone; `first`: its number."""
+        for number, text in enumerate(questions, first):
             self._session.post(
                 events.QuestionAsked(
                     invocation=Invocation(

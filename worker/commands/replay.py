@@ -22,6 +22,7 @@ from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.progress import progress
 from worker.commands.sound import engine_for
+from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.engine_host import embedding_engine
@@ -45,6 +46,7 @@ EXAMPLES = """  moim replay meeting.vtt
   moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
   moim replay notes.jsonl --until 40 --json
   moim replay call.mp3 --record        keep it in Postgres, like a live meeting
+  moim replay -                        type a meeting, ask, look at its context (/help there)
 """
 
 
@@ -56,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="PATH",
         help="a folder with meeting.json and a track per participant, "
-        "audio files, or .vtt, .srt, .jsonl, .txt (`Name: text`)",
+        "audio files, or .vtt, .srt, .jsonl, .txt (`Name: text`); - to type one",
     )
     parser.add_argument("--until", type=int, metavar="N", help="stop after N lines, the meeting still open")
     parser.add_argument("--ask", action="append", default=[], metavar="Q", help="a question at the end")
@@ -71,7 +73,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     telemetry.configure(settings, quiet=True)
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")
-    recording = read_recording(args.paths, warn)
+    args.typed = args.paths == [Path("-")]
+    recording = Recording("typed", None) if args.typed else read_recording(args.paths, warn)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
     if not all(question.strip() for question in args.ask):
@@ -96,7 +99,11 @@ async def _replay(
             await stack.enter_async_context(embedding_engine(settings))
             meeting = await _on_record(args, settings, recording, engine)
         else:
-            encoder = await stack.enter_async_context(embedder(settings, alone=True)) if args.ask else None
+            encoder = (
+                await stack.enter_async_context(embedder(settings, alone=True))
+                if args.ask or args.typed
+                else None
+            )
             thinker = await stack.enter_async_context(
                 thinking(
                     settings,
@@ -174,6 +181,8 @@ async def _play(
     moving: ReplayClock | None,
 ) -> None:
     replay = Replay(session, attendant, moving, until=args.until)
+    if args.typed:
+        await TypedMeeting(session, replay, lambda text: print(text, flush=True)).run()
     async with progress(lambda: _how_far(recording, session)):
         await replay.play(recording)
     await replay.ask(args.ask, args.features)

@@ -21,9 +21,6 @@ from worker.record.recorder import Recorder
 
 log = structlog.get_logger(__name__)
 
-_RECORDS_PER_SNAPSHOT: Final = 6
-"""The record is in step at every event. A snapshot saves a restore a millisecond for each utterance, and
-costs three of its own (and 50 KB): not one for each turn."""
 _TICK_S: Final = 1.0
 
 
@@ -50,7 +47,7 @@ class Snapshots:
     async def run(self) -> None:
         """Save one when enough was said, or time went by, since the last."""
         config = self._manager.config
-        patience_s = config.db_sync_interval_seconds * _RECORDS_PER_SNAPSHOT
+        patience_s = config.db_sync_interval_seconds
         waited_s = 0.0
         while True:
             await asyncio.sleep(_TICK_S)

@@ -1,0 +1,53 @@
+"""`moim replay -` as somebody types it: the real process, through a pipe."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+TYPED = {
+    "ko": (
+        "민지: 출시일은 11월 20일로 결정했습니다.\n준호: 서버 비용은 제가 금요일까지 확인하겠습니다.\n",
+        "출시일이 언제로 결정됐지?",
+        "11월 20일",
+    ),
+    "en": (
+        "Minji: We decided to ship on November 20.\nBen: I will check the cost of the servers by Friday.\n",
+        "When did we decide to ship?",
+        "November 20",
+    ),
+}
+
+
+def typed(text: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "worker", "replay", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("language", TYPED)
+def test_lines_questions_context_and_minutes(language: str) -> None:
+    lines, question, answer = TYPED[language]
+    code, out = typed(f"{lines}/ask {question}\n/context summary\n/topics\n/end\nBen: too late\n")
+    assert code == 0
+    said, _, rest = out.partition("##")
+    assert answer in said, "the answer quotes what was typed"
+    assert "SUMMARY" in rest
+    assert f"] {lines.partition(':')[0]}: " in rest, "the context shows who said what, and when"
+    assert rest.count("too late") == 0
+
+
+def test_what_is_no_line_and_no_command_is_said_so() -> None:
+    code, out = typed("hello\n/nope\n/ask\n/context lunch\n/help\n")
+    assert code == 0
+    for told in (
+        "'hello': say who speaks",
+        "/nope: there is no such command",
+        "/ask: the question is missing",
+    ):
+        assert told in out
+    assert "/context LUNCH: there are IMMEDIATE_RESPONSE" in out
+    assert "somebody says something" in out

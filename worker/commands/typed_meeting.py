@@ -1,0 +1,117 @@
+"""`moim replay -`: a meeting that one types, line by line, and looks at from inside."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final, cast, get_args
+
+from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
+from context.models import AgentCallType, Participant
+from stt.files.transcripts import PAUSE_MS, TextLine
+from worker.meeting.session import Session
+from worker.replaying import START, Replay
+
+HELP: Final = """\
+  민지: 출시일은 11월 20일로 하죠.   somebody says something (`Name: text`)
+  /ask When do we ship?            ask the agent; its answer is printed
+  /context [SUMMARY]               what a call of this type gets to see, as a system prompt
+  /topics                          the topics so far, with their summaries
+  /end                             close the meeting and print its minutes (so does the end of the input)
+  /help                            these lines"""
+_MS_PER_CHARACTER: Final = 120
+"""A speaking rate: who types has no times."""
+
+
+class TypedMeeting:
+    """Plays what is typed into a session, and prints what came of it."""
+
+    def __init__(self, session: Session, replay: Replay, say: Callable[[str], None]) -> None:
+        self._session, self._replay, self._say = session, replay, say
+        self._lines = self._asked = 0
+        self._end_ms = 0
+
+    async def run(self) -> None:
+        """Read lines until `/end` or the end of the input."""
+        self._say("Type `Name: text`; /help says what else. 이름: 말 처럼 쓰세요.")
+        while text := await asyncio.to_thread(sys.stdin.readline):
+            if not await self.take(text.strip()):
+                return
+
+    async def take(self, text: str) -> bool:
+        """One line; False where it ends the meeting."""
+        order, _, rest = text.partition(" ")
+        match order:
+            case "":
+                pass
+            case "/end":
+                return False
+            case "/help":
+                self._say(HELP)
+            case "/topics":
+                self._tell_topics()
+            case "/context":
+                self._tell_context(rest.strip().upper() or "IMMEDIATE_RESPONSE")
+            case "/ask":
+                await self._ask(rest.strip())
+            case _ if text.startswith("/"):
+                self._say(f"{order}: there is no such command; /help lists them")
+            case _:
+                await self._speak(text)
+        return True
+
+    async def _speak(self, text: str) -> None:
+        name, colon, said = (part.strip() for part in text.partition(":"))
+        if not colon or not name or not said:
+            self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")
+            return
+        topics = len(self._session.manager.meeting.segments)
+        self._lines += 1
+        start_ms = self._end_ms + PAUSE_MS
+        self._end_ms = start_ms + _MS_PER_CHARACTER * len(said)
+        line = TextLine(
+            index=self._lines,
+            speaker=name,
+            name=name,
+            text=said,
+            start_ms=start_ms,
+            end_ms=self._end_ms,
+            times_derived=True,
+        )
+        await self._replay.play_lines([line])
+        segments = self._session.manager.meeting.segments
+        if len(segments) > topics:
+            self._say(f"  [topic: {segments[-1].name}]")
+
+    async def _ask(self, question: str) -> None:
+        if not question:
+            self._say("/ask: the question is missing")
+            return
+        self._asked += 1
+        await self._replay.ask([question], first=self._asked)
+        replies = self._session.manager.meeting.replies
+        self._say(replies[-1].text if replies else "no answer")
+
+    def _tell_topics(self) -> None:
+        for topic in self._session.manager.meeting.segments:
+            self._say(f"## {topic.name} (lines {topic.start_utterance_id} to {topic.end_utterance_id})")
+            if topic.summary:
+                self._say(topic.summary)
+
+    def _tell_context(self, call_type: str) -> None:
+        known = get_args(AgentCallType)
+        if call_type not in known:
+            self._say(f"/context {call_type}: there are {', '.join(known)}")
+            return
+        meeting = self._session.manager.meeting
+        people = meeting.speakers.speaker_stats.values()
+        context = ContextBuilder().build_context(
+            cast("AgentCallType", call_type),
+            cast("Remembers", self._session.manager),
+            "",
+            [Participant(user_id=one.user_id, name=one.name) for one in people],
+            now=START + timedelta(milliseconds=self._session.now_ms()),
+        )
+        self._say(format_context_as_system_prompt(context))
