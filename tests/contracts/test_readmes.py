@@ -60,6 +60,14 @@ def test_every_link_within_the_repository_leads_somewhere(name: str) -> None:
         assert ((ROOT / name).parent / target).exists(), target
 
 
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_file_that_it_names_exists(name: str) -> None:
+    """Whoever moves a file mends the page that leads there."""
+    shown = re.sub(r"^```(?!mermaid).*?^```", "", TEXTS[name], flags=re.DOTALL | re.MULTILINE)
+    paths = set(re.findall(r"(?<![\w/])(?:context|stt|worker|tests|docs|deploy)/[\w/-]*\w(?:\.\w+)?", shown))
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
 def test_what_is_signed_as_it_shows_is_obeyed() -> None:
     (snippet,) = [
         code
