@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from context import effects, events, summaries
-from context.manager import ContextManager
 from context.models import Invocation
 from context.topics.topic_scoring import scored
 from context.topics.topics import instead
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
-from worker.record.recorder import Recorder
+
+if TYPE_CHECKING:
+    from worker.meeting.session import Session
 
 
 class Helper(Protocol):
@@ -40,50 +41,11 @@ class Helper(Protocol):
         ...
 
 
-class Home(Protocol):
-    """The session that sends, and takes back what comes of it."""
-
-    @property
-    def manager(self) -> ContextManager:
-        """The meeting's state, which events are folded into."""
-        ...
-
-    @property
-    def recorder(self) -> Recorder:
-        """The writing end of the meeting's record."""
-        ...
-
-    @property
-    def stopping(self) -> bool:
-        """Does it end or leave, so that nothing new counts?"""
-        ...
-
-    def now_ms(self) -> int:
-        """Milliseconds of meeting time."""
-        ...
-
-    def post(self, event: events.Event) -> None:
-        """Put an event into the inbox, unless the session is stopping."""
-        ...
-
-    def bring(self, event: events.Event) -> None:
-        """Put an event into the inbox, also while the session is stopping."""
-        ...
-
-    def fold_now(self, event: events.Event) -> None:
-        """Fold an event at once, before what lies in the inbox."""
-        ...
-
-    async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
-        """Answer a question into the session's outlet."""
-        ...
-
-
 class Errands:
     """The slow work that one session has under way."""
 
-    def __init__(self, home: Home, helper: Helper, jobs: SideJobs) -> None:
-        self._home, self._helper, self._jobs = home, helper, jobs
+    def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
+        self._session, self._helper, self._jobs = session, helper, jobs
         self._answers: dict[str, asyncio.Task[None]] = {}
         self._asked: dict[str, int] = {}
         """Where on the record the question of each answer under way stands."""
@@ -156,7 +118,7 @@ class Errands:
         if (running := self._answers.get(invocation_id)) is not None:
             running.cancel()
         elif self._jobs.taken:  # its holder died before it could say that it is dropped
-            self._home.post(self._dropped(invocation_id, "superseded"))
+            self._session.post(self._dropped(invocation_id, "superseded"))
 
     # ---- on the way ---------------------------------------------------------------------------
 
@@ -167,9 +129,9 @@ class Errands:
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
             if by_model.done():
-                self._home.bring(by_model.result())
+                self._session.bring(by_model.result())
                 return
-            self._home.bring(await self._helper.summarise(effect, by_rules=True))
+            self._session.bring(await self._helper.summarise(effect, by_rules=True))
         except BaseException:
             by_model.cancel()
             await asyncio.wait({by_model})
@@ -185,9 +147,9 @@ class Errands:
         )
 
     def _start(self, effect: effects.Summarise, version: int) -> None:
-        meeting = self._home.manager.meeting
-        at_ms = self._home.now_ms()
-        self._home.bring(summaries.started(effect, meeting.tokenizer, at_ms=at_ms, version=version))
+        meeting = self._session.manager.meeting
+        at_ms = self._session.now_ms()
+        self._session.bring(summaries.started(effect, meeting.tokenizer, at_ms=at_ms, version=version))
 
     async def _late(
         self, effect: effects.Summarise, by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed]
@@ -196,25 +158,25 @@ class Errands:
 
         One that comes when this session has stopped is asked for again (`worker.fleet.late_drafts`).
         """
-        self._home.bring(instead(await by_model, effect.topic))
+        self._session.bring(instead(await by_model, effect.topic))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
-        await self._home.recorder.settled(seq)
-        thread = self._home.manager.meeting.thread
-        if (attempt := thread.attempt(effect, at_ms=self._home.now_ms())) is not None:
-            self._home.bring(attempt)
-        self._home.bring(await self._helper.summarise_thread(effect, at_ms=self._home.now_ms()))
+        await self._session.recorder.settled(seq)
+        thread = self._session.manager.meeting.thread
+        if (attempt := thread.attempt(effect, at_ms=self._session.now_ms())) is not None:
+            self._session.bring(attempt)
+        self._session.bring(await self._helper.summarise_thread(effect, at_ms=self._session.now_ms()))
 
     def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
         # Where this session stops, the job stays in progress on the record: for whoever goes on.
-        if task.cancelled() and not self._home.stopping:
-            self._home.post(
+        if task.cancelled() and not self._session.stopping:
+            self._session.post(
                 events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
             )
 
     def _log_segment(self, effect: effects.Summarise) -> None:
-        manager = self._home.manager
+        manager = self._session.manager
         telemetry.l1_segment_created(
             meeting_id=manager.meeting_id,
             topic_name=effect.topic.name,
@@ -225,14 +187,14 @@ class Errands:
 
     async def _judge(self, effect: effects.JudgeTopic) -> None:
         if (verdict := await self._helper.judge(effect)) is not None:
-            self._home.bring(verdict)
+            self._session.bring(verdict)
 
     async def _score_topics(self) -> None:
-        meeting = self._home.manager.meeting
+        meeting = self._session.manager.meeting
         try:
             for found in scored(meeting):
                 if found is not None:
-                    self._home.fold_now(found)
+                    self._session.fold_now(found)
                 meeting.catch_up()
                 await asyncio.sleep(0)  # whatever else is due goes first
         finally:
@@ -240,19 +202,19 @@ class Errands:
 
     async def _answer(self, invocation: Invocation) -> None:
         try:
-            self._home.bring(await self._home.answer(invocation))
+            self._session.bring(await self._session.answer(invocation))
         except Exception:
-            self._home.bring(self._dropped(invocation.id, "failed"))
+            self._session.bring(self._dropped(invocation.id, "failed"))
             raise
 
     def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
         self._answers.pop(invocation.id, None)
         self._asked.pop(invocation.id, None)
         if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
-            self._home.bring(self._dropped(invocation.id, "superseded"))
+            self._session.bring(self._dropped(invocation.id, "superseded"))
 
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
-        return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._home.now_ms())
+        return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._session.now_ms())
 
 
 def _cancel(task: asyncio.Task[Any]) -> None:
