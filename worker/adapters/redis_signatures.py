@@ -31,11 +31,11 @@ from worker.clock import now_utc
 FIELD: Final = "sig"
 WINDOW_MS: Final = 5 * 60 * 1000
 """So much time may lie between signing and writing, either way: clocks differ."""
-UNSIGNED: Final = "not signed: MOIM_API_TOKEN is set here, so `sig` is needed (see README)"
+UNSIGNED: Final = "not signed: MOIM_API_TOKEN is set here, so `sig` is needed (see docs/how-to/redis.md)"
 FORGED: Final = "`sig` does not fit: it must be made with this deployment's MOIM_API_TOKEN, for this stream"
 UNDATED: Final = (
     "signed without a time or an id: sign `at` (whole milliseconds since 1970) and `id` (unlike any other's)"
-    " with the entry (see README)"
+    " with the entry (see docs/how-to/redis.md)"
 )
 
 

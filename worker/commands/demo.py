@@ -44,7 +44,7 @@ _NEXT: Final = (
     "Next: `make dev` keeps all of this running; then `.venv/bin/moim --env-file .cache/dev/env dispatch "
     "my-room` brings Moim into a room of yours, and `.venv/bin/moim replay FILE` reads a recording.\n"
     "The text above is what the packaged Whisper `base` hears. A larger model behind an endpoint, or CLOVA\n"
-    "Speech, hears better: README, Settings."
+    "Speech, hears better: docs/how-to/engines.md."
 )
 
 
