@@ -28,12 +28,19 @@ EVERYTHING = {
     "migrate": {"adminUrl": "postgresql://o:b@c/d"},
     "worker": {"persistence": {"enabled": True, "storageClass": "fast"}, "autoscaling": {"enabled": True}},
     "textWorker": {"enabled": True},
-    "monitoring": {"enabled": True, "labels": {"release": "prometheus"}},
+    "monitoring": {"enabled": True, "labels": {"release": "prometheus"}, "runbooks": "https://runbooks.example.com/moim"},
     "image": {"pullSecrets": [{"name": "registry"}]},
     "budgets": "total_budget = 90000",
     "nodeSelector": {"pool": "moim"},
     "tolerations": [{"key": "moim", "operator": "Exists"}],
-}
+    "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "loud"}}}
+    ]}},
+    "ingress": {
+        "enabled": True, "className": "nginx", "host": "moim.example.com", "tlsSecret": "moim-tls",
+        "annotations": {"cert-manager.io/cluster-issuer": "letsencrypt"},
+    },
+}  # fmt: skip
 
 
 class Chart:
@@ -68,6 +75,45 @@ def one(objects: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
 
 def pods(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [o["spec"]["template"]["spec"] for o in objects if "template" in o.get("spec", {})]
+
+
+def test_the_pages_are_reached_through_an_ingress_with_tls(chart: Chart) -> None:
+    objects = chart.objects(EVERYTHING)
+    spec = one(objects, "Ingress", "moim")["spec"]
+    (rule,) = spec["rules"]
+    (path,) = rule["http"]["paths"]
+    service = path["backend"]["service"]
+    assert (rule["host"], service["port"]) == ("moim.example.com", {"name": "http"})
+    assert one(objects, "Service", service["name"])["spec"]["ports"][0]["name"] == "http"
+    assert spec["tls"] == [{"hosts": ["moim.example.com"], "secretName": "moim-tls"}]
+    assert not any(found["kind"] == "Ingress" for found in chart.objects(NEEDED))
+
+
+def test_all_pods_go_where_they_are_told(chart: Chart) -> None:
+    for pod in pods(chart.objects(EVERYTHING)):
+        assert pod["affinity"] == EVERYTHING["affinity"]
+        assert pod["nodeSelector"] == EVERYTHING["nodeSelector"]
+        assert pod["tolerations"] == EVERYTHING["tolerations"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "places"), [(None, "2"), ("whisper", "2"), ("openai", "8"), ("clova", "8"), ("none", "8")]
+)
+def test_a_pod_that_transcribes_by_itself_has_fewer_places(
+    chart: Chart, engine: str | None, places: str
+) -> None:
+    chosen = {"STT_ENGINE": engine} if engine else {}
+    values = {**NEEDED, "settings": {**NEEDED["settings"], **chosen}}
+    assert one(chart.objects(values), "ConfigMap", "moim")["data"]["MOIM_MAX_MEETINGS"] == places
+
+
+def test_who_is_woken_reads_on_at_the_address_that_was_set(chart: Chart) -> None:
+    rules = one(chart.objects(EVERYTHING), "PrometheusRule", "moim")["spec"]["groups"]
+    told = [
+        rule["annotations"]["runbook_url"] for group in rules for rule in group["rules"] if "alert" in rule
+    ]
+    assert told
+    assert all(url.startswith("https://runbooks.example.com/moim/Moim") for url in told)
 
 
 @pytest.mark.parametrize("values", [NEEDED, EVERYTHING], ids=["least", "everything"])
@@ -245,7 +291,7 @@ def test_prometheus_knows_the_pods_by_the_rules_names(chart: Chart) -> None:
     rules = [
         rule for group in one(objects, "PrometheusRule", "moim")["spec"]["groups"] for rule in group["rules"]
     ]
-    assert [rule for rule in rules if "alert" in rule] == list(alerts().values())
+    assert [rule["alert"] for rule in rules if "alert" in rule] == list(alerts())
     assert {rule["record"]: rule["expr"] for rule in rules if "record" in rule} == recorded()
     board = one(objects, "ConfigMap", "moim-dashboard")["data"]["moim.json"]
     assert json.loads(board) == read_yaml(DEPLOY / "grafana" / "moim.json")

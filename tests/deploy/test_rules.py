@@ -81,7 +81,7 @@ def test_each_alert_says_whom_it_wakes_and_where_to_read_on() -> None:
         assert rule["labels"]["severity"] in {"critical", "warning"}, name
         said = rule["annotations"]
         assert set(said) == {"summary", "description", "runbook_url"}, name
-        assert said["runbook_url"] == f"deploy/runbook/{name}.md", name
+        assert said["runbook_url"] == f"{{{{ $externalLabels.moim_runbooks }}}}/{name}.md", name
 
 
 def test_each_alert_has_its_page_and_each_page_its_alert() -> None:

@@ -10,7 +10,15 @@ from typing import Final, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from worker.monitoring.labels import CHECKS, MISSED, PURPOSES
+from context.answer_cache.likeness import Guard
+from context.checking import Fault
+from context.events import UpdateReason
+from context.features import CompressionStrategy
+from context.models import AgentCallType, GapReason
+from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
+from worker.monitoring.trail import HOPS
+from worker.ports import DispatchOutcome
+from worker.push.ports import Outcome
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)
@@ -36,6 +44,30 @@ class Instruments:
         self._of_the_push(registry)
         self._of_the_process(registry)
         self._of_the_fleet(registry)
+        self._from_zero()
+
+    def _from_zero(self) -> None:
+        """Series whose labels are known exist from the start: no panel is empty, no first increase missed."""
+        for metric, label, values in (
+            (self.l1_updates, "reason", get_args(UpdateReason)),
+            (self.dropped, "fault", get_args(Fault)),
+            (self.call_types, "call_type", get_args(AgentCallType)),
+            (self.turn_hops, "hop", HOPS),
+            (self.stt_errors, "reason", _LOST_FOR),
+            (self.gap_seconds, "reason", get_args(GapReason)),
+            (self.answer_steps, "step", STEPS),
+            (self.cache_look_ups, "outcome", ("exact", "similar", "miss")),
+            (self.cache_guarded, "guard", get_args(Guard)),
+            (self.compressions, "strategy", get_args(CompressionStrategy)),
+            (self.llm_latency, "purpose", PURPOSES),
+            (self.llm_errors, "reason", ("unavailable", "refused")),
+            (self.pushes, "outcome", get_args(Outcome)),
+            (self.queue_depth, "queue", QUEUES),
+            (self.dispatches, "outcome", get_args(DispatchOutcome)),
+            (self.refused, "via", ("http", "webhook", "ask", "in", "dispatch")),
+        ):
+            for value in values:
+                metric.labels(**{label: value})
 
     def _of_the_context(self, r: CollectorRegistry) -> None:
         """Seed 000 §8.1."""

@@ -18,3 +18,9 @@ MISSED: Final[tuple[Missed, ...]] = get_args(Missed)
 SpeechState = Literal["heard", "transcribed", "wordless", "lost", "unheard"]
 """What became of a second of sound: speech that was heard is transcribed, wordless or lost in the end;
 unheard is time in which nobody listened."""
+STEPS: Final = (
+    *("check_similarity", "classify_intent", "plan_topics", "extract_slots", "store_memory"),
+    *("classify_complexity", "plan_tokens", "retrieve", "grade", "refine", "assemble_context"),
+    *("generate_answer", "quality_check", "attribute", "store_response"),
+)
+"""Of an answer, in their order (`worker.agent.graph`)."""

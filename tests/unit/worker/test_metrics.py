@@ -9,12 +9,14 @@ import textwrap
 from datetime import UTC, datetime
 from pathlib import Path
 
+import yaml
+from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Reply, Summary, Utterance
 from stt.heard import Moments
-from worker.monitoring.labels import CHECKS, MISSED, PURPOSES
+from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.trail import Trail
@@ -237,3 +239,34 @@ def test_the_directory_comes_too_late_after_the_import() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
     )
     assert "before its directory was set" in done.stderr
+
+
+def test_no_panel_is_empty_in_health() -> None:
+    """Each series that the dashboard asks for is there before anything has happened."""
+    known = {sample.name for family in _fresh().collect() for sample in family.samples}
+    recorded = {
+        rule["record"]: rule["expr"]
+        for group in yaml.safe_load(Path("deploy/prometheus/recording.yml").read_text("utf-8"))["groups"]
+        for rule in group["rules"]
+    }
+    board = Path("deploy/grafana/moim.json").read_text("utf-8")
+    asked = {query for found in re.findall(r'"expr": "((?:[^"\\]|\\.)*)"', board) for query in names(found)}
+    assert len(asked) > 30
+    for name in asked:
+        assert name in known or names(recorded.get(name, "")) & known, f"{name} has no series at the start"
+
+
+def names(query: str) -> set[str]:
+    return set(re.findall(r"\bmoim[_:][\w:]+", query))
+
+
+def _fresh() -> CollectorRegistry:
+    registry = CollectorRegistry()
+    Metrics(registry)
+    return registry
+
+
+def test_the_steps_that_are_counted_are_those_of_the_graph() -> None:
+    from worker.agent.graph.graph import NODES
+
+    assert tuple(NODES) == STEPS

@@ -43,6 +43,14 @@ nodeSelector:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .root.Values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "moim.places" -}}
+{{- if kindIs "invalid" .Values.worker.maxMeetings }}{{ ternary 2 8 (eq (toString (default "whisper" .Values.settings.STT_ENGINE)) "whisper") }}{{ else }}{{ .Values.worker.maxMeetings }}{{ end }}
 {{- end }}
 
 {{- /* A pod should not share its node with its like. */ -}}
