@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -34,6 +35,10 @@ settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get
 settings.load_profile("moim")
 
 
+_LONG: Final = ("tests/chaos/", "tests/load/", "tests/deploy/test_image.py")
+"""What `make test-long` runs: kills and outages on purpose, many meetings, the image."""
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
 
@@ -41,6 +46,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     Everything else goes by its file, so that what a module sets up is set up once. Each process has its own
     Postgres, Valkey and `moim dev`.
     """
+    if item.nodeid.startswith(_LONG):
+        item.add_marker(pytest.mark.long)
     group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0].replace("/", ".")
     item.add_marker(pytest.mark.xdist_group(group))
 
