@@ -20,7 +20,7 @@ export HF_HOME ?= $(MOIM_CACHE_DIR)/huggingface
 export npm_config_cache ?= $(MOIM_CACHE_DIR)/npm
 ARGS ?=
 
-.PHONY: help setup livekit demo dev test test-long check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos lock env-example clean
+.PHONY: help setup livekit demo dev test test-long check format lint types contracts spelling dependencies fmt load bench bench-context bench-answers bench-model chaos release lock env-example clean
 
 help: ## show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of
 	      for each in injections tenancy doors; do $(BIN)/python -m tests.security $$each || missed=1; done; \
 	      exit $$missed ;; \
 	  *) $(BIN)/python -m tests.chaos $(ARGS) ;; esac
+
+release: setup livekit ## build the wheel and the image, and try both
+	@deploy/release.sh $(BIN)
 
 lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@test -x $(BIN)/uv || $(MAKE) setup
