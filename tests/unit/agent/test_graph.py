@@ -24,11 +24,11 @@ from worker.agent import calling
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
+from worker.agent.graph import writing
 from worker.agent.graph.graph import NODES
-from worker.agent.graph.nodes import quality_check
-from worker.agent.graph.nodes.assemble_context import assemble_context
 from worker.agent.graph.ports import AskedIn, CachedAnswer, Compressed, NewAnswer, Parts, Remembered
 from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
+from worker.agent.graph.writing import assemble_context
 from worker.agent.notices import notice
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -417,9 +417,9 @@ async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() 
 
 
 async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    from worker.agent.graph.nodes import retrieve
+    from worker.agent.graph import searching
 
-    monkeypatch.setattr(retrieve, "RETRIEVE_S", 0.05)
+    monkeypatch.setattr(searching, "RETRIEVE_S", 0.05)
     retriever = FakeRetriever([[]], hangs=True)
     told = await ask(desk("ko"), [[GOOD["ko"]]], parts=Parts(retriever=retriever))
     assert told.reply.evidence == (3,)
@@ -494,7 +494,7 @@ async def test_a_grader_that_makes_no_sense_leaves_it_to_words(language: str, sc
 
 
 async def test_a_grader_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quality_check, "CHECK_S", 0.05)
+    monkeypatch.setattr(writing, "CHECK_S", 0.05)
     told = await ask(desk("ko"), [[GOOD["ko"]]], [[Hang]])
     assert told.reply.text.startswith("출시일은 12월 22일로")
     assert told.run.notes["quality_check"] == "by words: TimeoutError"
@@ -510,7 +510,7 @@ async def test_the_llm_does_not_grade_where_that_is_off() -> None:
 
 
 async def test_no_time_no_correction() -> None:
-    tight = Deadlines(first_token_s=1, answer_s=quality_check.CORRECT_S - 1)
+    tight = Deadlines(first_token_s=1, answer_s=writing.CORRECT_S - 1)
     told = await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.1)]], deadlines=tight)
     assert told.run.stopped_because == "deadline"
     assert not told.run.corrected

@@ -106,7 +106,7 @@ ROWS: Final = (
     ),
     Row(
         "fast path: small talk",
-        ("context.thread.small_talk:small_talk", "worker.agent.graph.nodes.classify_intent:classify_intent"),
+        ("context.thread.small_talk:small_talk", "worker.agent.graph.understanding:classify_intent"),
         (f"{_SESSION}::test_small_talk_takes_the_fast_path",),
     ),
     Row(

@@ -10,14 +10,22 @@ _GRAPH, _REMEMBERING = "tests/unit/agent/test_graph.py", "tests/unit/agent/test_
 _MEMORY, _RULES = "tests/unit/context/test_memory.py", "tests/unit/context/test_answering_rules.py"
 _CACHE, _COMPRESSION = "tests/unit/context/test_answer_cache.py", "tests/unit/context/test_compression.py"
 _ENTITIES, _FLAGS = "tests/unit/context/test_entities.py", "tests/unit/agent/test_flags.py"
-_NODES = "worker.agent.graph.nodes"
+_GRAPH = "worker.agent.graph"
+_ROOM = {
+    **dict.fromkeys(("check_similarity", "classify_intent", "plan_topics", "extract_slots"), "understanding"),
+    **dict.fromkeys(("store_memory", "classify_complexity", "plan_tokens"), "understanding"),
+    **dict.fromkeys(("retrieve", "grade", "refine"), "searching"),
+    **dict.fromkeys(("assemble_context", "generate_answer", "quality_check"), "writing"),
+    **dict.fromkeys(("attribute", "store_response"), "keeping"),
+}
+"""Where each step of the graph is."""
 _BENCH = "tests/unit/bench/test_ablation.py"
 
 ROWS: Final = (
     Row(
         "nodes",
         tuple(
-            f"{_NODES}.{name}:{name}"
+            f"{_GRAPH}.{_ROOM[name]}:{name}"
             for name in [
                 "check_similarity",
                 "classify_intent",
@@ -158,7 +166,7 @@ ROWS: Final = (
     ),
     Row(
         "`TokenManager.make_plan`, `TokenPlan`",
-        ("context.answering.token_plan:TokenManager.make_plan", f"{_NODES}.plan_tokens:plan_tokens"),
+        ("context.answering.token_plan:TokenManager.make_plan", f"{_GRAPH}.understanding:plan_tokens"),
         (f"{_RULES}::test_the_seeds_token_plan",),
     ),
     Row(

@@ -13,7 +13,9 @@ from typing import Any
 
 _ROOT = Path(__file__).parents[3]
 _OURS = tuple(f"{_ROOT / package}/" for package in ("context", "stt", "worker"))
-_NODES = f"{_ROOT}/worker/agent/graph/nodes/"
+_STEPS = tuple(
+    f"{_ROOT}/worker/agent/graph/{room}.py" for room in ("understanding", "searching", "writing", "keeping")
+)
 
 
 @dataclass
@@ -65,7 +67,7 @@ def traced() -> Iterator[Trace]:
             if code in trace.codes or code in foreign:
                 return
             (trace.codes if code.co_filename.startswith(_OURS) else foreign).add(code)
-        elif event == "return" and isinstance(value, dict) and code.co_filename.startswith(_NODES):
+        elif event == "return" and isinstance(value, dict) and code.co_filename in _STEPS:
             trace.keys |= {key for key in value if isinstance(key, str)}
 
     before = sys.getprofile()

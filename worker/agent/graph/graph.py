@@ -19,23 +19,20 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langsmith.run_helpers import tracing_context
 
-from worker.agent.graph.nodes.assemble_context import assemble_context
-from worker.agent.graph.nodes.attribute import attribute
-from worker.agent.graph.nodes.check_similarity import check_similarity
-from worker.agent.graph.nodes.classify_complexity import classify_complexity
-from worker.agent.graph.nodes.classify_intent import classify_intent
-from worker.agent.graph.nodes.extract_slots import extract_slots
-from worker.agent.graph.nodes.generate_answer import generate_answer
-from worker.agent.graph.nodes.grade import grade
-from worker.agent.graph.nodes.plan_tokens import plan_tokens
-from worker.agent.graph.nodes.plan_topics import plan_topics
-from worker.agent.graph.nodes.quality_check import quality_check
-from worker.agent.graph.nodes.refine import refine
-from worker.agent.graph.nodes.retrieve import retrieve
-from worker.agent.graph.nodes.store_memory import store_memory
-from worker.agent.graph.nodes.store_response import store_response
+from worker.agent.graph.keeping import attribute, store_response
 from worker.agent.graph.run import Run
+from worker.agent.graph.searching import grade, refine, retrieve
 from worker.agent.graph.state import AgentState
+from worker.agent.graph.understanding import (
+    check_similarity,
+    classify_complexity,
+    classify_intent,
+    extract_slots,
+    plan_tokens,
+    plan_topics,
+    store_memory,
+)
+from worker.agent.graph.writing import assemble_context, generate_answer, quality_check
 
 Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
 

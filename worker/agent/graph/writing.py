@@ -1,21 +1,153 @@
-"""Does the answer hold, and does it answer? Asked after the stream has begun, never before."""
+"""The steps that make an answer: its prompt, its words as they stream, and their grade."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC
 from functools import partial
 from typing import Any, Final
 
 from context.answering.quality import Quality, answer_quality
 from context.answering.stops import GOOD, stop
+from context.corpora import Passage
 from context.ports import PortError
 from worker.agent import structured
 from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.judging_answers import Verdict, verdict_messages
+from worker.agent.material import Extras, Prompt
 from worker.agent.notices import notice
+
+
+async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `compression_stats`, and where a model is up `context_prompt` and what went into it."""
+    docs, stats = await _compressed(state.get("retrieved_docs", ()), state, run)
+    if not run.thinks:
+        run.note("assemble_context", "no model")
+        run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
+        return {"compression_stats": stats}
+    feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
+    run.prompt = run.desk.prompt(
+        Extras(
+            query=state["query"],
+            passages=(*docs, *await _earlier(state, run)) if run.features.include_evidence else (),
+            topics=tuple(state.get("required_topics", ())),
+            profile=state.get("profile_summary", ""),
+            memory=_tiers(state, "semantic", "compressed", "working"),
+            lacking=tuple(feedback.get("missing_info", ())),
+            before=run.speech.text,
+            history=run.features.include_history,
+            evidence=run.features.include_evidence,
+        )
+    )
+    run.record.tokens_used += run.prompt.tokens
+    return {
+        "context_prompt": "\n\n".join(message.content for message in run.prompt.messages),
+        "meeting_context": run.prompt.context,
+        "session_context": "\n".join(filter(None, (run.prompt.thread, _tiers(state, "working")))),
+        "profile_context": state.get("profile_summary", ""),
+        "longterm_context": _tiers(state, "semantic", "compressed"),
+        "compression_stats": stats,
+    }
+
+
+async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
+    """What earlier meetings of the room left behind, for questions that may be about them.
+
+    A summary and a list of tasks are of this meeting alone.
+    """
+    if run.parts.earlier is None or run.desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
+        return ()
+    asked = run.invocation
+    return await run.parts.earlier.passages(
+        run.manager,
+        state["query"],
+        reader=asked.by if asked.private else "",
+        within=state["token_plan"].for_docs,
+    )
+
+
+async def _compressed(
+    docs: Sequence[Passage], state: AgentState, run: Run
+) -> tuple[tuple[Passage, ...], dict[str, Any]]:
+    """The passages, shorter where that is on, and what it came to."""
+    features = run.features
+    if not features.context_compression_enabled or run.parts.compressor is None or not docs:
+        return tuple(docs), {}
+    before = sum(run.desk.tokenizer.count(each.text) for each in docs)
+    made = await run.parts.compressor.compress(
+        docs,
+        state["query"],
+        target_tokens=max(1, int(before * features.compression_target_ratio)),
+        strategy=features.compression_strategy,
+        on_prompt=run.record.prompts.append,
+    )
+    run.record.compression_applied = made.tokens_after < made.tokens_before
+    if run.record.compression_applied:
+        run.passages = made.passages
+    return made.passages, {
+        "tokens_before": made.tokens_before,
+        "tokens_after": made.tokens_after,
+        "ratio": made.tokens_after / made.tokens_before if made.tokens_before else 1.0,
+    }
+
+
+def _tiers(state: AgentState, *names: str) -> str:
+    tiers = state.get("hierarchical_contexts", {})
+    return "\n".join(text for name in names if (text := tiers.get(name, "")))
+
+
+async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `answer`, `evidence`, `declined`, `degraded`; behind a first answer, `corrected`."""
+    courtesy, cached = state.get("response"), state.get("cached_response")
+    corrected = False
+    if courtesy:
+        await telling.tell(run, courtesy)
+    elif cached:
+        evidence = run.outcome.evidence
+        for chunk in run.speech.sentences(cached):
+            await telling.tell(run, chunk, evidence=evidence)
+    elif run.speech.begun:
+        run.corrections += 1
+        corrected = await _again(run)
+    else:
+        await _speak(run)
+    run.record.corrected = run.record.corrected or corrected
+    outcome = run.outcome
+    return {
+        "answer": run.speech.text,
+        "evidence": outcome.evidence,
+        "declined": outcome.declined,
+        "degraded": outcome.degraded,
+        "corrected": run.record.corrected,
+    }
+
+
+async def _speak(run: Run) -> None:
+    if run.model is None:
+        await telling.quote(run)
+    elif run.prompt is None:
+        await telling.degrade(run, "unavailable")
+    elif not run.prompt.shown:
+        await telling.quote(run)
+    elif (trouble := await telling.by_model(run, run.model, _sent(run, run.prompt))) is not None:
+        await telling.degrade(run, trouble)
+
+
+async def _again(run: Run) -> bool:
+    if run.model is None or run.prompt is None or not run.prompt.shown:
+        return False
+    return await telling.correct(run, run.model, _sent(run, run.prompt))
+
+
+def _sent(run: Run, prompt: Prompt) -> Prompt:
+    """The prompt, on the record as it goes out."""
+    if prompt.record is not None:
+        run.record.prompts.append(prompt.record)
+    return prompt
+
 
 CHECK_S: Final = 5.0
 CORRECT_S: Final = 4.0

@@ -1,4 +1,4 @@
-"""A verified answer is kept for who asks the same."""
+"""The steps behind the last word: what the answer rests on, and keeping it for the next asker."""
 
 from __future__ import annotations
 
@@ -9,9 +9,28 @@ from context.answer_cache.personal import is_for_asker_alone
 from context.answering.quality import unframed
 from context.answering.stops import GOOD
 from context.language.since import since_in
+from worker.agent.graph import telling
 from worker.agent.graph.ports import NewAnswer, Remembered
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
+
+
+async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `answer` and `evidence`."""
+    if not state.get("response"):
+        await _notices(run)
+    return {"answer": run.speech.text, "evidence": run.outcome.evidence}
+
+
+async def _notices(run: Run) -> None:
+    """Medicines that are known to interact: said to the asker, whoever made the answer, kept ones too."""
+    if run.parts.memory is None:
+        return
+    told = run.parts.memory.notices(run.invocation, run.manager, run.speech.text, run.desk.language)
+    if told:
+        run.noticed = True
+        await telling.tell(run, "\n\n" + "\n".join(told))
+
 
 KEEP_S: Final = 0.5
 """The asker has the answer, but the record waits for this."""

@@ -1,0 +1,205 @@
+"""The steps before anything is looked up: what is asked, whether it was answered before, what it needs.
+
+In the graph's order: the cache, small talk, topics that are needed in full, what is named, memory, how much
+is asked for, and how the prompt is shared out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import structlog
+
+from context.answering.complexity import complexity_of, k_for
+from context.answering.follow_up import answered_by_history
+from context.answering.planning import MOST_TOPICS, PLANNING_PROMPT, Plan, topics_by_words
+from context.budget import fit
+from context.budgets.sent import sent
+from context.ports import ChatMessage, PortError
+from context.retrieval.questions import topic_words
+from context.thread.small_talk import small_talk
+from worker.agent import structured
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+from worker.agent.material import weighed
+from worker.agent.quoting import block, quoted
+
+log = structlog.get_logger(__name__)
+
+LOOK_UP_S: Final = 0.5
+"""A cache that takes longer saves nothing."""
+
+
+async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `cache_hit` and `cached_response`."""
+    nothing = {"cache_hit": False, "cached_response": None}
+    if not run.features.response_cache_enabled or run.parts.answers is None:
+        run.note("check_similarity", "off" if run.parts.answers is not None else "no cache")
+        return nothing
+    if run.features.include_history and run.desk.follows() is not None:
+        run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
+        return nothing
+    await run.ready()
+    try:
+        async with asyncio.timeout(LOOK_UP_S):
+            hit = await run.parts.answers.find(run.desk.asked_in, run.manager, run.features)
+    except TimeoutError:
+        run.note("check_similarity", "late")
+        return nothing
+    if hit is None:
+        return nothing
+    log.info("answer_cached", similarity=hit.similarity)
+    run.record.cache_hit = True
+    run.outcome.evidence = hit.evidence
+    return {
+        "cache_hit": True,
+        "cached_response": hit.text,
+        "quality_score": hit.quality,
+        "evidence": hit.evidence,
+    }
+
+
+async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `needs_retrieval`, `query` and `conversation_history`; for small talk, `response`.
+
+    Whole words only, and never a question. A follow-up is read in the light of the turn
+    before it, and needs no retrieval where, with `active_retrieval_enabled`, that turn answers it.
+    """
+    question = state["user_text"]
+    if (courtesy := small_talk(question)) is not None:
+        return {"response": courtesy, "needs_retrieval": False, "query": question}
+    history = run.desk.history() if run.features.include_history else ()
+    run.follows = run.desk.follows() if run.features.include_history else None
+    query = question
+    if run.follows is not None:
+        query = run.follows.text
+        run.note("classify_intent", "read as a follow-up")
+        await weighed(run.desk, query, run.encoder_s)
+    run.question = query
+    answered = run.features.active_retrieval_enabled and answered_by_history(
+        question, history, run.desk.request.wish
+    )
+    return {"needs_retrieval": not answered, "query": query, "conversation_history": history}
+
+
+PLAN_S: Final = 2.5
+"""Of the 8 seconds to the first words."""
+_TOKENS: Final = 200
+
+
+async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `required_topics`, `additional_context`, `missing_topics`, `planning_context`."""
+    await run.ready()
+    if state.get("skip_planning"):
+        run.note("plan_topics", "skipped")
+        return {}
+    if not run.thinks or run.desk.topics_fit():
+        # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
+        run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
+        return {"skip_planning": True}
+    planning = run.desk.planning_input(run.shares("plan")["outline"])
+    names = await _named(planning, state["query"], run) if run.judges else None
+    if names is None:
+        names = topics_by_words(state["query"], run.desk.topics())
+    text, missing = run.desk.required_topics(names)
+    if missing:
+        log.info("topics_missing", missing=missing)
+    return {
+        "planning_context": planning,
+        "required_topics": names,
+        "additional_context": text,
+        "missing_topics": missing,
+    }
+
+
+async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
+    """The topics that the model names; None where it is away, late or makes no sense."""
+    assert run.judge is not None
+    asked = fit(quoted(query), run.shares("plan")["question"], run.desk.tokenizer)
+    messages = (
+        ChatMessage(role="system", content=PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)),
+        ChatMessage(role="user", content=f"{block('meeting', planning)}\n\n{block('question', asked)}"),
+    )
+    brought = {"outline": planning, "question": asked}
+    run.record.prompts.append(sent("plan", messages, run.desk.tokenizer, brought))
+    try:
+        async with asyncio.timeout(min(PLAN_S, run.first.remaining_s / 2)):
+            plan = await structured.ask(
+                run.judge,
+                messages,
+                Plan,
+                name="plan",
+                max_tokens=_TOKENS,
+                on_repair=partial(run.sent_again, "plan"),
+            )
+    except (PortError, TimeoutError) as error:
+        if isinstance(error, TimeoutError):
+            run.judge.gave_up("plan")
+        run.note("plan_topics", f"by words: {type(error).__name__}")
+        return None
+    return list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
+
+
+async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `slot_out`: by kind, as it was said. Without an entity pack, the words that name the subject."""
+    query = state["query"]
+    if run.parts.slots is None:
+        run.note("extract_slots", "no entity pack")
+        return {"slot_out": {"concepts": topic_words(query)}}
+    return {"slot_out": dict(run.parts.slots.extract(query, run.desk.language))}
+
+
+async def store_memory(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`."""
+    features = run.features
+    if not run.thinks:
+        # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
+        # exchanges take some milliseconds to be gone through.
+        run.note("store_memory", "no model")
+        return {}
+    if run.parts.memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
+        run.note("store_memory", "off" if run.parts.memory is not None else "no memory")
+        return {}
+    plan = run.desk.tokens.make_plan(0)
+    known = await run.parts.memory.recall(
+        run.invocation,
+        run.manager,
+        state["slot_out"],
+        features,
+        max_tokens=plan.for_longterm + plan.for_recent,
+    )
+    changes: dict[str, Any] = {}
+    if features.include_profile and features.include_personalization:
+        run.recalled = known
+        changes["profile_summary"] = known.profile
+    if features.hierarchical_memory_enabled:
+        changes["hierarchical_memory"] = known
+        changes["hierarchical_contexts"] = {
+            "working": known.working,
+            "compressed": known.compressed,
+            "semantic": known.semantic,
+        }
+    return changes
+
+
+async def classify_complexity(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `query_complexity` and `dynamic_k`. Without `active_retrieval_enabled` k is the moderate one."""
+    named = sum(len(values) for values in state["slot_out"].values())
+    concepts = max(named, len(topic_words(state["user_text"]))) if run.parts.slots is None else named
+    complexity = complexity_of(state["user_text"], concepts)
+    run.record.complexity = complexity
+    k = k_for(complexity if run.features.active_retrieval_enabled else "moderate", run.features)
+    return {"query_complexity": complexity, "dynamic_k": k}
+
+
+async def plan_tokens(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `token_plan`."""
+    plan = run.desk.tokens.make_plan(
+        run.desk.tokenizer.count(state["user_text"]),
+        profile=bool(state.get("profile_summary")),
+        longterm=bool(state.get("hierarchical_contexts")),
+    )
+    return {"token_plan": plan}
