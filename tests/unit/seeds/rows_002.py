@@ -10,7 +10,7 @@ _GRAPH, _REMEMBERING = "tests/unit/agent/test_graph.py", "tests/unit/agent/test_
 _MEMORY, _RULES = "tests/unit/context/test_memory.py", "tests/unit/context/test_answering_rules.py"
 _CACHE, _COMPRESSION = "tests/unit/context/test_answer_cache.py", "tests/unit/context/test_compression.py"
 _ENTITIES, _FLAGS = "tests/unit/context/test_entities.py", "tests/unit/agent/test_flags.py"
-_GRAPH = "worker.agent.graph"
+_STEPS = "worker.agent.graph"
 _ROOM = {
     **dict.fromkeys(("check_similarity", "classify_intent", "plan_topics", "extract_slots"), "understanding"),
     **dict.fromkeys(("store_memory", "classify_complexity", "plan_tokens"), "understanding"),
@@ -25,7 +25,7 @@ ROWS: Final = (
     Row(
         "nodes",
         tuple(
-            f"{_GRAPH}.{_ROOM[name]}:{name}"
+            f"{_STEPS}.{_ROOM[name]}:{name}"
             for name in [
                 "check_similarity",
                 "classify_intent",
@@ -166,7 +166,7 @@ ROWS: Final = (
     ),
     Row(
         "`TokenManager.make_plan`, `TokenPlan`",
-        ("context.answering.token_plan:TokenManager.make_plan", f"{_GRAPH}.understanding:plan_tokens"),
+        ("context.answering.token_plan:TokenManager.make_plan", f"{_STEPS}.understanding:plan_tokens"),
         (f"{_RULES}::test_the_seeds_token_plan",),
     ),
     Row(
