@@ -47,7 +47,7 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
@@ -233,7 +233,7 @@ async def _conversations(
     if features.retrieval_mode != "bm25":
         await passages.index()
     retriever = CorporaRetriever(passages, tokenizer, embedder=embedder)
-    desks = MeetingDesks(tokenizer, encoder=passages)
+    desks = Desks(tokenizer, encoder=passages)
     for each, meeting in zip(labelled, meetings, strict=True):
         await _conversation(each, meeting, desks, retriever, features=features, tally=tally)
     return tally
@@ -242,7 +242,7 @@ async def _conversations(
 async def _conversation(
     labelled: LabelledMeeting,
     meeting: Meeting,
-    desks: MeetingDesks,
+    desks: Desks,
     retriever: CorporaRetriever,
     *,
     features: Features,

@@ -26,7 +26,7 @@ from tests.bench.processes import load
 from tests.bench.qmsum import held_back
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.graph.ports import Parts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.clock import cpu_s
@@ -96,7 +96,7 @@ class _Desk:
         packs = EntityPacks()
         self._answerer = Answerer(
             None,
-            MeetingDesks(tokenizer),
+            Desks(tokenizer),
             parts=Parts(
                 answers=CachedAnswers(maker="extractive"),
                 slots=packs,

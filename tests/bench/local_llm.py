@@ -32,7 +32,7 @@ from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.judging import TopicJudge
 from worker.agent.notices import Notice, notice
 from worker.agent.summarising import Summariser
@@ -190,7 +190,7 @@ def _answerer(sample: Sample, model: Any, deadlines: Deadlines = _PATIENT, max_t
     called = CalledModel(model)
     return Answerer(
         called,
-        MeetingDesks(sample.tokenizer, model_name="local"),
+        Desks(sample.tokenizer, model_name="local"),
         deadlines=deadlines,
         max_tokens=max_tokens,
         judge=called,

@@ -38,7 +38,7 @@ from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from tests.bench.trials import TRIALS
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.graph.ports import Parts
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
@@ -127,7 +127,7 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
     tally, tokenizer = Tally(), ExactTokenizer()
     folds = [folded(each) for each in meetings]
     retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
-    desks = MeetingDesks(tokenizer, budget=budget)
+    desks = Desks(tokenizer, budget=budget)
     for labelled, meeting in zip(meetings, folds, strict=True):
         reader = _Reader()
         answerer = Answerer(CalledModel(reader), desks, parts=Parts(retriever=retriever))

@@ -25,7 +25,7 @@ from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.notices import notice
 from worker.agent.summarising import Summariser
 
@@ -63,7 +63,7 @@ EN = Told(
 class Setting:
     server: ChatServer
     model: CalledModel
-    desks: MeetingDesks
+    desks: Desks
     summariser: Summariser
 
     async def meeting(self, name: str, *, summarised: bool = False) -> ContextManager:
@@ -110,7 +110,7 @@ async def setting() -> AsyncIterator[Setting]:
         yield Setting(
             server,
             model,
-            MeetingDesks(TOKENS, model_name=llm.name),
+            Desks(TOKENS, model_name=llm.name),
             Summariser(model, tokenizer=TOKENS),
         )
         await llm.aclose()

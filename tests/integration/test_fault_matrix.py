@@ -48,7 +48,7 @@ from worker.agent.answering import Answerer
 from worker.agent.breaker import Breaker
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.judging import TopicJudge
 from worker.agent.notices import Notice, notice
 from worker.agent.summarising import Summariser
@@ -134,7 +134,7 @@ async def answered(
     called: CalledModel, language: str, call_type: str, deadlines: Deadlines = PATIENT
 ) -> tuple[Reply, Room, float]:
     room, loop = Room(), asyncio.get_running_loop()
-    answerer = Answerer(called, MeetingDesks(EstimateTokenizer()), deadlines=deadlines)
+    answerer = Answerer(called, Desks(EstimateTokenizer()), deadlines=deadlines)
     began_s = loop.time()
     question = QUESTIONS[language, call_type]
     manager = manager_of(LINES[language])

@@ -32,7 +32,7 @@ from tests.unit.agent.meetings import Room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.judging import TopicJudge
 from worker.agent.judging_answers import verdict_messages
 from worker.agent.material import Extras, Prompt
@@ -182,7 +182,7 @@ def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: s
     judge = JudgeTopic(at_utterance=2, recent=utterances[:5], previous_topic_summary=order)
     told = [Message(role="user", content=order, name=order), Message(role="assistant", content=order)]
     invocation = Invocation(id="q", by="p1", via="chat", text=order, at_ms=0)
-    desk = MeetingDesks(TOKENS, budget=BUDGETS[0])(invocation, manager)
+    desk = Desks(TOKENS, budget=BUDGETS[0])(invocation, manager)
 
     async def asked() -> None:
         answerer = Answerer(called, lambda *_: desk, judge=called)

@@ -23,11 +23,12 @@ from context.features import FeatureError, Features
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline, Deadlines
+from worker.agent.desk import Desk, weighed
+from worker.agent.desks import Desks
 from worker.agent.graph import telling
 from worker.agent.graph.ports import Parts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.material import Desk, DeskFor, weighed
 from worker.agent.speaking import ReplyOpener, Speech
 from worker.agent.verifying import Verifier
 from worker.clock import monotonic_s
@@ -62,7 +63,7 @@ class Answerer:
     def __init__(
         self,
         model: CalledModel | None,
-        desk_for: DeskFor,
+        desk_for: Desks,
         *,
         deadlines: Deadlines | None = None,
         max_tokens: int = 1000,

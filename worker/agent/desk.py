@@ -1,53 +1,62 @@
-"""A meeting's side of an answer: its index, its quotes, and the prompt for a model.
+"""One question to one meeting: everything that the steps of its answer ask of that meeting.
 
-The index of a meeting's words is kept here, beside the fold, and brought up to date when a question
-comes: some 30 µs per new utterance, in slices that leave the loop to others. In a room it is kept up to
-date as people speak (`Thinking.keep_read`), so that no asker waits for it.
+Nothing here waits but `prepare` and `weigh`: the first reads what has been said since the last question, the
+second asks what vectors say of this one.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import UTC, timedelta, tzinfo
-from functools import partial
-from typing import Final, Protocol, cast
-from weakref import WeakKeyDictionary
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
 
-from context.answering.follow_up import FollowUp
-from context.budget import ModelBudget, budget_for
-from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel
-from context.budgets.sent import level_for_next
+from context.answering.follow_up import Exchange, FollowUp, follow_up
+from context.answering.token_plan import TokenManager
 from context.builder import ContextBuilder, Remembers
-from context.corpora import Passage
-from context.language.addressing import DEFAULT_WAKE_WORDS
+from context.checking import sources_of
+from context.corpora import Passage, Query
+from context.evidence.verdicts import Claim
+from context.evidence.witnesses import witnesses
+from context.features import Features
 from context.language.catching_up import missed
 from context.language.korean import language_of
 from context.language.since import since_in
 from context.manager import ContextManager
-from context.meeting import Meeting
-from context.models import AgentCallType, AgentContext, Invocation, Participant, Utterance
+from context.models import (
+    AgentCallType,
+    AgentContext,
+    Invocation,
+    Participant,
+    TopicSegment,
+    Utterance,
+)
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking, Thresholds
-from context.plain.door import answer, answer_from, by_words
+from context.plain.asking import Asking
+from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.meaning import Meaning
-from context.plain.record import Record, record_of
+from context.plain.record import Record
 from context.ports import Tokenizer
 from context.reading.requests import request_in
-from context.retrieval import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
+from worker.agent.graph.ports import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.prompting import all_topics_fit, prompt_for
-from worker.agent.quoting import quoted
-from worker.agent.research import Research
+from worker.agent.prompting import prompt_for
+from worker.agent.quoting import quoted, quoted_lines
+from worker.agent.topic_lines import TopicLines
+
+if TYPE_CHECKING:
+    from worker.agent.desks import Desks
 
 _BUILDER: Final = ContextBuilder()
-_SLICE: Final = 200
-"""Utterances read at a stretch: some 6 ms."""
-
-
+_REMEMBERED: Final = 5
+"""Questions of one asker: a follow-up reaches back a few turns at most."""
+_REPLIES: Final = 200
+_ONE_PLACE: Final = 6
+"""What came closest to a question is one matter where it was said within so many utterances."""
+_STALE_MS: Final = 600_000
+"""After ten minutes "why?" is about what is being said now."""
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
@@ -55,207 +64,13 @@ LOOKED_AT: Final = 64
 """So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
 
 
-class Encoder(Protocol):
-    """What vectors say of a question; None of it where there is no embedder. Never raises."""
+class Desk:
+    """One meeting, prepared for one question."""
 
-    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is (`dense.per_utterance`)."""
-        ...
+    _follows: tuple[FollowUp | None] | None = None
 
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
-        """The vectors of the question and of the lines; `wanted`: the places that need one first."""
-        ...
-
-
-class NoEncoder:
-    """Where there is no embedder: words alone decide."""
-
-    async def closeness(self, _meeting: Meeting, _question: str) -> Vectors | None:
-        """Nothing."""
-        return None
-
-    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning | None:
-        """Nothing."""
-        return None
-
-
-class MeetingDesks:
-    """Prepares questions of any meeting; forgets a meeting's index with its manager."""
-
-    def __init__(
-        self,
-        tokenizer: Tokenizer,
-        *,
-        model_name: str | None = None,
-        budget: ModelBudget | None = None,
-        wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
-        zone: tzinfo = UTC,
-        on_prompt: Callable[[int], None] = lambda _tokens: None,
-        tenant: str = "default",
-        encoder: Encoder | None = None,
-        thresholds: Thresholds | None = None,
-        budgets: BudgetConfig | None = None,
-        on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None,
-    ) -> None:
-        """`model_name`: whose budget the prompts keep; None where there is no model; `budget`: another one
-        for it. `zone`: for times.
-
-        `on_prompt` is told the size of each prompt, in tokens. `encoder`: what vectors say of a question.
-        `thresholds`: how sure quotes without a model have to be. `budgets`: how prompts are shared out;
-        `on_level` is told the level that each prompt is held to (2 in compression mode).
-        """
-        self.budgets = budgets or BudgetConfig()
-        self._on_level = on_level
-        self.encoder = encoder or NoEncoder()
-        self._thresholds = thresholds or Thresholds()
-        self.tenant = tenant
-        self._on_prompt = on_prompt
-        self._wake_words = tuple(wake_words)
-        self.zone = zone
-        self.tokenizer = tokenizer
-        self.budget = budget or budget_for(model_name or "")
-        self._indices: WeakKeyDictionary[Meeting, LexicalIndex] = WeakKeyDictionary()
-
-    def __call__(self, invocation: Invocation, manager: object) -> MeetingDesk:
-        """The desk of one question; `manager` is the meeting's `ContextManager`."""
-        return MeetingDesk(self, invocation, cast("ContextManager", manager))
-
-    def index(self, meeting: Meeting) -> LexicalIndex:
-        """The meeting's index, as far as it has been read."""
-        index = self._indices.get(meeting)
-        if index is None:
-            index = self._indices[meeting] = LexicalIndex()
-        return index
-
-    async def read_up(self, meeting: Meeting) -> None:
-        """Bring the index up to the last utterance. Two at once do no harm: an id counts once."""
-        index = self.index(meeting)
-        while news := meeting.utterances[len(index) : len(index) + _SLICE]:
-            for utterance in news:
-                index.add(utterance)
-            await asyncio.sleep(0)
-
-    def level(self, meeting: Meeting) -> CompressionLevel:
-        """The level that the meeting's next answer is held to: what its models were sent so far decides."""
-        level = level_for_next(meeting.prompts, self.budgets)
-        self._on_level(meeting, level)
-        return level
-
-    def record(self, meeting: Meeting, question: str, language: str) -> Record:
-        """What is quoted from."""
-        return record_of(
-            question,
-            utterances=meeting.utterances,
-            segments=meeting.segments,
-            language=language,
-            index=self.index(meeting),
-            zone=self.zone,
-            wake_words=self._wake_words,
-        )
-
-    def topics_shown(self, meeting: Meeting, call_type: AgentCallType) -> bool:
-        """Whether a prompt of this call type shows all topics."""
-        return all_topics_fit(
-            meeting.segments, call_type, budget=self.budget, tokenizer=self.tokenizer, config=self.budgets
-        )
-
-    def quotes(
-        self,
-        desk: MeetingDesk,
-        passages: Sequence[Passage] = (),
-        question: str = "",
-        follows: FollowUp | None = None,
-    ) -> QuotedAnswer:
-        """One desk's extractive answer; from elsewhere where that is asked for, or this meeting has none."""
-        here = self._own_quotes(desk, question or desk.invocation.text, passages, follows)
-        if not passages or since_in(question or desk.invocation.text) is not None:
-            return here
-        return answer_from(
-            question or desk.invocation.text, passages, language=desk.language, zone=self.zone, besides=here
-        )
-
-    def _own_quotes(
-        self,
-        desk: MeetingDesk,
-        question: str,
-        passages: Sequence[Passage] = (),
-        follows: FollowUp | None = None,
-    ) -> QuotedAnswer:
-        attendance = desk.meeting.attendance
-        asking = Asking(
-            question=question,
-            call_type=desk.call_type,
-            missed=missed(attendance.people.get(desk.invocation.by), desk.invocation.at_ms),
-            now_ms=desk.invocation.at_ms,
-            earlier=passages,
-            follows=follows,
-            people=tuple(attendance.people.values()),
-            asker=attendance.name_of(desk.invocation.by),
-            meaning=desk.meaning,
-            thresholds=self._thresholds,
-        )
-        return answer(asking, self.record(desk.meeting, question, desk.language))
-
-    def prompt(self, desk: MeetingDesk, extras: Extras = NOTHING_MORE) -> Prompt:
-        """The prompt for one desk, within the model's budget."""
-        prompt = prompt_for(
-            desk.invocation,
-            desk.context(),
-            desk.meeting,
-            self._found(desk, extras),
-            language=desk.language,
-            budget=self.budget,
-            tokenizer=self.tokenizer,
-            thread=partial(self._thread, desk) if extras.history else lambda _tokens: "",
-            extras=extras,
-            zone=self.zone,
-            config=self.budgets,
-            level=self.level(desk.meeting),
-        )
-        self._on_prompt(prompt.tokens)
-        return prompt
-
-    def _thread(self, desk: MeetingDesk, tokens: int) -> str:
-        """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
-        return build_context_prompt(
-            desk.meeting.thread,
-            desk.invocation,
-            budget=tokens,
-            tokenizer=self.tokenizer,
-            language=desk.language,
-            quote=quoted,
-        ).text
-
-    def _found(self, desk: MeetingDesk, extras: Extras) -> list[Utterance]:
-        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's."""
-        archive = desk.meeting.utterances
-        found = _BUILDER.context(
-            extras.query or desk.invocation.text,
-            min(self.budget.shown, self.budgets.limits_of("evidence").max_output),
-            archive=desk.meeting,
-            tokenizer=self.tokenizer,
-            index=self.index(desk.meeting),
-            close=desk.close,
-        )
-        own = [each for each in extras.passages if each.corpus == "meeting"]
-        ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
-        if since_in(desk.invocation.text) is not None:
-            # What changed since a moment is looked up, not found by words.
-            ids = dict.fromkeys((*self._own_quotes(desk, desk.invocation.text).evidence, *ids))
-        return [archive[id_ - 1] for id_ in _with_what_follows((*ids, *found.wanted), len(archive))]
-
-
-def _with_what_follows(wanted: Sequence[int], last: int) -> list[int]:
-    """The ids, each once; behind each of the first ones those right after it, as answers follow questions."""
-    first = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1) if id_ + step <= last)
-    return list(dict.fromkeys((*first, *wanted[_FOLLOWED:])))
-
-
-class MeetingDesk(Research):
-    """One question to one meeting."""
-
-    def __init__(self, desks: MeetingDesks, invocation: Invocation, manager: ContextManager) -> None:
-        self._desks = self.office = desks
+    def __init__(self, desks: Desks, invocation: Invocation, manager: ContextManager) -> None:
+        self.desks = desks
         self.invocation = invocation
         self.manager = manager
         self.meeting = manager.meeting
@@ -267,11 +82,11 @@ class MeetingDesk(Research):
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
-        await self._desks.read_up(self.meeting)
+        await self.desks.read_up(self.meeting)
 
     async def weigh(self, question: str) -> None:
         """Ask what vectors say of the question; without them words alone decide."""
-        encoder = self._desks.encoder
+        encoder = self.desks.encoder
         self.meaning = await encoder.meaning(self.meeting, question, self._wanted(question))
         self.close = await encoder.closeness(self.meeting, question)
         if self.meaning is not None and question == self.invocation.text:
@@ -280,21 +95,11 @@ class MeetingDesk(Research):
 
     def _wanted(self, question: str) -> list[int]:
         """The lines whose vectors a question needs first: the likeliest by words, and their neighbours."""
-        said, index = self.meeting.utterances, self._desks.index(self.meeting)
+        said, index = self.meeting.utterances, self.desks.index(self.meeting)
         if not said or not index.holds(said):
             return []
         likely = by_words(question, index, len(said), LOOKED_AT)
         return list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
-
-    def quotes(
-        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
-    ) -> QuotedAnswer:
-        """The extractive answer to the question as it is to be read, from `passages` where there is none."""
-        return self._desks.quotes(self, passages, question, follows)
-
-    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
-        """Rules, context and question for a model, within its budget."""
-        return self._desks.prompt(self, extras)
 
     def context(self) -> AgentContext:
         """What a call of this type gets to see (seed 000 §4)."""
@@ -307,3 +112,223 @@ class MeetingDesk(Research):
             [Participant(user_id=one.user_id, name=one.name) for one in people],
             now=began + timedelta(milliseconds=self.invocation.at_ms) if began is not None else None,
         )
+
+    def quotes(
+        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
+    ) -> QuotedAnswer:
+        """The extractive answer; from `passages` where that is asked for, or this meeting has none.
+
+        `question`: how the asker's is to be read; empty: as it was asked. `follows`: what it takes from the
+        turn before. No network, and quick.
+        """
+        asked = question or self.invocation.text
+        here = self._own_quotes(asked, passages, follows)
+        if not passages or since_in(asked) is not None:
+            return here
+        return answer_from(asked, passages, language=self.language, zone=self.desks.zone, besides=here)
+
+    def _own_quotes(
+        self,
+        question: str,
+        passages: Sequence[Passage] = (),
+        follows: FollowUp | None = None,
+    ) -> QuotedAnswer:
+        attendance = self.meeting.attendance
+        asking = Asking(
+            question=question,
+            call_type=self.call_type,
+            missed=missed(attendance.people.get(self.invocation.by), self.invocation.at_ms),
+            now_ms=self.invocation.at_ms,
+            earlier=passages,
+            follows=follows,
+            people=tuple(attendance.people.values()),
+            asker=attendance.name_of(self.invocation.by),
+            meaning=self.meaning,
+            thresholds=self.desks.thresholds,
+        )
+        return answer(asking, self.desks.record(self.meeting, question, self.language))
+
+    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
+        """The prompt for one desk, within the model's budget."""
+        prompt = prompt_for(
+            self.invocation,
+            self.context(),
+            self.meeting,
+            self._found(extras),
+            language=self.language,
+            budget=self.desks.budget,
+            tokenizer=self.desks.tokenizer,
+            thread=self._thread if extras.history else lambda _tokens: "",
+            extras=extras,
+            zone=self.desks.zone,
+            config=self.desks.budgets,
+            level=self.desks.level(self.meeting),
+        )
+        self.desks.on_prompt(prompt.tokens)
+        return prompt
+
+    def _thread(self, tokens: int) -> str:
+        """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
+        return build_context_prompt(
+            self.meeting.thread,
+            self.invocation,
+            budget=tokens,
+            tokenizer=self.desks.tokenizer,
+            language=self.language,
+            quote=quoted,
+        ).text
+
+    def _found(self, extras: Extras) -> list[Utterance]:
+        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's."""
+        archive = self.meeting.utterances
+        found = _BUILDER.context(
+            extras.query or self.invocation.text,
+            min(self.desks.budget.shown, self.desks.budgets.limits_of("evidence").max_output),
+            archive=self.meeting,
+            tokenizer=self.desks.tokenizer,
+            index=self.desks.index(self.meeting),
+            close=self.close,
+        )
+        own = [each for each in extras.passages if each.corpus == "meeting"]
+        ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
+        if since_in(self.invocation.text) is not None:
+            # What changed since a moment is looked up, not found by words.
+            ids = dict.fromkeys((*self._own_quotes(self.invocation.text).evidence, *ids))
+        return [archive[id_ - 1] for id_ in _with_what_follows((*ids, *found.wanted), len(archive))]
+
+    @property
+    def asked_in(self) -> AskedIn:
+        """The question in its place."""
+        return AskedIn(
+            question=self.invocation.text,
+            meeting_id=self.meeting.meeting_id,
+            tenant=self.desks.tenant,
+            asker=self.invocation.by,
+            private=self.invocation.private,
+            language=self.language,
+            call_type=self.call_type,
+            now_ms=self.invocation.at_ms,
+            after_utterance=self.invocation.after_utterance,
+        )
+
+    @property
+    def tokens(self) -> TokenManager:
+        """The shares of this model's prompts."""
+        return TokenManager.of(self.desks.budget)
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Counts as the model does."""
+        return self.desks.tokenizer
+
+    def query(self, text: str, features: Features) -> Query:
+        """What to look up, by whom and where.
+
+        What only some may read is looked into for them alone, so never for an answer that all can read.
+        """
+        stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
+        since = since_in(text)
+        if since is not None and since.last_meeting:
+            text = decided_here(self._record()) or text  # what it may have changed
+        return Query(
+            text=text,
+            meeting_id=self.meeting.meeting_id,
+            tenant=self.desks.tenant,
+            asker=self.invocation.by if self.invocation.private else "",
+            asker_name=stats.name if stats else "",
+            topic=self.manager.current_topic,
+            mode=features.retrieval_mode,
+        )
+
+    def topics(self) -> Sequence[TopicSegment]:
+        """All topics of the meeting so far."""
+        return self.meeting.segments
+
+    def planning_input(self, most: int) -> str:
+        """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
+        text = _BUILDER.build_planning_input_context(
+            cast("Remembers", self.manager),
+            zone=self.desks.zone,
+            limit=most,
+            tokenizer=self.tokenizer,
+            timestamps=self.meeting.config.l0_include_timestamps,
+        )
+        return quoted_lines(text)
+
+    def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
+        """Topics by name in full, with what they rest on, and the names that no topic has."""
+        return _BUILDER.build_required_topic_context(
+            cast("Remembers", self.manager), list(names), told=self._topic
+        )
+
+    def _topic(self, segment: TopicSegment) -> str:
+        return TopicLines([segment], self.tokenizer, templates=self.desks.budgets.topic_templates).text
+
+    def topics_fit(self) -> bool:
+        """Whether a prompt shows all topics anyway."""
+        return self.desks.topics_shown(self.meeting, self.call_type)
+
+    def history(self) -> Sequence[Exchange]:
+        """The asker's own last questions with their answers, oldest first: what a follow-up may point at.
+
+        Private ones only where this question is private too; none from before a long silence.
+        """
+        turns = self.meeting.thread.earlier(self.invocation)
+        own = [turn for turn in turns if turn.by == self.invocation.by][-_REMEMBERED:]
+        replies = {reply.invocation_id: reply for reply in self.meeting.replies[-_REPLIES:]}
+        said: list[Exchange] = []
+        for turn in own:
+            reply = replies.get(turn.question.id)
+            if reply is not None and self.invocation.at_ms - reply.answered_at_ms > _STALE_MS:
+                continue
+            evidence = reply.evidence if reply is not None else ()
+            if reply is not None and reply.declined and not _in_one_place(evidence):
+                evidence = ()
+            answer = turn.answer.content if turn.answer else ""
+            said.append(Exchange(turn.question.content, answer, evidence))
+        return said
+
+    def follows(self) -> FollowUp | None:
+        """What the question takes from the asker's turn before; None where it stands alone."""
+        if self._follows is None:
+            self._follows = (
+                follow_up(self.invocation.text, self.history(), self.names(), self.request.wish),
+            )
+        return self._follows[0]
+
+    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
+        """What utterances say, with their speakers' names, as the checks read it."""
+        archive = self.meeting.utterances
+        return sources_of([archive[id_ - 1] for id_ in evidence if 0 < id_ <= len(archive)])
+
+    def names(self) -> Sequence[str]:
+        """Of the participants."""
+        return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
+
+    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
+        """The utterances that claims are held against: what they cite, and what was said on it later."""
+        return witnesses(claims, self.meeting.utterances, self.desks.index(self.meeting))
+
+    def _record(self) -> Record:
+        return self.desks.record(self.meeting, self.invocation.text, self.language)
+
+
+def _in_one_place(evidence: Sequence[int]) -> bool:
+    return bool(evidence) and max(evidence) - min(evidence) <= _ONE_PLACE
+
+
+def _with_what_follows(wanted: Sequence[int], last: int) -> list[int]:
+    """The ids, each once; behind each of the first ones those right after it, as answers follow questions."""
+    first = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1) if id_ + step <= last)
+    return list(dict.fromkeys((*first, *wanted[_FOLLOWED:])))
+
+
+async def weighed(desk: Desk, question: str, patience_s: float | None) -> bool:
+    """Prepare the desk and ask the encoder; False where it was too late: then words alone decide."""
+    await desk.prepare()
+    try:
+        async with asyncio.timeout(patience_s):
+            await desk.weigh(question)
+    except TimeoutError:
+        return False
+    return True

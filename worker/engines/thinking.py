@@ -29,7 +29,7 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.deadline import Deadlines
-from worker.agent.desk import Encoder, MeetingDesks
+from worker.agent.desks import Desks, Encoder
 from worker.agent.graph.ports import EarlierTalk, Parts
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import Summariser
@@ -121,7 +121,7 @@ class Thinking:
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
-        self._desks = MeetingDesks(
+        self._desks = Desks(
             tokenizer,
             budget=budget,
             wake_words=settings.agent.wake_words,

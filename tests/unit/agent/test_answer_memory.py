@@ -23,7 +23,7 @@ from tests.unit.agent.meetings import EN, KO, Room
 from tests.unit.context.meetings import START, spoken
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.graph.ports import AskedIn, NewAnswer, Parts
 
 ASKED = {
@@ -165,7 +165,7 @@ async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
 async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(language: str) -> None:
     manager = meeting(language)
     answers = CachedAnswers(Close())
-    desks = MeetingDesks(EstimateTokenizer())
+    desks = Desks(EstimateTokenizer())
     answerer = Answerer(None, desks, features=ON, parts=Parts(answers=answers))
 
     async def ask(number: int, by: str, text: str, *, private: bool = False) -> Reply:

@@ -12,7 +12,7 @@ from context.budget import EstimateTokenizer
 from context.events import MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from tests.unit.agent.meetings import EN, KO, START, asked
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 
 
 def say(manager: ContextManager, line: tuple[str, str, str], at_ms: int) -> None:
@@ -42,7 +42,7 @@ def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
 async def test_quotes_and_prompt_of_a_small_meeting(
     lines: list[tuple[str, str, str]], question: str, language: str, evidence: int
 ) -> None:
-    desk = MeetingDesks(EstimateTokenizer())(asked(question), manager_of(lines))
+    desk = Desks(EstimateTokenizer())(asked(question), manager_of(lines))
     await desk.prepare()
     assert desk.language == language
     quotes = desk.quotes()
@@ -59,9 +59,7 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     lines: list[tuple[str, str, str]], topic: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    planning = MeetingDesks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input(
-        1000
-    )
+    planning = Desks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input(1000)
     assert planning.startswith(topic)
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
@@ -75,7 +73,7 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
 ) -> None:
     zone = timezone(timedelta(hours=9))
     manager = manager_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
-    desk = MeetingDesks(EstimateTokenizer(), zone=zone)(
+    desk = Desks(EstimateTokenizer(), zone=zone)(
         asked(question).model_copy(update={"at_ms": 7_200_000}), manager
     )
     await desk.prepare()
@@ -85,7 +83,7 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
 
 
 async def test_what_is_said_between_two_questions_is_found() -> None:
-    manager, desks = manager_of(EN), MeetingDesks(EstimateTokenizer())
+    manager, desks = manager_of(EN), Desks(EstimateTokenizer())
     await desks(asked("?"), manager).prepare()
     say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."), 60_000)
     desk = desks(asked("When does the penguin exhibition open?"), manager)
@@ -107,18 +105,18 @@ async def test_what_is_said_between_two_questions_is_found() -> None:
     ],
 )
 def test_call_types(question: str, kind: str) -> None:
-    assert MeetingDesks(EstimateTokenizer())(asked(question), manager_of(KO)).call_type == kind
+    assert Desks(EstimateTokenizer())(asked(question), manager_of(KO)).call_type == kind
 
 
 async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
-    desk = MeetingDesks(EstimateTokenizer())(asked("언제예요?"), ContextManager("m"))
+    desk = Desks(EstimateTokenizer())(asked("언제예요?"), ContextManager("m"))
     await desk.prepare()
     assert desk.prompt().shown == ()
     assert desk.quotes().declined
 
 
 async def test_a_meeting_that_is_gone_takes_its_index_along() -> None:
-    manager, desks = manager_of(KO), MeetingDesks(EstimateTokenizer())
+    manager, desks = manager_of(KO), Desks(EstimateTokenizer())
     await desks(asked("?"), manager).prepare()
     index, meeting = weakref.ref(desks.index(manager.meeting)), weakref.ref(manager.meeting)
     del manager

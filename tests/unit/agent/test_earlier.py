@@ -24,7 +24,7 @@ from tests.unit.agent.meetings import EN, KO, START, Room
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desk import MeetingDesks
+from worker.agent.desks import Desks
 from worker.agent.earlier import EarlierMeetings
 from worker.agent.graph.ports import Parts
 from worker.passages.ports import Scope
@@ -284,7 +284,7 @@ async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path)
     manager.receive(events.QuestionAsked(invocation=invocation))
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
     answerer = Answerer(
-        CalledModel(model), MeetingDesks(TOKENS, model_name="scripted"),
+        CalledModel(model), Desks(TOKENS, model_name="scripted"),
         parts=Parts(earlier=earlier(store, tmp_path).here),
     )  # fmt: skip
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)

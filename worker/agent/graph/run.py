@@ -14,12 +14,13 @@ from context.corpora import Passage
 from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
-from context.plain.answer import Certainty
+from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
+from worker.agent.desk import Desk
 from worker.agent.graph.ports import Parts, Remembered
-from worker.agent.material import Desk, Prompt, Quotes
+from worker.agent.material import Prompt
 from worker.agent.speaking import Speech
 from worker.agent.verifying import Verifier
 
@@ -104,7 +105,7 @@ class Run:
     """What was asked, read in the light of the turn before it."""
     follows: FollowUp | None = None
     """What the question takes from the asker's turn before."""
-    quotes: Quotes | None = None
+    quotes: QuotedAnswer | None = None
     """The extractive answer, where a step before has needed it."""
     passages: Sequence[Passage] = ()
     """What was found last."""
@@ -150,7 +151,7 @@ class Run:
             self.prepared = True
             await self.desk.prepare()
 
-    def extractive(self) -> Quotes:
+    def extractive(self) -> QuotedAnswer:
         """The extractive answer, made once for what was found last."""
         if self.quotes is None:
             if self.follows is not None:

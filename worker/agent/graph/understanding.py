@@ -22,9 +22,9 @@ from context.ports import ChatMessage, PortError
 from context.retrieval.questions import topic_words
 from context.thread.small_talk import small_talk
 from worker.agent import structured
+from worker.agent.desk import weighed
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.material import weighed
 from worker.agent.quoting import block, quoted
 
 log = structlog.get_logger(__name__)
