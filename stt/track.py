@@ -14,11 +14,11 @@ from context.models import GapReason
 from stt.arrivals import Arrivals
 from stt.detector import SpeechDetector
 from stt.heard import TrackEvent
-from stt.line import Line, LineOptions, Turn
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
 from stt.timeline import Hole, TrackTimeline
+from stt.turn_queue import LineOptions, QueuedTurn, TurnQueue
 from stt.vad import Vad
 
 
@@ -64,7 +64,7 @@ class Track:
         self._timeline = TrackTimeline()
         self._arrivals = Arrivals()
         self._detector = SpeechDetector(vad, segmenter)
-        self._line = Line(
+        self._line = TurnQueue(
             participant,
             track_id,
             engine,
@@ -74,7 +74,7 @@ class Track:
             on_speech=on_speech,
             outage=outage,
         )
-        self._growing: Turn | None = None
+        self._growing: QueuedTurn | None = None
         self._last_start_ms: int | None = None
         self._paused = False
         self._paused_from_ms: int | None = None
@@ -197,7 +197,7 @@ class Track:
                 case SpeechEnded(sample, voiced_sample):
                     self._end(sample, voiced_sample)
 
-    def _join(self, sample: int, voiced_sample: int) -> Turn:
+    def _join(self, sample: int, voiced_sample: int) -> QueuedTurn:
         start_ms = self._timeline.ms_at(voiced_sample)
         if self._last_start_ms is not None:
             start_ms = max(start_ms, self._last_start_ms + 1)  # keys are made of it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from context.budget import fit
-from context.compression.lines import Line, lines_of, rendered
+from context.compression.lines import PassageLine, lines_of, rendered
 from context.compression.weights import weights
 from context.corpora.passage import Passage
 from context.ports import Tokenizer
@@ -41,10 +41,10 @@ def tokens_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> int:
 
 
 def _chosen(
-    lines: Sequence[Line], weighed: dict[Line, float], target_tokens: int, tokenizer: Tokenizer
-) -> set[Line]:
+    lines: Sequence[PassageLine], weighed: dict[PassageLine, float], target_tokens: int, tokenizer: Tokenizer
+) -> set[PassageLine]:
     """Greedy: the next best that still fits, with the sentence before where it leans on that."""
-    kept: set[Line] = set()
+    kept: set[PassageLine] = set()
     left = target_tokens
     at = {(line.passage, line.place): line for line in lines}
     for line in sorted(lines, key=lambda each: -weighed[each]):
@@ -60,15 +60,15 @@ def _chosen(
     return kept
 
 
-def _cost(line: Line, tokenizer: Tokenizer) -> int:
+def _cost(line: PassageLine, tokenizer: Tokenizer) -> int:
     text = f"{line.speaker}: {line.text}" if line.speaker else line.text
     return tokenizer.count(text) + 1
 
 
 def _cut(
     passages: Sequence[Passage],
-    lines: Sequence[Line],
-    weighed: dict[Line, float],
+    lines: Sequence[PassageLine],
+    weighed: dict[PassageLine, float],
     target_tokens: int,
     tokenizer: Tokenizer,
 ) -> tuple[Passage, ...]:

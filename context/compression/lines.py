@@ -18,7 +18,7 @@ _FEW_WORDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PassageLine:
     """One sentence of one passage."""
 
     passage: int
@@ -38,26 +38,26 @@ class Line:
     """A decision that leaves its subject to the sentence before: one isn't kept without the other."""
 
 
-def lines_of(passages: Sequence[Passage]) -> list[Line]:
+def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
     """All sentences, in order."""
-    found: list[Line] = []
+    found: list[PassageLine] = []
     for number, passage in enumerate(passages):
         said = list(_said(passage))
         for place, (row, speaker, text) in enumerate(said):
             to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
             kind = "courtesy" if to_agent or is_courtesy(text) else act_of(text) or "plain"
             needs = place > 0 and kind in {"decision", "acceptance"} and _leaves_subject(text)
-            found.append(Line(number, place, len(said), row, speaker, text, kind, needs))
+            found.append(PassageLine(number, place, len(said), row, speaker, text, kind, needs))
     return found
 
 
-def rendered(passages: Sequence[Passage], kept: Iterable[Line]) -> tuple[Passage, ...]:
+def rendered(passages: Sequence[Passage], kept: Iterable[PassageLine]) -> tuple[Passage, ...]:
     """The passages with what was kept of them, in the original order; none that nothing is left of.
 
     Whoever spoke is named wherever the speaker changes, and again behind a gap.
     """
     texts: dict[int, list[str]] = {}
-    last: dict[int, Line] = {}
+    last: dict[int, PassageLine] = {}
     for line in sorted(kept, key=lambda each: (each.passage, each.place)):
         before = last.get(line.passage)
         follows = before is not None and before.speaker == line.speaker

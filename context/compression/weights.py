@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.checking import is_negated
-from context.compression.lines import Line
+from context.compression.lines import PassageLine
 from context.language.dates import month_days, weekdays
 from context.language.moments import due_in
 from context.language.numbers import spelled, stated
@@ -24,7 +24,7 @@ _FEW: Final = 8.0
 """Words; a shorter sentence is as dense as one of so many."""
 
 
-def weights(lines: Sequence[Line], query: str, names: Sequence[str] = ()) -> list[float]:
+def weights(lines: Sequence[PassageLine], query: str, names: Sequence[str] = ()) -> list[float]:
     """The weight of each sentence, 0 to 1; a courtesy, or what is said to the agent, weighs nothing.
 
     `names`: whom a sentence may speak of.
@@ -45,7 +45,7 @@ def weights(lines: Sequence[Line], query: str, names: Sequence[str] = ()) -> lis
     ]
 
 
-def density(line: Line, names: Sequence[str] = ()) -> float:
+def density(line: PassageLine, names: Sequence[str] = ()) -> float:
     """Numbers, days, people, decisions, owners, denials: how many of them to so many words, at most 1."""
     text = line.text
     count = len(stated(text) | spelled(text)) + len(weekdays(text)) + len(month_days(text))

@@ -48,14 +48,14 @@ from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.outlets import Silence
-from worker.passages.ports import TextEmbedder
 from worker.passages.retrieving import CorporaRetriever
+from worker.passages.store import TextEmbedder
 
 MEETINGS: Final = 8
 TURNS: Final = 15
@@ -257,7 +257,7 @@ async def _conversation(
         CalledModel(reader),
         desks,
         features=features,
-        parts=Parts(
+        parts=AnswerParts(
             retriever=retriever,
             answers=CachedAnswers(maker="reader"),
             slots=packs,

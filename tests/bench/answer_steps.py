@@ -27,7 +27,7 @@ from tests.bench.qmsum import held_back
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.clock import cpu_s
 from worker.outlets import Silence
@@ -97,7 +97,7 @@ class _Desk:
         self._answerer = Answerer(
             None,
             Desks(tokenizer),
-            parts=Parts(
+            parts=AnswerParts(
                 answers=CachedAnswers(maker="extractive"),
                 slots=packs,
                 memory=ThreadMemory(packs, tokenizer),

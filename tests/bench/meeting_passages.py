@@ -14,7 +14,7 @@ from context.meeting import Meeting
 from context.retrieval.dense import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
-from worker.passages.ports import Found, Matches, Scope, Search, TextEmbedder
+from worker.passages.store import FoundPassage, Matches, Scope, Search, TextEmbedder
 
 _NAME: Final = "packaged"
 
@@ -60,14 +60,14 @@ class MeetingPassages:
         """Up to `k` passages for each search, those first that hold the more telling of its terms."""
         return [self._matching(each, k) for each in searches]
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
         """The `k` passages closest to `query`, best first; all are of the one `encoder`."""
         del encoder
         if not len(self._rows):
             return []
         near = self._rows @ query
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
-        return [Found(self._passages[place], float(near[place])) for place in places]
+        return [FoundPassage(self._passages[place], float(near[place])) for place in places]
 
     async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
         """None: passages alone are embedded here."""

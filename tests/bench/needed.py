@@ -39,7 +39,7 @@ from tests.bench.trials import TRIALS
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
 
@@ -130,7 +130,7 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
     desks = Desks(tokenizer, budget=budget)
     for labelled, meeting in zip(meetings, folds, strict=True):
         reader = _Reader()
-        answerer = Answerer(CalledModel(reader), desks, parts=Parts(retriever=retriever))
+        answerer = Answerer(CalledModel(reader), desks, parts=AnswerParts(retriever=retriever))
         manager = ContextManager(meeting.meeting_id, meeting=meeting)
         end_ms = meeting.utterances[-1].end_ms
         for number, question in enumerate(labelled.questions):

@@ -16,7 +16,7 @@ from tests.fakes.passages import FakePassages
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.passages.ports import PassageStore, Scope, Search
+from worker.passages.store import PassageStore, Scope, Search
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "The buttons will be of rubber. 👋"
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -23,7 +23,7 @@ from tests.contracts.world import World, world_in_memory, world_in_postgres
 from tests.fakes.pushes import FakePushes
 from tests.fakes.registry import FakeRegistry
 from worker.adapters.postgres_pushes import PostgresPushes
-from worker.push.ports import Claim, Progress, PushQueue
+from worker.push.queue import Progress, PushClaim, PushQueue
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "We ship on December 22nd. 👋"
 
@@ -34,7 +34,7 @@ class Pushing:
     queue: PushQueue
     pass_time: Callable[[float], Awaitable[None]]
 
-    async def take(self) -> Claim:
+    async def take(self) -> PushClaim:
         (claim,) = await self.queue.claim(10, 30)
         return claim
 

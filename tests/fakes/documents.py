@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from worker.documents.ports import DocumentRow
+from worker.documents.store import DocumentRow
 
 
 @dataclass

@@ -11,7 +11,7 @@ import numpy as np
 from context.corpora.passage import Passage
 from context.corpora.words import frequencies, passage_terms, weight
 from context.vectors import Vectors
-from worker.passages.ports import Found, Kind, Matches, Scope, Search
+from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -48,9 +48,9 @@ class FakePassages:
             if key[:2] == (kind, source_id) and made_by == encoder
         }
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
         found = [
-            Found(self.rows[key], float(np.dot(vector, query)))
+            FoundPassage(self.rows[key], float(np.dot(vector, query)))
             for key, (made_by, digest, vector) in self.embedded.items()
             if made_by == encoder and digest == self.rows[key].digest and _within(key, self.rows[key], scope)
         ]

@@ -13,7 +13,7 @@ from context.events import decode
 from context.export.document import reply_fields
 from context.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.push.ports import Answer, Backlog, Batch, Claim, Outcome, Progress
+from worker.push.queue import Backlog, Outcome, Progress, PushAnswer, PushBatch, PushClaim
 from worker.push.request import TranscriptSegmentRequest
 
 
@@ -49,7 +49,7 @@ class FakePushes:
             if ended and free and push.sent_until >= len(meeting.events):
                 push.over = "sent"
 
-    async def claim(self, limit: int, lease_s: float) -> Sequence[Claim]:
+    async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         self.record.demand_available()
         now, claims = self.record.clock.now, []
         for meeting, push in sorted(self._followed(), key=lambda pair: (pair[1].due_at, pair[0].id)):
@@ -58,18 +58,20 @@ class FakePushes:
             if push.over is None and waits and free and len(claims) < limit:
                 push.claim, push.claimed_until = str(next(self._claims)), now + timedelta(seconds=lease_s)
                 claims.append(
-                    Claim(push.claim, meeting.id, meeting.room, meeting.title, push.sent_until, push.failures)
+                    PushClaim(
+                        push.claim, meeting.id, meeting.room, meeting.title, push.sent_until, push.failures
+                    )
                 )
         return claims
 
-    async def following(self, claim: Claim, limit: int) -> Batch:
+    async def following(self, claim: PushClaim, limit: int) -> PushBatch:
         self.record.demand_available()
         meeting = self.record.meetings[claim.meeting_id]
         until = min(len(meeting.events), claim.sent_until + limit)
         requests = [r for r in _requests(meeting, self.record.clock.now) if claim.sent_until < r.seq <= until]
-        return Batch(tuple(requests), until)
+        return PushBatch(tuple(requests), until)
 
-    async def settle(self, claim: Claim, progress: Progress) -> bool:
+    async def settle(self, claim: PushClaim, progress: Progress) -> bool:
         self.record.demand_available()
         push = self.pushes[claim.meeting_id]
         if push.claim != claim.id:
@@ -130,8 +132,8 @@ def _requests(meeting: MeetingRecord, now: datetime) -> list[TranscriptSegmentRe
 class FakeReceiver:
     """Takes everything, unless `answers` says otherwise: the next ones, or one per push id for ever."""
 
-    answers: list[Answer] = field(default_factory=list)
-    always: dict[str, Answer] = field(default_factory=dict)
+    answers: list[PushAnswer] = field(default_factory=list)
+    always: dict[str, PushAnswer] = field(default_factory=dict)
     takes_s: float = 0.01
     posts: list[str] = field(default_factory=list)
     """Ids, in the order of their coming, refused ones included."""
@@ -139,7 +141,7 @@ class FakeReceiver:
     at_once: int = 0
     most_at_once: int = 0
 
-    async def post(self, request: TranscriptSegmentRequest) -> Answer:
+    async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         self.posts.append(request.id)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -147,7 +149,7 @@ class FakeReceiver:
             await asyncio.sleep(self.takes_s)
         finally:
             self.at_once -= 1
-        answer = self.always.get(request.id) or (self.answers.pop(0) if self.answers else Answer(200))
+        answer = self.always.get(request.id) or (self.answers.pop(0) if self.answers else PushAnswer(200))
         if answer.status is not None and answer.status < 300:
             self.accepted.append(request)
         return answer

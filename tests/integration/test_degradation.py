@@ -18,7 +18,7 @@ import pytest
 from stt.engine.client import EngineClient
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
-from stt.line import Line, LineOptions
+from stt.turn_queue import LineOptions, TurnQueue
 from tests.conftest import open_directory
 from tests.fakes import spoken
 from tests.fakes.openai_chat import ChatServer, Status
@@ -305,7 +305,7 @@ async def test_a_killed_engine_costs_nothing_but_time(tmp_path: Path, values: tu
     client = EngineClient(supervisor.socket_path)
     heard: dict[str, list[TrackEvent]] = {"minji": [], "ben": []}
     lines = {
-        who: Line(who, f"TR_{who}", client, heard[who].append, language="auto", options=LineOptions())
+        who: TurnQueue(who, f"TR_{who}", client, heard[who].append, language="auto", options=LineOptions())
         for who in heard
     }
     try:

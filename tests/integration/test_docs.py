@@ -14,7 +14,7 @@ from tests.fakes.pdf import pdf_of
 from worker import __main__ as cli
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 
 pytestmark = pytest.mark.postgres
 

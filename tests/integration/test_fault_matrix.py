@@ -29,13 +29,13 @@ from context.models import Reply, TopicSegment
 from stt.engine.client import EngineClient
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
-from stt.line import Line, LineOptions
 from stt.outage import Outage
 from stt.providers.clova.engine import ClovaSpeech
 from stt.providers.clova.stream import Pace
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import SpeechEngine
 from stt.transcription import Patience
+from stt.turn_queue import LineOptions, TurnQueue
 from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.clova_speech import Mood as ClovaMood
@@ -233,11 +233,11 @@ class Hearing:
     texts_at_s: list[float] = field(default_factory=list)
     heard_ms: int = 0
     options: LineOptions = field(default_factory=LineOptions)
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, TurnQueue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for who in self.told:
-            self.lines[who] = Line(
+            self.lines[who] = TurnQueue(
                 who,
                 f"TR_{who}",
                 self.engine,

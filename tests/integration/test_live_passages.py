@@ -18,7 +18,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.configuration.setting_groups import LOCAL_ENCODER
 from worker.embeddings.client import OwnEmbedder
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 
 ROOT = Path(__file__).parents[2]
 LINES = (

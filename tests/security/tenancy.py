@@ -35,7 +35,7 @@ from worker.adapters.postgres_pushes import PostgresPushes
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.sql import statements
-from worker.documents.ports import DocumentRow
+from worker.documents.store import DocumentRow
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
 

@@ -14,7 +14,7 @@ from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 
 pytestmark = pytest.mark.postgres
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
-from worker.documents.ports import DocumentRow
+from worker.documents.store import DocumentRow
 
 _SQL: Final = statements("documents")
 

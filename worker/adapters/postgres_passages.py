@@ -17,7 +17,7 @@ from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
-from worker.passages.ports import Found, Kind, Matches, Scope, Search
+from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
 
 if TYPE_CHECKING:
     from worker.adapters.postgres_pool import Connection
@@ -82,7 +82,7 @@ class PostgresPassages:
             rows = await connection.fetch(_SQL["vectors"], self._pool.tenant, kind, source_id, encoder)
         return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
         """The closest passages, best first; none where the database keeps no vectors."""
         home = await self._vectors_home()
         if home is None or not scope.kinds:
@@ -95,7 +95,7 @@ class PostgresPassages:
                     *(self._pool.tenant, query.tolist(), encoder, len(query), list(scope.kinds)),
                     *(scope.reader, _or_none(scope.sources), list(scope.without), looked_at),
                 )
-                found = [Found(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
+                found = [FoundPassage(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
                     return found[:k]
                 looked_at *= 8  # most of the closest are not for this reader

@@ -12,7 +12,7 @@ from context.export.document import reply_fields
 from context.models import Reply
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
-from worker.push.ports import Backlog, Batch, Claim, Progress
+from worker.push.queue import Backlog, Progress, PushBatch, PushClaim
 from worker.push.request import TranscriptSegmentRequest
 
 _SQL: Final = statements("pushes")
@@ -36,14 +36,14 @@ class PostgresPushes:
         """
         await self._pool.call(_SQL["open_feed"], self._pool.tenant)
 
-    async def claim(self, limit: int, lease_s: float) -> Sequence[Claim]:
+    async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
         claim = secrets.token_hex(8)
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_SQL["claim"], self._pool.tenant, claim, limit, lease_s)
-        return [Claim(id=claim, **dict(row)) for row in rows]
+        return [PushClaim(id=claim, **dict(row)) for row in rows]
 
-    async def following(self, claim: Claim, limit: int) -> Batch:
+    async def following(self, claim: PushClaim, limit: int) -> PushBatch:
         """The next `limit` events, as far as they are for the webhook."""
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(
@@ -62,9 +62,9 @@ class PostgresPushes:
             elif (request := _request(whose, claim, row)) is not None:
                 requests.append(request)
             until = row["seq"]
-        return Batch(tuple(requests), until)
+        return PushBatch(tuple(requests), until)
 
-    async def settle(self, claim: Claim, progress: Progress) -> bool:
+    async def settle(self, claim: PushClaim, progress: Progress) -> bool:
         """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
         error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "�") or None
         written: bool = await self._pool.call(
@@ -88,7 +88,7 @@ class PostgresPushes:
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
 
 
-def _request(tenant: str, claim: Claim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
+def _request(tenant: str, claim: PushClaim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
     if row["id"] is not None:
         return _made(tenant, claim, row, "utterance", _utterance(claim, row))
     if row["reply"] is not None:
@@ -98,7 +98,7 @@ def _request(tenant: str, claim: Claim, row: asyncpg.Record) -> TranscriptSegmen
 
 
 def _made(
-    tenant: str, claim: Claim, row: asyncpg.Record, kind: Any, content: dict[str, Any]
+    tenant: str, claim: PushClaim, row: asyncpg.Record, kind: Any, content: dict[str, Any]
 ) -> TranscriptSegmentRequest:
     return TranscriptSegmentRequest(
         meeting_id=claim.meeting_id,
@@ -112,7 +112,7 @@ def _made(
     )
 
 
-def _utterance(claim: Claim, row: asyncpg.Record) -> dict[str, Any]:
+def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:
     """As in `moim export`, with the name and the time of day, without the topic: that may still change."""
     return {
         "id": row["id"],

@@ -9,7 +9,7 @@ from typing import Final, Self
 import aiohttp
 
 from worker.clock import Clock
-from worker.push.ports import Answer
+from worker.push.queue import PushAnswer
 from worker.push.request import TranscriptSegmentRequest, headers
 from worker.unreached import why_unreached
 
@@ -39,15 +39,15 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
         if self._session is not None:
             await self._session.close()
 
-    async def post(self, request: TranscriptSegmentRequest) -> Answer:
+    async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         """Send one thing and hear the answer, in bounded time."""
         return await self._post(request.body(), request.id, request.kind)
 
-    async def ping(self) -> Answer:
+    async def ping(self) -> PushAnswer:
         """A signed POST of kind `ping`: does somebody take our signature there?"""
         return await self._post(b'{"version":1,"id":"ping","kind":"ping"}', "ping", "ping")
 
-    async def _post(self, body: bytes, push_id: str, kind: str) -> Answer:
+    async def _post(self, body: bytes, push_id: str, kind: str) -> PushAnswer:
         assert self._session is not None, "used as a context manager"
         signed = headers(self._secret, body, sent_at=self._clock.now_utc(), push_id=push_id, kind=kind)
         try:
@@ -55,17 +55,17 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
                 self._url, data=body, headers=signed, allow_redirects=False
             ) as response:
                 if response.ok and response.status < 300:
-                    return Answer(response.status)
+                    return PushAnswer(response.status)
                 said = (await response.content.read(_SHOWN)).decode(errors="replace")
-                return Answer(
+                return PushAnswer(
                     response.status,
                     error=f"{response.status} {' '.join(said.split())}".strip(),
                     retry_after_s=_seconds(response.headers.get("Retry-After", "")),
                 )
         except TimeoutError:
-            return Answer(None, error=f"no answer within {self._deadline_s:g} s")
+            return PushAnswer(None, error=f"no answer within {self._deadline_s:g} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Answer(None, error=why_unreached(error)[:_SHOWN])
+            return PushAnswer(None, error=why_unreached(error)[:_SHOWN])
 
 
 def _seconds(retry_after: str) -> float | None:

@@ -27,7 +27,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import Embedder, PortError
 from context.vectors import Vectors
-from worker.agent.graph.ports import AskedIn, CachedAnswer, NewAnswer
+from worker.agent.graph.parts import AskedIn, CachedAnswer, NewAnswer
 
 log = structlog.get_logger(__name__)
 

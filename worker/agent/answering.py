@@ -26,7 +26,7 @@ from worker.agent.deadline import Deadline, Deadlines
 from worker.agent.desk import Desk, weighed
 from worker.agent.desks import Desks
 from worker.agent.graph import telling
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.speaking import ReplyOpener, Speech
@@ -70,7 +70,7 @@ class Answerer:
         zone: tzinfo | None = None,
         clock: Callable[[], float] = monotonic_s,
         features: Features | None = None,
-        parts: Parts | None = None,
+        parts: AnswerParts | None = None,
         judge: CalledModel | None = None,
         judged_tokens: int = _JUDGED_TOKENS,
         budgets: BudgetConfig | None = None,
@@ -93,7 +93,7 @@ class Answerer:
         self._zone = zone
         self._clock = clock
         self._features = features or Features()
-        self._parts = parts or Parts()
+        self._parts = parts or AnswerParts()
         self._on_step = on_step
 
     async def answer(

@@ -18,7 +18,7 @@ from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.prompts.compression import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
-from worker.agent.graph.ports import Compressed
+from worker.agent.graph.parts import Compressed
 from worker.agent.quoting import quoted, quoted_speech_rule
 from worker.clock import monotonic_s
 

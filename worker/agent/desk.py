@@ -40,7 +40,7 @@ from context.ports import Tokenizer
 from context.reading.requests import request_in
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
-from worker.agent.graph.ports import AskedIn
+from worker.agent.graph.parts import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.prompting import prompt_for
 from worker.agent.quoting import quoted, quoted_lines

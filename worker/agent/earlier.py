@@ -30,7 +30,7 @@ from context.corpora.passage import Passage
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import PortError, Tokenizer
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 
 log = structlog.get_logger(__name__)
 

@@ -42,7 +42,7 @@ _TAGS: Final = 40
 """Tokens of the tags and the blank lines."""
 
 
-class Verdict(BaseModel):
+class AnswerVerdict(BaseModel):
     """The shape that is asked for."""
 
     grounding_score: float = Field(ge=0, le=10)

@@ -33,7 +33,7 @@ _BETTER: Final = "An answer was given already, and not all of it holds. Say only
 _MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
 
-class Block:
+class PromptBlock:
     """One block; what it may hold is up to the subclass."""
 
     def __init__(self, name: str, tag: str, tokenizer: Tokenizer) -> None:
@@ -54,7 +54,7 @@ class Block:
         return Told(text=whole, tokens=self._tokenizer.count(whole) + _JOINT, shows=shows)
 
 
-class TextBlock(Block):
+class TextBlock(PromptBlock):
     """A text that may be cut at its end: a profile, a memory, who is there."""
 
     def __init__(self, name: str, tag: str, text: str, tokenizer: Tokenizer) -> None:
@@ -72,7 +72,7 @@ class TextBlock(Block):
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
-class ThreadBlock(Block):
+class ThreadBlock(PromptBlock):
     """The earlier exchanges, which fit themselves (`context.thread.briefing`)."""
 
     def __init__(self, text_within: Callable[[int], str], most: int, tokenizer: Tokenizer) -> None:
@@ -97,7 +97,7 @@ class ThreadBlock(Block):
         return self._told(self.text)
 
 
-class SourceLines(Block):
+class SourceLines(PromptBlock):
     """Passages from elsewhere, best first, whole ones."""
 
     def __init__(self, name: str, foreign: Foreign, corpus: Corpus, tokenizer: Tokenizer) -> None:
@@ -121,7 +121,7 @@ class SourceLines(Block):
         return self._told("\n".join(kept.values()), frozenset(kept))
 
 
-class UtteranceLines(Block):
+class UtteranceLines(PromptBlock):
     """Utterances, most wanted first, shown in order of time: the live window, or what was found."""
 
     def __init__(
@@ -204,7 +204,7 @@ class UtteranceLines(Block):
         return self._forms[0](said.model_copy(update={"text": text})) if text else ""
 
 
-class FirstAnswer(Block):
+class FirstAnswer(PromptBlock):
     """What was said already, and what it lacked."""
 
     def __init__(self, before: str, lacking: Sequence[str], tokenizer: Tokenizer) -> None:

@@ -22,7 +22,7 @@ from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, impor
 from context.models import Invocation
 from context.ports import Tokenizer
 from worker.agent.exchanges import PERSONAL, Exchange, exchanges
-from worker.agent.graph.ports import Remembered
+from worker.agent.graph.parts import Remembered
 
 _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")

@@ -57,14 +57,10 @@ class Verifier:
         most_tokens: int = 4_000,
         budgets: BudgetConfig | None = None,
         zone: tzinfo = UTC,
-        on_failed: Callable[[str], None] = lambda _why: None,
     ) -> None:
-        """`most_tokens`: of claims and utterances; `budgets`: how they are shared out. `on_failed` is
-        told why there is no verdict.
-        """
+        """`most_tokens`: of claims and utterances; `budgets`: how they are shared out."""
         self._model, self._tokenizer = model, tokenizer
         self._most_tokens, self._budgets, self._zone = most_tokens, budgets or BudgetConfig(), zone
-        self._on_failed = on_failed
 
     @property
     def is_within_reach(self) -> bool:
@@ -136,7 +132,6 @@ class Verifier:
 
     def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
         log.warning("claims_unverified", count=len(nothing), error=why)
-        self._on_failed(why)
         return nothing
 
 

@@ -31,8 +31,8 @@ from worker.messages import AskMessage
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexers
-from worker.passages.ports import PassageStore
 from worker.passages.retrieving import CorporaRetriever
+from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 

@@ -17,8 +17,8 @@ from worker.clock import now_utc
 from worker.commands.columns import in_columns
 from worker.configuration.settings import Settings
 from worker.documents.library import Added, Library
-from worker.documents.ports import DocumentRow
 from worker.documents.reading import KINDS, ReadDocument, read_document
+from worker.documents.store import DocumentRow
 from worker.errors import DONE, WRONG_INPUT, InputError
 
 DESCRIPTION = "Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them."

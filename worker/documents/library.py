@@ -10,9 +10,9 @@ from pydantic import AwareDatetime
 
 from context.corpora.blocks import document_passages
 from context.models import Frozen
-from worker.documents.ports import DocumentRow, DocumentStore
 from worker.documents.reading import ReadDocument
-from worker.passages.ports import PassageStore
+from worker.documents.store import DocumentRow, DocumentStore
+from worker.passages.store import PassageStore
 
 
 class Added(Frozen):

@@ -14,7 +14,7 @@ from context.ports import Embedder, Tokenizer
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.compressing import PassageCompressor
-from worker.agent.graph.ports import EarlierTalk, Parts
+from worker.agent.graph.parts import AnswerParts, EarlierTalk
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
@@ -32,14 +32,14 @@ def answer_parts(
     earlier: EarlierTalk | None = None,
     on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     on_compression: Callable[[Compression], None] = lambda _made: None,
-) -> Parts:
+) -> AnswerParts:
     """Cache, compressor, entity packs and memory; nothing is connected or loaded before it is used.
 
     `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
     """
     packs = EntityPacks(packs_named(settings.agent.entity_packs, _concept_finder(settings)))
     summaries = models.summaries if models else None
-    return Parts(
+    return AnswerParts(
         retriever=retriever,
         earlier=earlier,
         answers=CachedAnswers(

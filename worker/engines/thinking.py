@@ -30,7 +30,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.deadline import Deadlines
 from worker.agent.desks import Desks, Encoder
-from worker.agent.graph.ports import EarlierTalk, Parts
+from worker.agent.graph.parts import AnswerParts, EarlierTalk
 from worker.agent.judging import TopicJudge
 from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
@@ -95,7 +95,7 @@ class Thinking:
         *,
         zone: tzinfo | None = None,
         listeners: Listeners | None = None,
-        parts: Parts | None = None,
+        parts: AnswerParts | None = None,
         encoder: Encoder | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:

@@ -82,7 +82,7 @@ class Question:
     """About this part of the meeting; None: all of it."""
 
 
-class Asking:
+class Asker:
     """Answers to questions about any meeting of the tenant."""
 
     def __init__(

@@ -18,7 +18,7 @@ from context.models import AgentCallType, GapReason
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.trail import HOPS
 from worker.ports import DispatchOutcome
-from worker.push.ports import Outcome
+from worker.push.queue import Outcome
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)

@@ -23,7 +23,7 @@ from worker.monitoring.instruments import PARTS, QUEUES, Instruments, QueueName
 from worker.monitoring.labels import Check, Missed, SpeechState
 from worker.monitoring.trail import Hop
 from worker.ports import DispatchOutcome
-from worker.push.ports import Outcome
+from worker.push.queue import Outcome
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -29,7 +29,7 @@ from context.ports import PortError, Refused
 from context.retrieval.dense import DenseIndex, per_utterance
 from context.vectors import Vectors
 from worker.passages.lines import LineVectors
-from worker.passages.ports import PassageStore, TextEmbedder
+from worker.passages.store import PassageStore, TextEmbedder
 from worker.passages.topic_turns import TopicMeaning
 
 log = structlog.get_logger(__name__)

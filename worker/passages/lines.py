@@ -14,7 +14,7 @@ import numpy as np
 
 from context.meeting import Meeting
 from context.vectors import Vectors
-from worker.passages.ports import TextEmbedder
+from worker.passages.store import TextEmbedder
 
 _BATCH: Final = 8
 """Lines at a time: some 0.2 s of the engine."""

@@ -27,7 +27,7 @@ from context.corpora.sources import Hits, chances, source_scores
 from context.corpora.words import asked_terms, ranked_by_words
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
-from worker.passages.ports import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
+from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,7 @@ import numpy as np
 import structlog
 
 from context.ports import PortError, Refused
-from worker.passages.ports import PassageStore, TextEmbedder
+from worker.passages.store import PassageStore, TextEmbedder
 
 log = structlog.get_logger(__name__)
 

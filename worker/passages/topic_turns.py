@@ -15,7 +15,7 @@ import structlog
 from context.meeting import Meeting
 from context.ports import PortError, Refused
 from context.topics.boundary.meaning import Piece, PieceCutter, newest
-from worker.passages.ports import TextEmbedder
+from worker.passages.store import TextEmbedder
 
 log = structlog.get_logger(__name__)
 

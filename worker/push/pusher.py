@@ -22,7 +22,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError
-from worker.push.ports import Answer, Backlog, Claim, Outcome, Progress, PushQueue, Receiver
+from worker.push.queue import Backlog, Outcome, Progress, PushAnswer, PushClaim, PushQueue, Receiver
 from worker.push.request import TranscriptSegmentRequest
 
 log = structlog.get_logger(__name__)
@@ -104,7 +104,7 @@ class Pusher:
             while True:
                 self._freed.clear()
                 free, began_s = self._senders - self._busy, _now_s()
-                claims: Sequence[Claim] = ()
+                claims: Sequence[PushClaim] = ()
                 if free > 0:
                     try:
                         claims = await self._queue.claim(free, LEASE_S)
@@ -120,7 +120,7 @@ class Pusher:
                 else:
                     await self._freed.wait()  # there may be more: look as soon as somebody is free
 
-    async def _serve(self, claim: Claim) -> None:
+    async def _serve(self, claim: PushClaim) -> None:
         try:
             await self._send(claim)
         except PortError as error:
@@ -136,7 +136,7 @@ class Pusher:
             self._busy -= 1
             self._freed.set()
 
-    async def _send(self, claim: Claim) -> None:
+    async def _send(self, claim: PushClaim) -> None:
         """One turn of a meeting. Cancelled, it writes down how far it came."""
         progress = Progress(claim.sent_until, failures=claim.failures)
         until_s = _now_s() + TURN_S
@@ -168,14 +168,14 @@ class Pusher:
             case "failed":
                 return self._failed(before.sent_until, before.failures, answer.error, answer)
 
-    async def _post(self, request: TranscriptSegmentRequest, failures: int) -> tuple[Answer, Outcome]:
+    async def _post(self, request: TranscriptSegmentRequest, failures: int) -> tuple[PushAnswer, Outcome]:
         began_s = _now_s()
         answer = await self._receiver.post(request)
         outcome = _judged(answer, failures)
         self._figures.push(outcome, _now_s() - began_s)
         return answer, outcome
 
-    async def _settle(self, claim: Claim, progress: Progress) -> None:
+    async def _settle(self, claim: PushClaim, progress: Progress) -> None:
         if progress.failures:
             log.info(
                 "push_retried_later",
@@ -187,13 +187,15 @@ class Pusher:
         if not await self._queue.settle(claim, progress):
             log.warning("push_claim_lost", meeting_id=claim.meeting_id)
 
-    async def _write_down(self, claim: Claim, progress: Progress) -> None:
+    async def _write_down(self, claim: PushClaim, progress: Progress) -> None:
         """On the way out: what was delivered need not be sent again, and the successor need not wait."""
         with suppress(PortError, TimeoutError):
             async with asyncio.timeout(1):
                 await self._queue.settle(claim, progress)
 
-    def _failed(self, delivered: int, failures: int, error: str, answer: Answer | None = None) -> Progress:
+    def _failed(
+        self, delivered: int, failures: int, error: str, answer: PushAnswer | None = None
+    ) -> Progress:
         retry_s = min(RETRY_MAX_S, RETRY_FIRST_S * 2.0 ** min(failures, 20))
         # Half of it by chance: meetings that failed together are not to come back together.
         retry_s *= 0.5 + self._dice.random() / 2
@@ -220,7 +222,7 @@ class Pusher:
             await asyncio.sleep(BACKLOG_EVERY_S)
 
 
-def _judged(answer: Answer, failures: int) -> Outcome:
+def _judged(answer: PushAnswer, failures: int) -> Outcome:
     if answer.status is not None and 200 <= answer.status < 300:
         return "sent"
     if answer.status == _GONE:

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from worker.web import openapi
 from worker.web.asking import AskPage
+from worker.web.backends import ApiParts
 from worker.web.bodies import MAX_BODY
 from worker.web.correcting import CorrectionPage
 from worker.web.errors import ApiError
@@ -19,12 +20,11 @@ from worker.web.limiting import limited
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.panels import PanelPages
-from worker.web.ports import ApiParts
 from worker.web.searching import SearchPage
 from worker.web.sharing import LinkPages
 from worker.web.signing_in import SessionPage
 from worker.web.summarising import SummaryPage
-from worker.web.viewers import Sessions, Standing, authenticated
+from worker.web.viewers import LinkStanding, Sessions, authenticated
 
 API_PREFIX: Final = "/v1"
 
@@ -37,7 +37,7 @@ def api(
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
     """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
-    standing = Standing(parts.links)
+    standing = LinkStanding(parts.links)
     # aiohttp's own type is narrower than what it takes.
     around: Any = (errors_as_json(on_request), authenticated(sessions, standing, on_refused), limited())
     app = web.Application(

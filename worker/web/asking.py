@@ -24,10 +24,10 @@ from context.language.commands import command
 from context.ports import Unavailable
 from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
+from worker.web.backends import Answers, Meetings
 from worker.web.bodies import AskMeeting, read_body
 from worker.web.errors import ApiError, busy, of
 from worker.web.meetings import answered, found, nothing_yet
-from worker.web.ports import Answers, Meetings
 from worker.web.viewers import Viewer, viewer_of
 
 log = structlog.get_logger(__name__)

@@ -6,17 +6,17 @@ from aiohttp import web
 
 from context.ports import Refused
 from worker.meeting.correcting import Correction, shown
+from worker.web.backends import CorrectionTaker, Meetings
 from worker.web.bodies import CorrectMeeting, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.ports import Corrections, Meetings
 from worker.web.viewers import viewer_of
 
 
 class CorrectionPage:
     """The handler."""
 
-    def __init__(self, meetings: Meetings, corrections: Corrections) -> None:
+    def __init__(self, meetings: Meetings, corrections: CorrectionTaker) -> None:
         self._meetings, self._corrections = meetings, corrections
 
     def add_to(self, router: web.UrlDispatcher) -> None:

@@ -57,7 +57,7 @@ class Change:
     fields: Mapping[str, Any]
 
 
-class Record(Protocol):
+class FollowedRecord(Protocol):
     """Where events come from."""
 
     async def load(self, meeting_id: str) -> StoredMeeting | None:
@@ -81,7 +81,12 @@ class Followed:
     """One meeting, its fold and what changed in it lately."""
 
     def __init__(
-        self, row: MeetingRow, record: Record, config: ContextConfig, describe: Describe, zone: tzinfo = UTC
+        self,
+        row: MeetingRow,
+        record: FollowedRecord,
+        config: ContextConfig,
+        describe: Describe,
+        zone: tzinfo = UTC,
     ) -> None:
         self._row, self._record, self._config, self._describe = row, record, config, describe
         self._zone = zone
@@ -216,7 +221,7 @@ class Following:
 
     def __init__(
         self,
-        record: Record,
+        record: FollowedRecord,
         config: ContextConfig,
         describe: Describe,
         nudges: Nudges | None = None,

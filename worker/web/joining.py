@@ -8,10 +8,10 @@ from typing import Annotated, Final
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from worker.web.backends import Admission, Meetings
 from worker.web.bodies import Body, one_line, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.ports import Admission, Meetings
 from worker.web.viewers import viewer_of
 
 _OPEN: Final = ("wanted", "live")

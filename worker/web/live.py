@@ -16,12 +16,12 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
+from worker.web.backends import Meetings
 from worker.web.bodies import WatchMeeting, read_query
 from worker.web.errors import ApiError, busy
 from worker.web.following import Change, Following
 from worker.web.meetings import found
-from worker.web.ports import Meetings
-from worker.web.viewers import Standing, viewer_of
+from worker.web.viewers import LinkStanding, viewer_of
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ _ALIVE_EVERY: Final = 10
 class EventsPage:
     """The handler, and how many it serves at once."""
 
-    def __init__(self, meetings: Meetings, following: Following, standing: Standing) -> None:
+    def __init__(self, meetings: Meetings, following: Following, standing: LinkStanding) -> None:
         self._meetings, self._following, self._standing = meetings, following, standing
         self._watching = asyncio.Semaphore(WATCHING_AT_ONCE)
         self._stopping = False

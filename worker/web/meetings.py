@@ -12,9 +12,9 @@ from aiohttp import web
 from worker.errors import InputError
 from worker.ports import MeetingRow, Overviews, Taken
 from worker.record.exporting import written
+from worker.web.backends import Documents, Meetings
 from worker.web.bodies import ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
 from worker.web.errors import ApiError, busy, no_meeting
-from worker.web.ports import Documents, Meetings
 from worker.web.viewers import viewer_of
 
 EXPORTS_AT_ONCE: Final = 4

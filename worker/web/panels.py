@@ -7,10 +7,10 @@ from pydantic import Field
 
 from context.ports import Refused
 from context.thread.history import HIGHEST_RATE, LOWEST_RATE
+from worker.web.backends import Meetings, ThreadPanels
 from worker.web.bodies import Asker, Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.ports import Meetings, ThreadPanels
 from worker.web.viewers import viewer_of
 
 

@@ -10,10 +10,10 @@ from aiohttp import web
 from pydantic import Field
 
 from worker.ports import Link, Links
+from worker.web.backends import Meetings
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.ports import Meetings
 from worker.web.viewers import viewer_of
 
 LONGEST: Final = timedelta(days=365)

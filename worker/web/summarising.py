@@ -11,10 +11,10 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed
 from context.thread.messages import Message, chars_of
 from worker.agent.thread_summarising import NOTHING
+from worker.web.backends import TextShortener
 from worker.web.bodies import Summarize, read_body
 from worker.web.errors import ApiError, away, busy
 from worker.web.meetings import answered
-from worker.web.ports import Summaries
 from worker.web.viewers import viewer_of
 
 SUMMARIES_AT_ONCE: Final = 8
@@ -23,7 +23,7 @@ SUMMARIES_AT_ONCE: Final = 8
 class SummaryPage:
     """The handler, and how many it serves at once."""
 
-    def __init__(self, summaries: Summaries) -> None:
+    def __init__(self, summaries: TextShortener) -> None:
         self._summaries = summaries
         self._summarising = asyncio.Semaphore(SUMMARIES_AT_ONCE)
 

@@ -144,7 +144,7 @@ class Sessions:
         return Viewer(claims.get("meeting"), bool(claims.get("edit")), claims.get("link"))
 
 
-class Standing:
+class LinkStanding:
     """Whether links stand, asked of the database every few seconds and not at every request."""
 
     def __init__(self, links: Links) -> None:
@@ -166,7 +166,7 @@ class Standing:
 
 
 def authenticated(
-    sessions: Sessions, standing: Standing, on_refused: Callable[[str], None]
+    sessions: Sessions, standing: LinkStanding, on_refused: Callable[[str], None]
 ) -> Callable[..., object]:
     """`Authorization: Bearer TOKEN`, or a session's cookie; else 401.
 

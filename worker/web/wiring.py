@@ -27,16 +27,16 @@ from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.errors import InputError
 from worker.fleet.room_wishes import RoomWishes
-from worker.meeting.asking import Asking
+from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
 from worker.record.exporting import described, exported
 from worker.web.api import api, no_api
+from worker.web.backends import ApiParts
 from worker.web.following import Following
 from worker.web.livekit_webhook import webhook
-from worker.web.ports import ApiParts
 from worker.web.viewers import Sessions, SigningProxy
 
 log = structlog.get_logger(__name__)
@@ -91,7 +91,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
             ApiParts(
                 meetings=PostgresRegistry(pool),
                 documents=documents,
-                answers=Asking(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
+                answers=Asker(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
                 summaries=shared.thinker,
                 corrections=correcting(shared, pool),
                 retriever=shared.retriever,

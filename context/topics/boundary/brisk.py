@@ -62,7 +62,7 @@ _MOST_PIECES: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BriskLine:
     """One utterance and its signs."""
 
     speaker: str
@@ -94,11 +94,11 @@ class _Said:
         self.text = text
 
     @cached_property
-    def line(self) -> Line:
+    def line(self) -> BriskLine:
         return line(self._speaker, self.text)
 
 
-class Found(NamedTuple):
+class BriskTopic(NamedTuple):
     """A topic begins at utterance `at`."""
 
     at: int
@@ -127,16 +127,16 @@ class Brisk:
         self._last = ("", "")
         self._chair = ""
         self._said: deque[_Said] = deque(maxlen=KEPT)
-        self._chances: deque[Found] = deque(maxlen=_AROUND + 1)
+        self._chances: deque[BriskTopic] = deque(maxlen=_AROUND + 1)
         """Of the newest candidates, none missing."""
 
-    def hear(self, speaker: str, text: str) -> Found | None:
+    def hear(self, speaker: str, text: str) -> BriskTopic | None:
         """Hear the next utterance; the candidate that has just been decided on, where it is a beginning."""
         self._count(speaker, text)
         self._chances.append(self._judge(self._heard - _AFTER, _AFTER))
         return self._stands_out(list(self._chances)) if len(self._chances) > _AROUND else None
 
-    def rest(self) -> list[Found]:
+    def rest(self) -> list[BriskTopic]:
         """The meeting closes: what is still undecided, in order. The last utterance alone is no topic."""
         known = list(self._chances)
         known += [self._judge(self._heard - after, after) for after in range(_AFTER - 1, 0, -1)]
@@ -180,7 +180,7 @@ class Brisk:
         self._last = (speaker, text)
         self._said.append(_Said(speaker, text))
 
-    def _judge(self, at: int, after: int) -> Found:
+    def _judge(self, at: int, after: int) -> BriskTopic:
         """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
         counted = self._heard + _UNSURE
         brisk = (
@@ -190,19 +190,19 @@ class Brisk:
         )
         place = len(self._said) - 1 - after
         if not brisk or self._heard < _FIRST or place < 1:
-            return Found(at, 0.0)
+            return BriskTopic(at, 0.0)
         lines = [said.line for said in self._said]
         if (self._cues and lines[place].announces) or wake(self._said[place].text, self._agent_names):
-            return Found(at, 0.0)
-        return Found(at, chance(describe(lines, place, self._chair)))
+            return BriskTopic(at, 0.0)
+        return BriskTopic(at, chance(describe(lines, place, self._chair)))
 
     @staticmethod
-    def _stands_out(chances: Sequence[Found]) -> Found | None:
+    def _stands_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
         own = chances[0]
         return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
 
 
-def describe(lines: Sequence[Line], place: int, chair: str) -> dict[str, float]:
+def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, float]:
     """The signs of the candidate at `place` of `lines`, of which the first is none."""
     own, last = lines[place], lines[place - 1]
     one_before = lines[max(0, place - 2)]
@@ -238,7 +238,7 @@ def _weight(keys: Mapping[int, int], of: AbstractSet[int]) -> int:
     return sum(keys[key] for key in of)
 
 
-def _of_the_last(last: Line, *, invited: bool) -> dict[str, float]:
+def _of_the_last(last: BriskLine, *, invited: bool) -> dict[str, float]:
     return {
         "last_asks": float(last.asks and not invited),
         "last_commits": float(last.commits),
@@ -249,12 +249,12 @@ def _of_the_last(last: Line, *, invited: bool) -> dict[str, float]:
     }
 
 
-def _of_the_next(after: Sequence[Line]) -> dict[str, float]:
+def _of_the_next(after: Sequence[BriskLine]) -> dict[str, float]:
     asks = bool(after) and after[0].asks and after[0].words <= 5
     return {"then_asks_shortly": float(asks), "then_commits": float(bool(after) and after[0].commits)}
 
 
-def _keys(lines: Iterable[Line]) -> dict[int, int]:
+def _keys(lines: Iterable[BriskLine]) -> dict[int, int]:
     found: dict[int, int] = {}
     for each in lines:
         found.update(each.keys)
@@ -274,7 +274,7 @@ def _named_en(body: str) -> bool:
     return says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
 
 
-def line(speaker: str, text: str) -> Line:
+def line(speaker: str, text: str) -> BriskLine:
     """Read one utterance."""
     text = text[:LONGEST]
     turn = Reader(word_table()).read(text)  # one of its own: it need not remember the words
@@ -304,7 +304,7 @@ def line(speaker: str, text: str) -> Line:
         "announced": cue is not None and cue.strength == "strong",
         "korean": korean,
     }
-    return Line(
+    return BriskLine(
         speaker=speaker,
         words=words,
         korean=korean,

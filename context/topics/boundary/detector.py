@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from context.config import ContextConfig
 from context.events import FoundBoundary
 from context.models import Utterance
-from context.topics.boundary.brisk import Brisk, Found
+from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.features import STEP
 from context.topics.boundary.meaning import Meaning
 from context.topics.boundary.scorer import Score, Scorer
@@ -107,7 +107,7 @@ class Detector:
     def _found(self, score: Score) -> FoundBoundary:
         return FoundBoundary(at=score.at, kind=self._kind(score.at), shortest=_rule(score).shortest)
 
-    def _raised(self, found: Found) -> FoundBoundary:
+    def _raised(self, found: BriskTopic) -> FoundBoundary:
         kind = self._kind(found.at)
         return FoundBoundary(at=found.at, kind=kind, shortest=found.shortest, raised=True)
 

@@ -18,7 +18,7 @@ from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
 from context.retrieval import LexicalIndex
-from worker.agent.graph.ports import AskedIn
+from worker.agent.graph.parts import AskedIn
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 
 START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)

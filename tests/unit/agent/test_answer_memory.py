@@ -24,7 +24,7 @@ from tests.unit.context.meetings import START, spoken
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import AskedIn, NewAnswer, Parts
+from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer
 
 ASKED = {
     "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),
@@ -166,7 +166,7 @@ async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(lan
     manager = meeting(language)
     answers = CachedAnswers(Close())
     desks = Desks(EstimateTokenizer())
-    answerer = Answerer(None, desks, features=ON, parts=Parts(answers=answers))
+    answerer = Answerer(None, desks, features=ON, parts=AnswerParts(answers=answers))
 
     async def ask(number: int, by: str, text: str, *, private: bool = False) -> Reply:
         invocation = Invocation(

@@ -19,7 +19,7 @@ from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts, Remembered
+from worker.agent.graph.parts import AnswerParts, Remembered
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -56,7 +56,7 @@ class Talk:
             CalledModel(self.model) if self.thinks else None,
             Desks(EstimateTokenizer()),
             verifier=verifier(),
-            parts=Parts(answers=CachedAnswers(), memory=memory),
+            parts=AnswerParts(answers=CachedAnswers(), memory=memory),
         )
 
     async def ask(self, by: str, text: str) -> Reply:

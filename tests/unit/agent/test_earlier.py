@@ -26,8 +26,8 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
 from worker.agent.earlier import EarlierMeetings
-from worker.agent.graph.ports import Parts
-from worker.passages.ports import Scope
+from worker.agent.graph.parts import AnswerParts
+from worker.passages.store import Scope
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -285,7 +285,7 @@ async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path)
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
     answerer = Answerer(
         CalledModel(model), Desks(TOKENS, model_name="scripted"),
-        parts=Parts(earlier=earlier(store, tmp_path).here),
+        parts=AnswerParts(earlier=earlier(store, tmp_path).here),
     )  # fmt: skip
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
     assert decision.text in model.calls[0][-1].content

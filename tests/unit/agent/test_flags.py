@@ -26,7 +26,7 @@ from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Compressed, Parts
+from worker.agent.graph.parts import AnswerParts, Compressed
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.configuration.settings import Settings
 
@@ -189,14 +189,14 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
         CalledModel(model),
         Desks(tokenizer),
         judge=CalledModel(judge),
-        parts=Parts(retriever=shelves, slots=packs, memory=memory, compressor=press),
+        parts=AnswerParts(retriever=shelves, slots=packs, memory=memory, compressor=press),
         features=features,
     )
     replies = await _asked(thinking, meeting(language, 13), QUESTIONS[language], "minji")
     quoting = Answerer(
         None,
         Desks(tokenizer),
-        parts=Parts(answers=CachedAnswers(Close())),
+        parts=AnswerParts(answers=CachedAnswers(Close())),
         features=features,
     )
     first, again = AGAIN[language]

@@ -15,7 +15,7 @@ from tests.unit.agent.meetings import START, Room
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 
 LINES = {
     "ko": [
@@ -57,7 +57,7 @@ class Asking:
         self.answerer = Answerer(
             None,
             Desks(EstimateTokenizer()),
-            parts=Parts(answers=CachedAnswers()),
+            parts=AnswerParts(answers=CachedAnswers()),
             features=Features().with_overrides(features),
         )
 

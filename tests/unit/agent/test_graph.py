@@ -26,7 +26,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
 from worker.agent.graph import writing
 from worker.agent.graph.graph import NODES
-from worker.agent.graph.ports import AskedIn, CachedAnswer, Compressed, NewAnswer, Parts, Remembered
+from worker.agent.graph.parts import AnswerParts, AskedIn, CachedAnswer, Compressed, NewAnswer, Remembered
 from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
 from worker.agent.graph.writing import assemble_context
 from worker.agent.notices import notice
@@ -152,7 +152,7 @@ async def ask(
     script: Sequence[Sequence[Step]] | None = None,
     judge: Sequence[Sequence[Step]] | None = None,
     *,
-    parts: Parts | None = None,
+    parts: AnswerParts | None = None,
     features: Mapping[str, Any] | None = None,
     question: str | None = None,
     deadlines: Deadlines | None = None,
@@ -236,7 +236,7 @@ async def test_a_question_is_never_small_talk(question: str) -> None:
 @BOTH
 async def test_a_kept_answer_is_given_at_once(language: str) -> None:
     answers = FakeAnswers(CachedAnswer(text="kept 그대로.", evidence=(2,)))
-    told = await ask(desk(language), [[GOOD[language]]], parts=Parts(answers=answers))
+    told = await ask(desk(language), [[GOOD[language]]], parts=AnswerParts(answers=answers))
     assert told.reply.text == told.room.text == "kept 그대로."
     assert told.reply.evidence == told.room.replies[0].closed_with == (2,)
     assert told.run.cache_hit
@@ -247,7 +247,7 @@ async def test_a_kept_answer_is_given_at_once(language: str) -> None:
 @BOTH
 async def test_a_verified_answer_is_kept_and_a_lesser_one_is_not(language: str) -> None:
     answers = FakeAnswers()
-    parts = Parts(answers=answers)
+    parts = AnswerParts(answers=answers)
     await ask(desk(language), parts=parts)
     assert [given.evidence for given in answers.kept] == [(3,)]
     answers.kept.clear()
@@ -265,7 +265,7 @@ async def test_what_rests_on_documents_or_holds_for_a_moment_is_not_kept(languag
     answers = FakeAnswers()
     text = "출시일은 12월 22일입니다." if language == "ko" else "A second server is added this week."
     sourced = Quoted(QUOTES[language].text, (3,), sources=("plan p. 2",))
-    parts = Parts(answers=answers, retriever=FakeRetriever([[passage(text, corpus="document")]]))
+    parts = AnswerParts(answers=answers, retriever=FakeRetriever([[passage(text, corpus="document")]]))
     told = await ask(desk(language, answer=sourced), parts=parts)
     assert told.reply.sources == ("plan p. 2",)
     assert told.run.notes["store_response"] == "rests on other sources"
@@ -284,14 +284,16 @@ async def test_two_rewrites_at_most(language: str) -> None:
     question, words = MANY[language]
     batches = [[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)]
     retriever = FakeRetriever(batches)
-    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever), question=question)
+    told = await ask(
+        desk(language, answer=NOTHING), parts=AnswerParts(retriever=retriever), question=question
+    )
     assert told.run.stopped_because == "most_rewrites"
     assert told.run.retrieval_count == len(retriever.queries) == 3
     assert len(set(retriever.queries)) > 1, "asked in other words"
     once = FakeRetriever([[passage(f"{' '.join(words[: n + 1])} {n}", n)] for n in range(6)])
     fewer = {"max_refine_iterations": 1}
     told = await ask(
-        desk(language, answer=NOTHING), parts=Parts(retriever=once), question=question, features=fewer
+        desk(language, answer=NOTHING), parts=AnswerParts(retriever=once), question=question, features=fewer
     )
     assert (told.run.stopped_because, len(once.queries)) == ("most_rewrites", 2)
 
@@ -304,7 +306,9 @@ async def test_the_same_documents_end_the_search(language: str, shared: int, why
     second = [*first[:shared], *(passage(f"other {n}", 100 + n) for n in range(10 - shared))]
     retriever = FakeRetriever([first, second])
     told = await ask(
-        desk(language, answer=NOTHING), parts=Parts(retriever=retriever), features={"moderate_query_k": 10}
+        desk(language, answer=NOTHING),
+        parts=AnswerParts(retriever=retriever),
+        features={"moderate_query_k": 10},
     )
     assert told.run.stopped_because == why
     assert len(retriever.queries) == 2
@@ -331,7 +335,7 @@ async def test_the_same_documents_end_the_search(language: str, shared: int, why
 )
 async def test_three_eight_or_fifteen_passages_within_the_tokens(question: str, kind: str, k: int) -> None:
     retriever = FakeRetriever([[passage(f"unrelated {n}", n) for n in range(20)]])
-    parts = Parts(retriever=retriever)
+    parts = AnswerParts(retriever=retriever)
     active = {"active_retrieval_enabled": 1}
     told = await ask(desk("ko", answer=NOTHING), parts=parts, features=active, question=question)
     assert told.run.complexity == kind
@@ -350,7 +354,7 @@ async def test_two_searches_together_keep_to_k_and_to_the_tokens() -> None:
         await ask(
             prepared,
             [[GOOD["ko"]]],
-            parts=Parts(retriever=retriever),
+            parts=AnswerParts(retriever=retriever),
             question="펭귄 전시 예산?",
             features=more,
         )
@@ -365,7 +369,7 @@ async def test_two_searches_together_keep_to_k_and_to_the_tokens() -> None:
 @BOTH
 async def test_no_gain_ends_the_search(language: str) -> None:
     retriever = FakeRetriever([[passage("unrelated", 1)], [passage("other", 2)], [passage("third", 3)]])
-    told = await ask(desk(language, answer=NOTHING), parts=Parts(retriever=retriever))
+    told = await ask(desk(language, answer=NOTHING), parts=AnswerParts(retriever=retriever))
     assert told.run.stopped_because == "no_gain"
     assert len(retriever.queries) == 2
 
@@ -373,14 +377,14 @@ async def test_no_gain_ends_the_search(language: str) -> None:
 async def test_no_second_search_where_the_model_would_be_left_no_time() -> None:
     retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
     tight = Deadlines(first_token_s=3, answer_s=20)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=Parts(retriever=retriever), deadlines=tight)
+    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever), deadlines=tight)
     assert len(retriever.queries) == 1
     assert told.reply.evidence == (3,)
 
 
 async def test_what_is_found_well_is_not_searched_for_again() -> None:
     retriever = FakeRetriever([[passage("출시일은 12월 22일로 결정했습니다.")]])
-    told = await ask(desk("ko", answer=NOTHING), parts=Parts(retriever=retriever))
+    told = await ask(desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
     assert told.run.stopped_because == "good"
     assert len(retriever.queries) == 1
 
@@ -390,14 +394,14 @@ async def test_what_is_found_well_is_not_searched_for_again() -> None:
 )
 async def test_switched_off_there_is_one_search(off: dict[str, int]) -> None:
     retriever = FakeRetriever([[passage("unrelated", n)] for n in range(5)])
-    told = await ask(desk("ko", answer=NOTHING), parts=Parts(retriever=retriever), features=off)
+    told = await ask(desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever), features=off)
     assert len(retriever.queries) == 1
     assert "refine" not in told.run.steps
 
 
 async def test_without_evidence_nothing_is_looked_up() -> None:
     retriever = FakeRetriever([[passage("x")]])
-    told = await ask(desk("ko"), parts=Parts(retriever=retriever), features={"include_evidence": 0})
+    told = await ask(desk("ko"), parts=AnswerParts(retriever=retriever), features={"include_evidence": 0})
     assert retriever.queries == []
     assert told.run.notes["retrieve"] == "off"
 
@@ -408,11 +412,13 @@ async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() 
     prepared = desk("ko", earlier=earlier)
     active = {"active_retrieval_enabled": 1}
     told = await ask(
-        prepared, parts=Parts(retriever=retriever), features=active, question="그럼 서버 비용은?"
+        prepared, parts=AnswerParts(retriever=retriever), features=active, question="그럼 서버 비용은?"
     )
     assert retriever.queries == []
     assert told.run.notes["retrieve"] == "not needed"
-    told = await ask(desk("ko"), parts=Parts(retriever=retriever), features=active, question="서버는요?")
+    told = await ask(
+        desk("ko"), parts=AnswerParts(retriever=retriever), features=active, question="서버는요?"
+    )
     assert told.run.complexity == "simple"
 
 
@@ -421,14 +427,16 @@ async def test_a_retriever_that_hangs_costs_its_time_and_no_more(monkeypatch: py
 
     monkeypatch.setattr(searching, "RETRIEVE_S", 0.05)
     retriever = FakeRetriever([[]], hangs=True)
-    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=Parts(retriever=retriever))
+    told = await ask(desk("ko"), [[GOOD["ko"]]], parts=AnswerParts(retriever=retriever))
     assert told.reply.evidence == (3,)
     assert told.run.notes["retrieve"] == "late"
 
 
 async def test_what_this_meeting_answers_well_waits_for_no_retriever() -> None:
     retriever = FakeRetriever([[]], hangs=True)
-    told = await ask(desk("ko"), parts=Parts(retriever=retriever), question="출시일은 언제 십이월이에요?")
+    told = await ask(
+        desk("ko"), parts=AnswerParts(retriever=retriever), question="출시일은 언제 십이월이에요?"
+    )
     assert told.reply.text == QUOTES["ko"].text
     assert told.run.notes["retrieve"] == "answered here"
 
@@ -470,7 +478,7 @@ async def test_what_is_missing_is_looked_up_in_the_words_that_are_suggested(lang
         prepared,
         [[GOOD[language]], [MORE[language]]],
         [[verdict(0.3, missing=["who"], needs=True, query="payment test plan")]],
-        parts=Parts(retriever=retriever),
+        parts=AnswerParts(retriever=retriever),
         features={"max_refine_iterations": 2},
     )
     assert retriever.queries[-1] == "payment test plan"
@@ -603,7 +611,7 @@ async def test_what_fits_needs_no_plan() -> None:
 async def test_an_override_holds_for_one_question() -> None:
     retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
     prepared = desk("ko", answer=NOTHING)
-    answerer = Answerer(None, lambda _i, _m: prepared, parts=Parts(retriever=retriever))
+    answerer = Answerer(None, lambda _i, _m: prepared, parts=AnswerParts(retriever=retriever))
     for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
         invocation = asked(QUESTION["ko"], features=features)
         await answerer.answer(invocation, object(), Room().open_reply, now_ms=lambda: 1)
@@ -618,7 +626,7 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
             made = tuple(p.model_copy(update={"text": p.text[: len(p.text) // 2]}) for p in passages)
             return Compressed(passages=made, tokens_before=10, tokens_after=5)
 
-    parts = Parts(
+    parts = AnswerParts(
         retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
         memory=FakeMemory(known),
         compressor=Halves(),
@@ -652,7 +660,7 @@ async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
 @BOTH
 async def test_what_does_not_go_together_is_told_behind_every_answer_and_never_kept(language: str) -> None:
     answers, memory = FakeAnswers(), FakeMemory(lines=("Notice: a + b", "주의: c + d"))
-    parts = Parts(answers=answers, memory=memory)
+    parts = AnswerParts(answers=answers, memory=memory)
     for script in (None, [[GOOD[language]]], [[Unavailable("503")]]):
         told = await ask(desk(language), script, parts=parts)
         assert told.reply.text.endswith("\n\nNotice: a + b\n주의: c + d")
@@ -660,7 +668,7 @@ async def test_what_does_not_go_together_is_told_behind_every_answer_and_never_k
     assert answers.kept == []
     answers.hit = CachedAnswer(text="kept 그대로.", evidence=(2,))
     assert (await ask(desk(language), parts=parts)).reply.text == "kept 그대로.\n\nNotice: a + b\n주의: c + d"
-    greeting = await ask(desk(language), parts=Parts(memory=memory), question="안녕하세요")
+    greeting = await ask(desk(language), parts=AnswerParts(memory=memory), question="안녕하세요")
     assert "Notice" not in greeting.reply.text
 
 
@@ -672,7 +680,7 @@ async def test_a_search_is_put_with_what_is_known_of_its_asker_too(language: str
         ({"include_personalization": 0}, False),
     ):
         retriever = FakeRetriever([[passage("x")]])
-        parts = Parts(retriever=retriever, memory=FakeMemory(words="65 고혈압 hypertension"))
+        parts = AnswerParts(retriever=retriever, memory=FakeMemory(words="65 고혈압 hypertension"))
         await ask(desk(language, answer=NOTHING), parts=parts, features=features)
         query = retriever.asked[0][0]
         assert query.text == QUESTION[language]
@@ -714,7 +722,7 @@ def test_whatever_is_on_the_bounds_hold(
             desk("ko"),
             [[text] for text in answers],
             [[text] for text in verdicts],
-            parts=Parts(retriever=retriever),
+            parts=AnswerParts(retriever=retriever),
             features=flags,
         )
         assert told.run.retrieval_count <= 1 + flags["max_refine_iterations"] <= 3

@@ -14,7 +14,7 @@ from tests.unit.context.meetings import START, spoken
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 SAID = {
@@ -51,7 +51,7 @@ async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, t
     answerer = Answerer(
         CalledModel(model),
         Desks(EstimateTokenizer()),
-        parts=Parts(
+        parts=AnswerParts(
             memory=ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), EstimateTokenizer())
         ),
     )

@@ -10,7 +10,7 @@ from context.features import Features
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from context.window import RoughTokenizer
-from worker.agent.graph.ports import Remembered
+from worker.agent.graph.parts import Remembered
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 

@@ -13,7 +13,7 @@ from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import EN, KO, START, Room
 from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.passages.retrieving import CorporaRetriever
 
 TOKENS = EstimateTokenizer()
@@ -44,7 +44,7 @@ async def asked(language: str, text: str, by: str, *, private: bool) -> Reply:
         )  # fmt: skip
     invocation = Invocation(id="q", by=by, via="chat", text=text, private=private, at_ms=9000)
     manager.receive(QuestionAsked(invocation=invocation))
-    answerer = Answerer(None, Desks(TOKENS), parts=Parts(retriever=CorporaRetriever(store, TOKENS)))
+    answerer = Answerer(None, Desks(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS)))
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
     manager.receive(AnswerGiven(reply=reply))
     return reply

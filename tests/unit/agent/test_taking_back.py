@@ -17,7 +17,7 @@ from tests.unit.agent.test_graph import FakeAnswers, desk
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadlines
-from worker.agent.graph.ports import Parts
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.notices import notice
 from worker.agent.verifying import Verifier
 
@@ -63,7 +63,7 @@ async def told(
     grade: list[Any] | None = None,
     text: str = "",
     prepared: FakeDesk | None = None,
-    parts: Parts | None = None,
+    parts: AnswerParts | None = None,
     verifies: bool = True,
 ) -> tuple[Reply, Timed]:
     room, loop = Timed(), asyncio.get_running_loop()
@@ -147,7 +147,7 @@ async def test_where_everything_falls_the_record_speaks_or_nothing_is_claimed(la
 @in_virtual_time
 async def test_only_what_is_verified_and_stands_is_kept_for_the_next_asker(language: str) -> None:
     answers = FakeAnswers()
-    parts = Parts(answers=answers)
+    parts = AnswerParts(answers=answers)
     await told(language, parts=parts, after_s=3.0)
     await told(language, {WRONG[language]: {"verdict": "not_said"}}, parts=parts)
     assert answers.kept == []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context import events
 from context.meeting import Meeting
-from context.topics.boundary.brisk import Brisk, Found, chance, describe, line
+from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
 from context.topics.raising import subject_of
 from tests.unit.context.meetings import START
 
@@ -237,7 +237,15 @@ def test_the_last_utterance_alone_is_no_topic() -> None:
 
 
 def test_the_longer_a_meeting_the_longer_its_topics() -> None:
-    assert [Found(at, 0.9).shortest for at in (3, 4, 60, 100, 200, 300, 9000)] == [2, 3, 3, 5, 10, 15, 15]
+    assert [BriskTopic(at, 0.9).shortest for at in (3, 4, 60, 100, 200, 300, 9000)] == [
+        2,
+        3,
+        3,
+        5,
+        10,
+        15,
+        15,
+    ]
     hour = [(speaker, f"{text} ({week})") for week in range(60) for speaker, text in ENGLISH[2:]]
     starts = [each.start_utterance_id for each in meeting(hour).segments]
     lengths = [later - earlier for earlier, later in pairwise(starts)]
@@ -248,7 +256,7 @@ def test_the_longer_a_meeting_the_longer_its_topics() -> None:
 @given(st.lists(st.sampled_from(ENGLISH + KOREAN), min_size=1, max_size=90), st.integers(0, 90))
 def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, str]], cut: int) -> None:
     first, until = Brisk(), Brisk()
-    heard: list[Found | None] = [first.hear(*each) for each in said]
+    heard: list[BriskTopic | None] = [first.hear(*each) for each in said]
     for each in said[:cut]:
         until.hear(*each)
     for counted in ((), until.dump()):  # from a snapshot that has no counts, and from one that has

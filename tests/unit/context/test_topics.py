@@ -13,7 +13,7 @@ from context.meeting import Meeting
 from context.models import TopicSegment, Utterance
 from context.ports import ChatMessage, Unavailable
 from context.topic_detector import TopicDetector, prompt_for
-from context.topics.boundary.brisk import Brisk, Found
+from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
 from context.topics.cues import Cue, find
 from context.topics.topic_titles import title_of
@@ -195,7 +195,7 @@ def test_a_judge_is_asked_only_where_the_cheap_evidence_disagrees(
             detector = meeting.changes.boundaries.detector
             detector._scorer = Scored(chance, korean=lines[0] is KO_SERVERS)  # type: ignore[assignment]  # what is asked of it
             detector._brisk = Brisk(cues=False)
-            detector._brisk._judge = lambda at, after: Found(at, 0.0)  # type: ignore[method-assign]  # it has its own tests
+            detector._brisk._judge = lambda at, after: BriskTopic(at, 0.0)  # type: ignore[method-assign]  # it has its own tests
             questions = of(JudgeTopic, run(meeting, events))
             assert judge or not questions
             if judge:

@@ -187,7 +187,10 @@ ROWS: Final = (
     ),
     Row(
         "quality JSON",
-        ("worker.agent.judging_answers:Verdict.quality", "worker.agent.judging_answers:verdict_messages"),
+        (
+            "worker.agent.judging_answers:AnswerVerdict.quality",
+            "worker.agent.judging_answers:verdict_messages",
+        ),
         (f"{_RULES}::test_quality_by_words",),
     ),
     Row("retry query", ("context.answering.quality:retry_query",), (f"{_RULES}::test_the_retry_query",)),

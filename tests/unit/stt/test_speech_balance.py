@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.heard import Heard, Missed, Nothing, TrackEvent
-from stt.line import Line, LineOptions
 from stt.outage import Outage
 from stt.track import Track
 from stt.transcription import Patience
+from stt.turn_queue import LineOptions, TurnQueue
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.stt.test_track_line import acts, stretches
@@ -52,7 +52,7 @@ def test_the_sum_balances_whatever_the_engine_does(
     async def scenario() -> None:
         ledger = Ledger()
         options = LineOptions(in_flight, waiting_s, Patience(base_s=6.0, away_s=20.0), kept_s=waiting_s + 5)
-        line = Line(
+        line = TurnQueue(
             "mina",
             "TR_1",
             FakeEngine(list(script)),

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
-from stt.line import LineOptions
 from stt.segment import BYTES_PER_MS, Segment, Stretch
 from stt.segmenter import Segmenter, SegmenterOptions
 from stt.track import Track
 from stt.transcription import Patience
+from stt.turn_queue import LineOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, busy, failing, play, silence, tone
 from tests.fakes.virtual_time import run_virtual
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
-from stt.line import Line, LineOptions, Turn
 from stt.segment import EngineBusy, EngineFailed
 from stt.transcription import Patience
+from stt.turn_queue import LineOptions, QueuedTurn, TurnQueue
 from tests.fakes.speech import Act, FakeEngine, tone
 from tests.fakes.virtual_time import run_virtual
 
@@ -42,8 +42,8 @@ def test_one_outcome_each_in_order(
         engine = FakeEngine(list(script))
         events: list[TrackEvent] = []
         options = LineOptions(in_flight, waiting_s, Patience(base_s=6.0))
-        line = Line("mina", "TR_1", engine, events.append, language="auto", options=options)
-        now_ms, turns, expected = 0, list[Turn](), list[int]()
+        line = TurnQueue("mina", "TR_1", engine, events.append, language="auto", options=options)
+        now_ms, turns, expected = 0, list[QueuedTurn](), list[int]()
         for tenths, pause_s, gap in spoken:
             turn = line.join(now_ms, now_ms)
             turns.append(turn)

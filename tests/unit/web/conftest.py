@@ -34,9 +34,9 @@ from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
 from worker.web.api import API_PREFIX, api
+from worker.web.backends import ApiParts
 from worker.web.following import Following
 from worker.web.pages import page_routes
-from worker.web.ports import ApiParts
 from worker.web.viewers import Sessions, SigningProxy
 
 

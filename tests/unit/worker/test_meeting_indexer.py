@@ -17,7 +17,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import run_virtual
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 
 LINES = (
     "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",

@@ -10,7 +10,7 @@ from context.ports import Refused, Unavailable
 from tests.contracts.test_passage_store import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
-from worker.passages.ports import Scope
+from worker.passages.store import Scope
 from worker.passages.sweeping import Sweeper
 
 

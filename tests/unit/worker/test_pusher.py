@@ -24,10 +24,10 @@ from tests.fakes.record import START, HandClock, Record
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import run_virtual
 from worker.push import pusher as pushing
-from worker.push.ports import Answer
 from worker.push.pusher import Pusher
+from worker.push.queue import PushAnswer
 
-DOWN = Answer(None, error="no answer within 10 s")
+DOWN = PushAnswer(None, error="no answer within 10 s")
 
 
 class LoopClock(HandClock):
@@ -109,9 +109,18 @@ def test_turns_and_answers_arrive_within_a_second_in_order() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [DOWN, Answer(500, "500"), Answer(503), Answer(429), Answer(404), Answer(401), Answer(302), Answer(400)],
+    [
+        DOWN,
+        PushAnswer(500, "500"),
+        PushAnswer(503),
+        PushAnswer(429),
+        PushAnswer(404),
+        PushAnswer(401),
+        PushAnswer(302),
+        PushAnswer(400),
+    ],
 )
-def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(answer: Answer) -> None:
+def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(answer: PushAnswer) -> None:
     async def scenario() -> None:
         w = await world()
         w.receiver.answers = [answer] * 4
@@ -131,7 +140,7 @@ def test_the_pauses_grow_to_a_minute_and_differ_between_meetings() -> None:
         at: dict[str, list[float]] = {"m-1": [], "m-2": []}
         post = w.receiver.post
 
-        async def noting(request: Any) -> Answer:
+        async def noting(request: Any) -> PushAnswer:
             at[request.meeting_id].append(asyncio.get_running_loop().time())
             await post(request)
             return DOWN
@@ -158,7 +167,7 @@ def test_the_pauses_grow_to_a_minute_and_differ_between_meetings() -> None:
 def test_a_receiver_that_says_when_is_listened_to() -> None:
     async def scenario() -> None:
         w = await world()
-        w.receiver.answers = [Answer(429, retry_after_s=120.0), Answer(429, retry_after_s=1e9)]
+        w.receiver.answers = [PushAnswer(429, retry_after_s=120.0), PushAnswer(429, retry_after_s=1e9)]
         await w.say("m-1", spoken(1))
         async with w.at_work():
             took_s = await w.until_accepted(1)
@@ -170,7 +179,7 @@ def test_a_receiver_that_says_when_is_listened_to() -> None:
 def test_gone_ends_one_meeting_and_no_other() -> None:
     async def scenario() -> None:
         w = await world()
-        w.receiver.always["m-1/3"] = Answer(410, "410 go away")
+        w.receiver.always["m-1/3"] = PushAnswer(410, "410 go away")
         await w.say("m-1", spoken(1), spoken(2), spoken(3))
         async with w.at_work():
             await w.until_accepted(1)
@@ -191,7 +200,7 @@ def test_gone_ends_one_meeting_and_no_other() -> None:
 def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(status: int) -> None:
     async def scenario() -> None:
         w = await world()
-        w.receiver.always["m-1/3"] = Answer(status, f"{status} I cannot read this")
+        w.receiver.always["m-1/3"] = PushAnswer(status, f"{status} I cannot read this")
         await w.say("m-1", spoken(1), spoken(2), spoken(3))
         with capture_logs() as logs:
             async with w.at_work():
@@ -208,7 +217,7 @@ def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(status: int
 def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing() -> None:
     async def scenario() -> None:
         w = await world()
-        w.receiver.answers = [Answer(401)] * 30
+        w.receiver.answers = [PushAnswer(401)] * 30
         await w.say("m-1", spoken(1))
         async with w.at_work():
             assert await w.until_accepted(1) > 600
@@ -376,14 +385,16 @@ def test_an_ended_meeting_is_sent_to_its_end_and_then_let_go() -> None:
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
-        st.sampled_from([DOWN, Answer(500), Answer(200), Answer(429, retry_after_s=3.0), Answer(200)]),
+        st.sampled_from(
+            [DOWN, PushAnswer(500), PushAnswer(200), PushAnswer(429, retry_after_s=3.0), PushAnswer(200)]
+        ),
         max_size=30,
     ),
     st.lists(st.integers(1, 4), min_size=1, max_size=6),
     st.lists(st.floats(0.05, 5.0), max_size=4),
 )
 def test_whatever_the_receiver_answers_and_whoever_is_restarted_each_meeting_arrives_in_order(
-    answers: list[Answer], sizes: list[int], restarts: list[float]
+    answers: list[PushAnswer], sizes: list[int], restarts: list[float]
 ) -> None:
     async def scenario() -> None:
         w = await world()

@@ -13,8 +13,8 @@ from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
-from worker.passages.ports import Found, Matches, Scope
 from worker.passages.retrieving import CorporaRetriever
+from worker.passages.store import FoundPassage, Matches, Scope
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 TOKENS = EstimateTokenizer()
@@ -111,7 +111,7 @@ class Away(FakePassages):
     async def matches(self, searches: object, *, k: int = 200) -> list[Matches]:
         raise Unavailable("Postgres is away")
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
         raise Unavailable("Postgres is away")
 
 

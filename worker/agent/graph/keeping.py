@@ -10,7 +10,7 @@ from context.answering.quality import unframed
 from context.answering.stops import GOOD
 from context.language.since import since_in
 from worker.agent.graph import telling
-from worker.agent.graph.ports import NewAnswer, Remembered
+from worker.agent.graph.parts import NewAnswer, Remembered
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 

@@ -19,14 +19,14 @@ from context.ports import ChatMessage
 from worker.agent.calling import CalledModel
 from worker.agent.deadline import Deadline
 from worker.agent.desk import Desk
-from worker.agent.graph.ports import Parts, Remembered
+from worker.agent.graph.parts import AnswerParts, Remembered
 from worker.agent.material import Prompt
 from worker.agent.speaking import Speech
 from worker.agent.verifying import Verifier
 
 
 @dataclass(slots=True)
-class Outcome:
+class AnswerOutcome:
     """How an answer came out."""
 
     evidence: tuple[int, ...] = ()
@@ -41,7 +41,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Record:
+class RunRecord:
     """What the run is remembered by."""
 
     quality_score: float | None = None
@@ -76,7 +76,7 @@ class Run:
     desk: Desk
     speech: Speech
     features: Features
-    parts: Parts
+    parts: AnswerParts
     model: CalledModel | None
     """That answers."""
     judge: CalledModel | None
@@ -99,8 +99,8 @@ class Run:
     clock: Callable[[], float]
     on_step: Callable[[str, float], None]
     began_s: float
-    outcome: Outcome = field(default_factory=Outcome)
-    record: Record = field(default_factory=Record)
+    outcome: AnswerOutcome = field(default_factory=AnswerOutcome)
+    record: RunRecord = field(default_factory=RunRecord)
     question: str = ""
     """What was asked, read in the light of the turn before it."""
     follows: FollowUp | None = None

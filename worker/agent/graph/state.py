@@ -1,7 +1,7 @@
 """What the steps of one answer hand to each other: seed 002's `AgentState`, and what we add to it.
 
 Every key may be absent until its step has run; a step returns only the keys it sets. Values are data
-(no tasks, no connections): what a step works *with* is in `worker.agent.graph.ports`.
+(no tasks, no connections): what a step works *with* is in `worker.agent.graph.parts`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from worker.agent import structured
 from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.judging_answers import Verdict, verdict_messages
+from worker.agent.judging_answers import AnswerVerdict, verdict_messages
 from worker.agent.material import Extras, Prompt
 from worker.agent.notices import notice
 
@@ -252,7 +252,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
             verdict = await structured.ask(
                 run.judge,
                 messages,
-                Verdict,
+                AnswerVerdict,
                 name="quality",
                 max_tokens=_TOKENS,
                 on_repair=partial(run.sent_again, "quality"),

@@ -155,7 +155,7 @@ class EarlierTalk(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AnswerParts:
     """The doors that a process has."""
 
     retriever: Retriever | None = None

@@ -45,7 +45,7 @@ class LineOptions:
 
 
 @dataclass(eq=False, slots=True)
-class Turn:
+class QueuedTurn:
     """One place in the line. Times in meeting ms."""
 
     key: str
@@ -74,7 +74,7 @@ class Turn:
         return self.task is None and self.outcome is None and self.given_up is None
 
 
-class Line:
+class TurnQueue:
     """One track's line. Owns the tasks that transcribe: `finish` waits for them, `aclose` ends them."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Line:
         self._on_event = on_event
         self._language = language
         self._options = options
-        self._turns: list[Turn] = []
+        self._turns: list[QueuedTurn] = []
         self._closed = False
 
     @property
@@ -131,21 +131,21 @@ class Line:
         """Where the oldest sound without an outcome begins; None where all is told."""
         return self._turns[0].sound_ms if self._turns else None
 
-    def join(self, sound_ms: int, start_ms: int) -> Turn:
+    def join(self, sound_ms: int, start_ms: int) -> QueuedTurn:
         """A stretch begins; its sound follows through `grow`."""
-        turn = Turn(f"{self._participant}@{start_ms}", sound_ms, start_ms, start_ms, start_ms)
+        turn = QueuedTurn(f"{self._participant}@{start_ms}", sound_ms, start_ms, start_ms, start_ms)
         self._turns.append(turn)
         self._start()
         return turn
 
-    def grow(self, turn: Turn, pcm: bytes) -> None:
+    def grow(self, turn: QueuedTurn, pcm: bytes) -> None:
         """The stretch's next sound."""
         if turn.given_up is None:
             turn.sound.append(pcm)
             if turn.task is None:
                 self._bound()
 
-    def end(self, turn: Turn, end_ms: int, track_end_ms: int) -> None:
+    def end(self, turn: QueuedTurn, end_ms: int, track_end_ms: int) -> None:
         """The stretch is complete: its voice ends at `end_ms`, its sound at `track_end_ms`."""
         turn.end_ms = max(turn.start_ms, end_ms)
         turn.track_end_ms = max(turn.end_ms, track_end_ms)
@@ -156,7 +156,7 @@ class Line:
 
     def note_gap(self, start_ms: int, end_ms: int, reason: GapReason) -> None:
         """Sound that never came to the line; told when its turn has come."""
-        turn = Turn("", start_ms, start_ms, end_ms, end_ms)
+        turn = QueuedTurn("", start_ms, start_ms, end_ms, end_ms)
         self._turns.append(turn)
         self._settle(turn, self._missed(turn, reason))
 
@@ -192,7 +192,7 @@ class Line:
                 busy += 1
                 turn.task = asyncio.get_running_loop().create_task(self._transcribe(turn), name=turn.key)
 
-    async def _transcribe(self, turn: Turn) -> None:
+    async def _transcribe(self, turn: QueuedTurn) -> None:
         transcription = Transcription(
             self._engine,
             turn.sound,
@@ -215,7 +215,7 @@ class Line:
         if not self._closed:
             self._settle(turn, outcome)
 
-    def _said(self, turn: Turn, segments: list[Segment]) -> TrackEvent:
+    def _said(self, turn: QueuedTurn, segments: list[Segment]) -> TrackEvent:
         ended_s = turn.sound.ended_at_s
         assert ended_s is not None, "an attempt that returns has read to the end"
         span = Span(turn.sound_ms, turn.start_ms, turn.end_ms, _level_dbfs(turn.sound.pcm))
@@ -239,7 +239,7 @@ class Line:
             speech_ms=turn.speech_ms,
         )
 
-    def _show(self, turn: Turn, segments: list[Segment]) -> None:
+    def _show(self, turn: QueuedTurn, segments: list[Segment]) -> None:
         """The text so far. A final after the end of the sound needs none: the outcome is next."""
         if not self._engine.gives_interims or (turn.sound.ended and segments[-1].final):
             return
@@ -247,7 +247,7 @@ class Line:
         if text:
             self._emit(Interim(turn.key, self._participant, text))
 
-    def _missed(self, turn: Turn, reason: GapReason) -> Missed:
+    def _missed(self, turn: QueuedTurn, reason: GapReason) -> Missed:
         return Missed(
             self._participant,
             turn.start_ms,
@@ -278,7 +278,7 @@ class Line:
             if turn.sound.ended:
                 self._settle(turn, self._missed(turn, "overload"))
 
-    def _settle(self, turn: Turn, outcome: TrackEvent) -> None:
+    def _settle(self, turn: QueuedTurn, outcome: TrackEvent) -> None:
         turn.outcome = outcome
         turn.sound.forget()
         self._tell()

@@ -60,7 +60,7 @@ class Answers(Protocol):
         ...
 
 
-class Corrections(Protocol):
+class CorrectionTaker(Protocol):
     """What people put right."""
 
     async def correct(self, row: MeetingRow, correction: Correction) -> str:
@@ -84,7 +84,7 @@ class ThreadPanels(Protocol):
         ...
 
 
-class Summaries(Protocol):
+class TextShortener(Protocol):
     """Summaries of conversations."""
 
     async def summarise_thread(
@@ -101,8 +101,8 @@ class ApiParts:
     meetings: Meetings
     documents: Documents
     answers: Answers
-    summaries: Summaries
-    corrections: Corrections
+    summaries: TextShortener
+    corrections: CorrectionTaker
     retriever: Retriever
     overviews: Overviews
     library: Library

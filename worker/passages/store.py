@@ -27,7 +27,7 @@ class Scope(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPassage:
     """A passage, and how close it is to what was asked."""
 
     passage: Passage
@@ -56,7 +56,7 @@ class Matches:
 class PassageSearch(Protocol):
     """What a retriever asks of the passages."""
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Found]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
         """The `k` passages closest to `query`, best first, of those with a vector of this encoder."""
         ...
 

@@ -16,7 +16,7 @@ Outcome = Literal["sent", "failed", "left_out", "gone"]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PushClaim:
     """One meeting, for one sender, for a while."""
 
     id: str
@@ -30,7 +30,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PushBatch:
     """What follows in a meeting's record."""
 
     requests: tuple[TranscriptSegmentRequest, ...]
@@ -61,7 +61,7 @@ class Backlog:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PushAnswer:
     """What became of one POST."""
 
     status: int | None
@@ -80,15 +80,15 @@ class PushQueue(Protocol):
         """
         ...
 
-    async def claim(self, limit: int, lease_s: float) -> Sequence[Claim]:
+    async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
         ...
 
-    async def following(self, claim: Claim, limit: int) -> Batch:
+    async def following(self, claim: PushClaim, limit: int) -> PushBatch:
         """The next `limit` events, as far as they are for the webhook."""
         ...
 
-    async def settle(self, claim: Claim, progress: Progress) -> bool:
+    async def settle(self, claim: PushClaim, progress: Progress) -> bool:
         """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
         ...
 
@@ -100,6 +100,6 @@ class PushQueue(Protocol):
 class Receiver(Protocol):
     """The webhook."""
 
-    async def post(self, request: TranscriptSegmentRequest) -> Answer:
+    async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         """Send one thing and hear the answer, in bounded time. Never raises for what the other side does."""
         ...
