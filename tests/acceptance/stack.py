@@ -29,7 +29,7 @@ from worker.ports import MeetingRow
 START_DEADLINE_S: Final = 60.0
 STOP_DEADLINE_S: Final = 30.0
 """The contract's."""
-HEARING_DEADLINE_S: Final = 15.0
+HEARING_DEADLINE_S: Final = 30.0
 T = TypeVar("T")
 
 

@@ -7,9 +7,12 @@ and a worker that was killed is back seconds sooner.
 
 from __future__ import annotations
 
+import os
 import signal
 from multiprocessing import forkserver
 from typing import Final
+
+from worker.process import tied
 
 MODULES: Final = ("worker.process.tied", "worker.process.preload")
 """Ours: first that it goes with its worker, then what jobs are born with, which takes seconds."""
@@ -28,6 +31,7 @@ def start_early() -> None:
     A terminal's Ctrl-C is for the worker alone: the fork server ignores it from its birth on, not only once
     it has imported everything; until then it would die with a traceback.
     """
+    os.environ[tied.PARENT] = str(os.getpid())  # noqa: TID251 - told to a child, not read from anybody
     forkserver.set_forkserver_preload(list(PRELOADED))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # that a child inherits
     try:

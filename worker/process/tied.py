@@ -9,9 +9,15 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Final
 
 from worker.process.parent_death import die_with_parent
 
+PARENT: Final = "MOIM_FORKED_BY"
+"""Names the worker's process to its fork server; no setting of anybody's."""
+
 if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
     die_with_parent()
+    if os.environ.get(PARENT, str(os.getppid())) != str(os.getppid()):  # noqa: TID251 - see above
+        os._exit(0)  # it was gone before we could ask to be told of it
     os.register_at_fork(after_in_child=die_with_parent)

@@ -73,3 +73,15 @@ def test_an_interrupt_while_it_imports_is_for_the_worker_alone(tmp_path: Path) -
         stdin=subprocess.DEVNULL,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "a job\n", "")
+
+
+def test_a_fork_server_whose_worker_is_gone_already_goes_as_well(tmp_path: Path) -> None:
+    """Killed so soon that nobody could ask the kernel to be told of it: else it would import for seconds yet."""
+    code = "import sys; sys.orig_argv.append('multiprocessing.forkserver'); import worker.process.tied; print('on')"
+    command = [sys.executable, "-c", code]
+    for forked_by, said in ((os.getpid(), "on\n"), (os.getpid() + 1, "")):
+        environment = {**os.environ, "MOIM_FORKED_BY": str(forked_by), "PYTHONPATH": str(Path.cwd())}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert (done.returncode, done.stdout) == (0, said)
