@@ -16,7 +16,7 @@ from tests.conftest import Database
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.configuration.setting_groups import LOCAL_ENCODER
+from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.client import OwnEmbedder
 from worker.passages.store import Scope
 

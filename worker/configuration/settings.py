@@ -22,21 +22,18 @@ from context.budgets.configuration import BudgetConfig
 from context.config import ALSO, PREFIX, ContextConfig, wish
 from context.config import names as context_names
 from worker.configuration.budgets_file import BudgetsFileError, read_budgets
+from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_features import FeatureSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
     BudgetFileSettings,
     DatabaseSettings,
     DispatchSettings,
-    EmbedSettings,
     LiveKitSettings,
-    LlmSettings,
     PagesSettings,
     ProcessSettings,
     RedisSettings,
-    SttSettings,
     ThreadSettings,
-    TtsSettings,
     WebhookSettings,
 )
 from worker.configuration.setting_values import Group, hide_password, secrets_of_url

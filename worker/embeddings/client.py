@@ -14,7 +14,7 @@ from context.ports import Refused, Unavailable
 from context.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
-from worker.configuration.setting_groups import LOCAL_ENCODER
+from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
 

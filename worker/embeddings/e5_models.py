@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from context.vectors import Vectors
-from worker.configuration.setting_groups import LOCAL_ENCODER
+from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import SHA256, E5File, WeightsMissing, demand_genuine, weights_path
 from worker.embeddings.e5_tokens import E5Tokens
 
