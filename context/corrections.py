@@ -9,11 +9,70 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from context.events import StatementFix
-from context.models import Statement, Summary, Utterance
+from pydantic import Field
+
+from context.models import Frozen, Statement, Summary, Utterance
 from context.values import changed
+
+
+class UtteranceFix(Frozen):
+    """What somebody said is written otherwise than it was heard, or was said by somebody else."""
+
+    of: Literal["utterance"]
+    utterance: int
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    was: str = ""
+    speaker: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """The participant who said it; None: as it was."""
+
+
+class PersonFix(Frozen):
+    """A participant is called otherwise: a dial-in, a room with several people."""
+
+    of: Literal["person"]
+    person: str
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    was: str = ""
+    into: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """They are this participant: what they have said, and will say, counts there."""
+
+
+class TermFix(Frozen):
+    """A term that was misheard again and again: it is put right wherever it stands."""
+
+    of: Literal["term"]
+    heard: Annotated[str, Field(min_length=1, max_length=100)]
+    meant: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class TopicFix(Frozen):
+    """A topic has another name."""
+
+    of: Literal["topic"]
+    topic: str
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    was: str = ""
+
+
+class StatementFix(Frozen):
+    """A decision or a pending item is confirmed, reworded, ticked off or rejected; None: as it was."""
+
+    of: Literal["statement"]
+    topic: str
+    list: Literal["decisions", "pending"]
+    evidence: tuple[int, ...]
+    """What it rests on, which says together with `was` which one is meant."""
+    was: str
+    text: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
+    owner: Annotated[str, Field(max_length=200)] | None = None
+    """"": nobody."""
+    due: Annotated[str, Field(max_length=200)] | None = None
+    status: Literal["decided", "open", "done", "rejected"] | None = None
+
+
+Fix = Annotated[UtteranceFix | TermFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
 
 
 class Corrections:

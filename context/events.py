@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, Field, TypeAdapter
 
+from context.corrections import Fix
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary
 
 VERSION: Final = 1
@@ -321,64 +322,6 @@ class ClosingRequested(Frozen):
 
     kind: Literal["closing_requested"] = "closing_requested"
     at_ms: int
-
-
-class UtteranceFix(Frozen):
-    """What somebody said is written otherwise than it was heard, or was said by somebody else."""
-
-    of: Literal["utterance"]
-    utterance: int
-    text: Annotated[str, Field(min_length=1, max_length=20_000)]
-    was: str = ""
-    speaker: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """The participant who said it; None: as it was."""
-
-
-class PersonFix(Frozen):
-    """A participant is called otherwise: a dial-in, a room with several people."""
-
-    of: Literal["person"]
-    person: str
-    name: Annotated[str, Field(min_length=1, max_length=200)]
-    was: str = ""
-    into: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """They are this participant: what they have said, and will say, counts there."""
-
-
-class TermFix(Frozen):
-    """A term that was misheard again and again: it is put right wherever it stands."""
-
-    of: Literal["term"]
-    heard: Annotated[str, Field(min_length=1, max_length=100)]
-    meant: Annotated[str, Field(min_length=1, max_length=100)]
-
-
-class TopicFix(Frozen):
-    """A topic has another name."""
-
-    of: Literal["topic"]
-    topic: str
-    name: Annotated[str, Field(min_length=1, max_length=200)]
-    was: str = ""
-
-
-class StatementFix(Frozen):
-    """A decision or a pending item is confirmed, reworded, ticked off or rejected; None: as it was."""
-
-    of: Literal["statement"]
-    topic: str
-    list: Literal["decisions", "pending"]
-    evidence: tuple[int, ...]
-    """What it rests on, which says together with `was` which one is meant."""
-    was: str
-    text: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
-    owner: Annotated[str, Field(max_length=200)] | None = None
-    """"": nobody."""
-    due: Annotated[str, Field(max_length=200)] | None = None
-    status: Literal["decided", "open", "done", "rejected"] | None = None
-
-
-Fix = Annotated[UtteranceFix | TermFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
 
 
 class Corrected(Frozen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
@@ -141,6 +141,10 @@ class MeetingState:
         self.window.recount(self.utterances)
         self.buffer.recount(self.utterances)
 
+    def moment(self, at_ms: int) -> datetime | None:
+        """The wall clock's time of a moment of the meeting; None before its start is known."""
+        return moment_of(self.started_at, at_ms) if self.started_at is not None else None
+
     @property
     def gaps(self) -> list[Gap]:
         """What was not heard."""
@@ -183,3 +187,11 @@ class MeetingState:
     def remember_keys(self, keys: Sequence[str]) -> None:
         """Utterance keys that count as known."""
         self._keys.update(dict.fromkeys(keys))
+
+
+def moment_of(start: datetime, offset_ms: int) -> datetime:
+    """`start` + `offset_ms`, kept within what a `datetime` can say."""
+    try:
+        return start + timedelta(milliseconds=offset_ms)
+    except OverflowError:
+        return start

@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from context.events import Fix
+from context.corrections import Fix
 from context.features import Features
 from context.text import clean
 from worker.ports import room_fault

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from context import events
-from context.events import Fix
+from context.corrections import Fix
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from context.events import Fix
+from context.corrections import Fix
 from context.features import FeatureError, Features
 from context.text import clean
 from worker.meeting.asking import Within

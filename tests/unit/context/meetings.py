@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from context.corrections import PersonFix, StatementFix, TopicFix, UtteranceFix
 from context.effects import Effect, Summarise
 from context.events import (
     AnswerDropped,
@@ -25,23 +26,19 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    PersonFix,
     QuestionAsked,
     RecordingPaused,
     RecordingResumed,
     SpeechWordless,
-    StatementFix,
     SummaryFailed,
     SummaryReady,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadSummaryStarted,
     ThreadTuned,
-    TopicFix,
     TopicJudged,
     TopicsScored,
     TrackEnded,
-    UtteranceFix,
     UtteranceSpoken,
 )
 from context.meeting import Meeting

@@ -6,22 +6,9 @@ import json
 
 import pytest
 
+from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.effects import PublishCorrected, PublishTopic, Summarise
-from context.events import (
-    Corrected,
-    Event,
-    Fix,
-    MeetingEnded,
-    ParticipantJoined,
-    PersonFix,
-    StatementFix,
-    SummaryReady,
-    TermFix,
-    TopicFix,
-    UtteranceFix,
-    decode,
-    encode,
-)
+from context.events import Corrected, Event, MeetingEnded, ParticipantJoined, SummaryReady, decode, encode
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary

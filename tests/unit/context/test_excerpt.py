@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.events import Corrected, MeetingOpened, MeetingStarted, UtteranceFix
+from context.corrections import UtteranceFix
+from context.events import Corrected, MeetingOpened, MeetingStarted
 from context.excerpt import excerpt, since
 from context.meeting import Meeting
 from tests.unit.context.meetings import run, talk

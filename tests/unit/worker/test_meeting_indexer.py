@@ -10,6 +10,7 @@ from weakref import ref
 import pytest
 
 from context import events
+from context.corrections import UtteranceFix
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Refused, Unavailable
@@ -310,7 +311,7 @@ async def test_what_people_put_right_is_searched_as_they_put_it(
     await whole(indexer, over=True)
     before = len(embedder.seen)
     text = made.utterances[number - 1].text.replace(heard, meant)
-    fix = events.UtteranceFix(of="utterance", utterance=number, text=text, was="?")
+    fix = UtteranceFix(of="utterance", utterance=number, text=text, was="?")
     made.receive(events.Corrected(id="c1", by="민지", at_ms=1, fix=fix))
     if successor:
         indexer = MeetingIndexer(made, embedder=embedder, store=store)
