@@ -35,7 +35,10 @@ settings.register_profile("moim", deadline=None, derandomize=bool(os.environ.get
 settings.load_profile("moim")
 
 
-_LONG: Final = ("tests/chaos/", "tests/load/", "tests/deploy/test_image.py")
+_LONG: Final = (
+    *("tests/chaos/", "tests/load/", "tests/deploy/test_image.py", "tests/acceptance/test_standby.py"),
+    *("tests/acceptance/test_takeover.py", "tests/acceptance/test_server_restart.py"),
+)
 """What `make test-long` runs: kills and outages on purpose, many meetings, the image."""
 
 
