@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """Yes and no, asked and said: whether a claim says of a thing what its evidence says of it."""
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ _ANSWERS: Final = re.compile(r"^\W*(?:no|not yet|yes|아니요|아뇨|아니오|
 _CONTRASTS: Final = re.compile(
     r"지\s?(?:않고|말고)|아니라|아니고|아닌|말고|밖에\s(?:\S+\s)?\S*(?:없|안|않|못)\S*"
     r"|[,(]\s?(?:and |but )?not\b|\bno later than\b"
-    r"|[없않안못](?:으시|으|다|된다)?면|\bif (?:not|no|nobody|none)\b|\bif (?:\w+ ){1,2}(?:\w+n't|not)\b|여부|\bwhether\b"
+    r"|[없않안못](?:으시|으|다|된다)?면|\bif (?:not|no|nobody|none)\b|\bif (?:\w+ ){1,2}(?:\w+n't|not)\b|여부|\bwhether\b"  # noqa: E501 - a pattern reads better unbroken
 )
 """Tuesday, not Thursday: one thing is said, and the other put beside it; 구백밖에 안 남았다: nine hundred are left; a condition
-(다른 의견 없으면) denies nothing."""
+(다른 의견 없으면) denies nothing."""  # noqa: E501 - a pattern reads better unbroken
 _DENIED: Final = re.compile(r"([가-힣]{2,}?)하?지\s?(?:않고|말고)")
 _DENIAL: Final = re.compile(r"[가-힣]+지\s?(?:않|말|못)\S*")
 _RESTRICTS: Final = re.compile(r"\bonly\b|\bunless\b|\botherwise\b|밖에|뿐|[가-힣\d]만(?=\s)|아니면|그대로")
 """Says and denies at once: by post only, 한 명만."""
 _DENIES_BY_ITS_WORD: Final = re.compile(
-    r"\b(?:fail|refus|declin|reject|cancel|dropp?|lost|lose|unable|impossible|instead|rather|invalid|stop|too )"
+    r"\b(?:fail|refus|declin|reject|cancel|dropp?|lost|lose|unable|impossible|instead|rather|invalid|stop|too )"  # noqa: E501 - a pattern reads better unbroken
     r"|거절|반대|취소|중단|제외|대신|그대로|모자라|부족|어렵|힘들|곤란|그만"
 )
 _UNDECIDED: Final = re.compile(
@@ -92,7 +91,7 @@ def polarity_stands(text: str, cited: Sequence[str]) -> bool:
 
 
 def is_vouched(text: str, cited: Sequence[str]) -> bool:
-    """Whether somebody said it: who only asks "What if we merge them?" bears out nothing but that it was asked."""
+    """Whether somebody said it: who only asks "What if we merge them?" bears out nothing but that it was asked."""  # noqa: E501 - a pattern reads better unbroken
     if _REPORTS.search(text.lower()):
         return True
     claim = stems(text) - FRAME
@@ -101,7 +100,7 @@ def is_vouched(text: str, cited: Sequence[str]) -> bool:
 
 
 def only_asks(said: str) -> bool:
-    """Whether each part of an utterance is a question: "I need it on Monday, could you take Tuesday?" says something."""
+    """Whether each part of an utterance is a question: "I need it on Monday, could you take Tuesday?" says something."""  # noqa: E501 - a pattern reads better unbroken
     return all(is_question(part) for part in _PART.split(said) if part.strip())
 
 
@@ -126,7 +125,7 @@ def _only_asks_it(source: str, claim: frozenset[str], decided: bool) -> bool:
 
 
 def _agree(claim: str, said: str) -> bool:
-    """Whether both deny or both do not; what denies by a word of its own, or says both, agrees with either."""
+    """Whether both deny or both do not; what denies by a word of its own, or says both, agrees with either."""  # noqa: E501 - a pattern reads better unbroken
     if bool(_DENIES_BY_ITS_WORD.search(claim)) != bool(_DENIES_BY_ITS_WORD.search(said)):
         return True
     return _denies(claim) is _denies(said) or any(_CONTRASTS.search(one) for one in (claim, said))

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """What rides along with a cited claim: "the bank has failed, and the fair is on April 19th".
 
 What is cited may bear out a text as a whole and not all that is in it. A label ("Reason: …"), a sentence and
@@ -26,7 +25,7 @@ _LEAST_HALVES: Final = 4
 _LEAST_SHARE: Final = 0.3
 """Of the words of a sentence that stands beside a cited one."""
 _SAYS_NOTHING: Final = FRAME | stems(
-    "herself himself itself themselves because since still open yet thinks also however only agreed until whether when"
+    "herself himself itself themselves because since still open yet thinks also however only agreed until whether when"  # noqa: E501 - a pattern reads better unbroken
     " 받지 못했고 했으며 했지만 하고 않고 없고"
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")

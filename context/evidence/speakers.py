@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """Whose words a claim says that it tells: "Karl said …", 김철수 님에 따르면.
 
 Only whom the claim names before a verb of saying, or after "according to": a closed list. They must have said
@@ -21,31 +20,31 @@ _SAYS: Final = (
 )
 _NAME: Final = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]{0,30}(?: [A-Z][\w'’-]{0,30}){0,3}"
 _EN: Final = re.compile(
-    rf"\b({_NAME})(?:,? who [^,]{{1,40}},)?(?: (?:also|then|has|had|already|later|just|further|clearly|explicitly)){{0,2}} {_SAYS}\b"
-    rf"|\b(?:[Aa]ccording to|[Aa]s per|[Ii]n the words of|[Aa]s) ({_NAME})\b|\b{_SAYS} (?:by )?({_NAME})(?=[.,]|$)"
+    rf"\b({_NAME})(?:,? who [^,]{{1,40}},)?(?: (?:also|then|has|had|already|later|just|further|clearly|explicitly)){{0,2}} {_SAYS}\b"  # noqa: E501 - a pattern reads better unbroken
+    rf"|\b(?:[Aa]ccording to|[Aa]s per|[Ii]n the words of|[Aa]s) ({_NAME})\b|\b{_SAYS} (?:by )?({_NAME})(?=[.,]|$)"  # noqa: E501 - a pattern reads better unbroken
 )
 _NOBODY_WORDS: Final = (
-    "he she they we i you it this that these those who which one everyone everybody someone somebody nobody all both"
+    "he she they we i you it this that these those who which one everyone everybody someone somebody nobody all both"  # noqa: E501 - a pattern reads better unbroken
     " another others the a an no there what as and but so then thread minutes record meeting transcript"
 )
 _NOBODY: Final = frozenset(_NOBODY_WORDS.split())
-_TITLE: Final = r"(?:대표|회장|사장|이사|전무|상무|본부장|부장|차장|과장|대리|팀장|실장|주임|사원|국장|원장|교수|박사|선생|반장|위원장|의원|간사|약사|매니저|책임|선임|수석|변호사|기자)"
+_TITLE: Final = r"(?:대표|회장|사장|이사|전무|상무|본부장|부장|차장|과장|대리|팀장|실장|주임|사원|국장|원장|교수|박사|선생|반장|위원장|의원|간사|약사|매니저|책임|선임|수석|변호사|기자)"  # noqa: E501 - a pattern reads better unbroken
 _ENDS_IN_TITLE: Final = re.compile(f"{_TITLE}$")
 _KO_NAME: Final = rf"[가-힣A-Za-z]{{1,12}}(?: ?{_TITLE})?"
 _KO_PERSON: Final = re.compile(
-    rf"(?<![가-힣A-Za-z])({_KO_NAME}) ?(?:님|씨)(?![가-힣]{{0,1}}음)|(?<![가-힣A-Za-z])([가-힣]{{2,4}} ?{_TITLE})(?=께서|[은는이가도의에]|\s|$)"
+    rf"(?<![가-힣A-Za-z])({_KO_NAME}) ?(?:님|씨)(?![가-힣]{{0,1}}음)|(?<![가-힣A-Za-z])([가-힣]{{2,4}} ?{_TITLE})(?=께서|[은는이가도의에]|\s|$)"  # noqa: E501 - a pattern reads better unbroken
 )
 _KO_SOURCE: Final = re.compile(
-    rf"(?<![가-힣A-Za-z])({_KO_NAME}?)(?: ?(?:님|씨))?(?:의 (?:말|설명|발언))?(?:에 (?:따르면|의하면)|(?:이|가)? 말하(?:길|기를))|(?<![가-힣])({_KO_NAME}) ?(?:님|씨)? 말로는"
+    rf"(?<![가-힣A-Za-z])({_KO_NAME}?)(?: ?(?:님|씨))?(?:의 (?:말|설명|발언))?(?:에 (?:따르면|의하면)|(?:이|가)? 말하(?:길|기를))|(?<![가-힣])({_KO_NAME}) ?(?:님|씨)? 말로는"  # noqa: E501 - a pattern reads better unbroken
 )
 _KO_SUBJECT: Final = re.compile(
-    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}(?: [가-힣A-Za-z]{1,8})?)(?: ?(?:님|씨))?(?:께서|[은는이가도])(?=\s)"
+    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}(?: [가-힣A-Za-z]{1,8})?)(?: ?(?:님|씨))?(?:께서|[은는이가도])(?=\s)"  # noqa: E501 - a pattern reads better unbroken
 )
 _KO_SAYER: Final = re.compile(
-    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}?)(?: ?(?:님|씨))?(?:께서|[이가]) (?:말했|말씀|말하|밝혔|전했|설명했|주장했|답했|덧붙|언급|발표)"
+    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}?)(?: ?(?:님|씨))?(?:께서|[이가]) (?:말했|말씀|말하|밝혔|전했|설명했|주장했|답했|덧붙|언급|발표)"  # noqa: E501 - a pattern reads better unbroken
 )
 _KO_SAYS: Final = re.compile(
-    r"(?:[다라자냐]|느냐)고 (?:말|했|하였|하셨|합|밝|설명|전|답|언급|강조|주장|덧붙)|말했|말씀하|밝혔|언급했|발표했|말하(?:길|기를|였)"
+    r"(?:[다라자냐]|느냐)고 (?:말|했|하였|하셨|합|밝|설명|전|답|언급|강조|주장|덧붙)|말했|말씀하|밝혔|언급했|발표했|말하(?:길|기를|였)"  # noqa: E501 - a pattern reads better unbroken
 )
 _TELLS: Final = re.compile(rf"{_KO_SAYS.pattern}|[대래]요?(?=[\s.,?]|$)|\b{_SAYS}\b")
 _KO_NOBODY: Final = frozenset(

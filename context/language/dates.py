@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns read better unbroken
 """The days that a text names: of the week and of a month, in words or digits, Korean or English."""
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _LATE_ORDINALS: Final = "|".join(word for word, day in _ORDINAL.items() if day >
 _BARE_DAY: Final = re.compile(rf"\b(?:the\s+)?(\d{{1,2}}(?:st|nd|rd|th)|{_LATE_ORDINALS})\b")
 _EARLY_ORDINALS: Final = "third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
 EARLY_DAY: Final = (
-    rf"(?:(?<=\bon )|(?<=\bby )|(?<=\bbefore )|(?<=\buntil )|(?<=\btill )|(?<=[,-] )(?=the \w+\s?\?)|^(?=the \w+\s?\?)|(?<=\bto ))"
+    rf"(?:(?<=\bon )|(?<=\bby )|(?<=\bbefore )|(?<=\buntil )|(?<=\btill )|(?<=[,-] )(?=the \w+\s?\?)|^(?=the \w+\s?\?)|(?<=\bto ))"  # noqa: E501 - a pattern reads better unbroken
     rf"the (?:{_EARLY_ORDINALS})(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
 """On the seventh, moved to the fourth; the fourth time is none."""

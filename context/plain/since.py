@@ -1,10 +1,9 @@
-# ruff: noqa: E501  # texts read better unbroken
 """What changed since a moment: decisions that were changed, new ones and new tasks, each with its witness.
 
 "뭐가 바뀌었어?" alone asks for everything that ever changed (`all_changes`); with a moment only what was said from
 then on counts. Since the last meeting is since this one began: what an earlier meeting had decided otherwise
 stands beside it, where its passages are at hand.
-"""
+"""  # noqa: E501 - a text reads better unbroken
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _SHOWN: Final = 20
 _GENERIC_WORDS: Final = """
 일 거 것 게 사항 내용 점 새로 새로운 추가 업데이트 변화 변경 변경사항 바뀐 달라진 달라 있었 있어 있나 있는지 지난 저번 이전 이후 동안 사이 전 부터
 new update updates different difference anything something things since last meeting time decision happened added
-"""
+"""  # noqa: E501 - a text reads better unbroken
 _GENERIC: Final = frozenset(_GENERIC_WORDS.split())
 _WORDS: Final = {
     "ko": {
@@ -115,7 +114,7 @@ def decided_here(record: Record) -> str:
 
 
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str, Utterance]]:
-    """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""
+    """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""  # noqa: E501 - a text reads better unbroken
     ledger = record.statements()
     fresh = _Fresh(since, record, from_ms)
     later = {str(each.evidence[-1]): each for each in ledger.decisions if each.evidence}

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns and texts read better unbroken
 """What the answering model is told, the shape of an analysed answer, and the wording of quoted ones."""
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ and from nothing else.
 """By language."""
 
 RESPONSE_TEMPLATE: Final = {
-    "ko": "## 요청에 대한 분석\n\n{analysis}\n\n## 관련 발화 (출처)\n{attributed_quotes}\n\n## 제안\n{suggestion}\n",
-    "en": "## Analysis\n\n{analysis}\n\n## What was said\n{attributed_quotes}\n\n## Suggestion\n{suggestion}\n",
+    "ko": "## 요청에 대한 분석\n\n{analysis}\n\n## 관련 발화 (출처)\n{attributed_quotes}\n\n## 제안\n{suggestion}\n",  # noqa: E501 - a text reads better unbroken
+    "en": "## Analysis\n\n{analysis}\n\n## What was said\n{attributed_quotes}\n\n## Suggestion\n{suggestion}\n",  # noqa: E501 - a text reads better unbroken
 }
 """Seed 000 §5.2, by language: analysis, quotes with name and time, suggestion."""
 
 HEADINGS: Final = {
-    "ko": ("결정 사항", "할 일", "미결 사항", "분석", "관련 발화", "제안", "요약", "이유", "배경", "비용", "일정", "담당", "기한", "후속 조치"),
-    "en": ("Decisions", "Actions", "Action items", "Open items", "Analysis", "What was said", "Suggestion", "Summary",
+    "ko": ("결정 사항", "할 일", "미결 사항", "분석", "관련 발화", "제안", "요약", "이유", "배경", "비용", "일정", "담당", "기한", "후속 조치"),  # noqa: E501 - a text reads better unbroken
+    "en": ("Decisions", "Actions", "Action items", "Open items", "Analysis", "What was said", "Suggestion", "Summary",  # noqa: E501 - a text reads better unbroken
            "Reason", "Background", "Cost", "Date", "Owner", "Due", "Next steps"),
 }  # fmt: skip
 """What may stand above or before cited lines, by language, beside the names of the meeting's topics."""

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns and texts read better unbroken
 """What a model is told that makes passages shorter."""
 
 from __future__ import annotations
@@ -17,6 +16,6 @@ Shorten the numbered passages in <sources> to what the question needs.
 
 - One sentence a line, each beginning with the number of the passage it comes from, e.g. [2] Ben: The launch is on 22 December.
 - Keep numbers, dates, names and negations as they are, and say who said it. Add nothing.
-- Keep the order of the passages, and at most {target_tokens} tokens altogether. Write nothing else.""",
+- Keep the order of the passages, and at most {target_tokens} tokens altogether. Write nothing else.""",  # noqa: E501 - a text reads better unbroken
 }
 """By language. In: `target_tokens`; the sources and the question follow as data."""

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  # patterns and texts read better unbroken
 """The terms that a text is found by.
 
 Korean: the syllable pairs of each word, which need no dictionary and survive particles and endings.
@@ -31,7 +30,7 @@ have had having i you he she it we they me him her us them my your his its our t
 here what which who whom whose when where why how not no yes yeah yep okay ok um uh mm hmm oh ah well just like
 very too also then than can could will would shall should may might must about into over up out let let's it's
 that's i'm you're we're they're don't didn't doesn't isn't i've you've we've i'd we'd i'll you'll we'll some any
-"""
+"""  # noqa: E501 - a pattern reads better unbroken
 STOPWORDS: Final = frozenset(_FUNCTION_WORDS.split())
 
 

@@ -1,11 +1,10 @@
-# ruff: noqa: E501 -- a pattern broken over lines reads worse than a long one
 """A subject that is named before it is talked about, without a verb: "Item two, the market.", 미수금은 어떻게 됐어요?
 
 Short meetings change the subject so. A *numbered* heading ("Item two, …", 세 번째는 …) is an announcement like
 any other. A *bare* one ("Good. Certification.", 주차는요?) may as well be an echo, praise or a detail: it counts
 only from whoever leads the meeting and with words that were not just talked about (`context.topics.boundaries`).
 `context.quoting.headings` reads more into a turn than this: there a heading decides nothing.
-"""
+"""  # noqa: E501 - a pattern reads better unbroken
 
 from __future__ import annotations
 
@@ -29,14 +28,14 @@ _RECENT_TOPICS: Final = 20
 _WORD: Final = re.compile(r"[가-힣]+|[A-Za-z0-9][A-Za-z0-9'-]*")
 
 _LONGEST: Final = 300
-"""Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""
+"""Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""  # noqa: E501 - a pattern reads better unbroken
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
 _AMONG: Final = 3
 _CLOSING_WORDS: Final = 4
 
 _COUNTED: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 _NTH: Final = r"(?:first|second|third|fourth|fifth|sixth|seventh|next|last|final)"
-_LEAD_EN: Final = r"(?:(?:and|so|okay|ok|now|well|right|good|great|lovely|perfect|excellent|brilliant|fine|noted|thanks|thank you|alright|all right|anyway|then)\b\s*(?P<stop>[,.!:]?)\s*)"
+_LEAD_EN: Final = r"(?:(?:and|so|okay|ok|now|well|right|good|great|lovely|perfect|excellent|brilliant|fine|noted|thanks|thank you|alright|all right|anyway|then)\b\s*(?P<stop>[,.!:]?)\s*)"  # noqa: E501 - a pattern reads better unbroken
 _NUMBERED_EN: Final = re.compile(
     rf"^{_LEAD_EN}*(?:(?:(?:agenda\s)?item|topic|point)(?:\snumber)?\s{_COUNTED}|number\s{_COUNTED}|(?:the\s)?{_NTH}\s(?:agenda\s)?(?:item|topic|thing|one))\s*(?:[,:.]\s*|$)(?P<n>.*)$",
     re.IGNORECASE,
@@ -53,24 +52,24 @@ _BARE_EN: Final = re.compile(
     re.IGNORECASE,
 )
 _LED_EN: Final = re.compile(
-    r"^(?:(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|thanks|fine)[,.!]\s*)+(?P<rest>.+)$",
+    r"^(?:(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|thanks|fine)[,.!]\s*)+(?P<rest>.+)$",  # noqa: E501 - a pattern reads better unbroken
     re.IGNORECASE,
 )
 _CLOSES_EN: Final = re.compile(
-    r"^(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|excellent|brilliant|fine|noted|thanks|thank you|cheers|of course|agreed|settled|done|super)\b",
+    r"^(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|excellent|brilliant|fine|noted|thanks|thank you|cheers|of course|agreed|settled|done|super)\b",  # noqa: E501 - a pattern reads better unbroken
     re.IGNORECASE,
 )
 _NO_NAME_EN: Final = STOPWORDS | frozenset(
-    "anything else something nothing everything mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: SIM905  # reads better
-    "enough hang fact cool nice super groovy awesome fantastic excellent great brilliant jolly good perfect lovely fine okay 'kay kay "
-    "idea point question luck news job plan stuff lord grief morning afternoon evening thanks thank please done noted agreed settled "
-    "interesting both whatever same mine yours theirs exactly correct indeed maybe perhaps another ahead first second third last next "
-    "two three four five six seven eight nine ten monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight "
-    "hello hi bye cheers everybody everyone anybody anyone nobody folks guys team deal seconded carried catch one ones thing things lot "
-    "alright mm-hmm uh-huh nope ready sorted chair chairman chairwoman minister madam sir ma'am slide makes sense then there others".split()
+    "anything else something nothing everything mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: E501, SIM905
+    "enough hang fact cool nice super groovy awesome fantastic excellent great brilliant jolly good perfect lovely fine okay 'kay kay "  # noqa: E501 - a pattern reads better unbroken
+    "idea point question luck news job plan stuff lord grief morning afternoon evening thanks thank please done noted agreed settled "  # noqa: E501 - a pattern reads better unbroken
+    "interesting both whatever same mine yours theirs exactly correct indeed maybe perhaps another ahead first second third last next "  # noqa: E501 - a pattern reads better unbroken
+    "two three four five six seven eight nine ten monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight "  # noqa: E501 - a pattern reads better unbroken
+    "hello hi bye cheers everybody everyone anybody anyone nobody folks guys team deal seconded carried catch one ones thing things lot "  # noqa: E501 - a pattern reads better unbroken
+    "alright mm-hmm uh-huh nope ready sorted chair chairman chairwoman minister madam sir ma'am slide makes sense then there others".split()  # noqa: E501 - a pattern reads better unbroken
 )
 
-_LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그러면|알겠습니다|오케이|고마워요|고맙습니다|감사합니다|부탁해요)[\s,.!]+)*"
+_LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그러면|알겠습니다|오케이|고마워요|고맙습니다|감사합니다|부탁해요)[\s,.!]+)*"  # noqa: E501 - a pattern reads better unbroken
 _END_KO: Final = r"(?:\s?(?:건|얘기|이야기|문제))?"
 _NAME_KO: Final = r"(?P<n>[가-힣A-Za-z0-9]+?(?:\s[가-힣A-Za-z0-9]+?){0,3}?)"
 _NUMBERED_KO: Final = re.compile(

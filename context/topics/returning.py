@@ -1,9 +1,8 @@
-# ruff: noqa: E501 -- a pattern broken over lines reads worse than a long one
 """Words by which people come back to what they talked about before: "Back to the budget", 예산 얘기로 돌아가죠.
 
 Such words alone open nothing ("let's get back to work", 처음으로 돌아가서 …): they count where what they name
 is an earlier topic of the meeting (`context.topics.boundaries`).
-"""
+"""  # noqa: E501 - a pattern reads better unbroken
 
 from __future__ import annotations
 
@@ -18,10 +17,10 @@ _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
 _HINTS: Final = ("back", "return", "revisit", "about ", "as for", "돌아", "다시", "마저", "말이", "말인")
 """Every return has one of these: a quick no for most utterances."""
 
-_EN_BEFORE: Final = r"(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually|oh|also|just|wait|hang on|hold on|before (?:i|we) (?:forget|finish|go|close)|one more thing)[,\s]+)"
+_EN_BEFORE: Final = r"(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually|oh|also|just|wait|hang on|hold on|before (?:i|we) (?:forget|finish|go|close)|one more thing)[,\s]+)"  # noqa: E501 - a pattern reads better unbroken
 _EN: Final = re.compile(
     rf"^{_EN_BEFORE}*"
-    r"(?:(?:let's|let us|lets|shall we|(?:can|could|may|should|shall) (?:we|i)|(?:we|i)(?:'d| would) like to|i want to|we should|i'll|we'll|if (?:we|i) (?:can|could|may)|just|to|maybe|perhaps|please)\s+)*"
+    r"(?:(?:let's|let us|lets|shall we|(?:can|could|may|should|shall) (?:we|i)|(?:we|i)(?:'d| would) like to|i want to|we should|i'll|we'll|if (?:we|i) (?:can|could|may)|just|to|maybe|perhaps|please)\s+)*"  # noqa: E501 - a pattern reads better unbroken
     r"(?:(?:(?:go|going|get|getting|come|coming|jump|jumping|circle|circling|turn|turning|move|moving|switch|switching)\s+)?back\s+to|return(?:ing)?\s+to|revisit(?:ing)?)\s+(?!(?:you|him|her|them|me|us|everyone|everybody)\b)(?P<n>.+)$",
     re.IGNORECASE,
 )
@@ -32,7 +31,7 @@ _EN_LATER: Final = re.compile(
     r"\b(?:later|tomorrow|offline|(?:next|another|some other) (?:week|time|meeting|month))\s*$", re.IGNORECASE
 )
 _EN_REST: Final = re.compile(
-    r"\s*(?:[,:;]|\s-\s|\b(?:for a (?:second|minute|moment)|once more|again|quickly|now|please|then|if|that we|because|question|topic|issue|point|discussion|item)\b).*$",
+    r"\s*(?:[,:;]|\s-\s|\b(?:for a (?:second|minute|moment)|once more|again|quickly|now|please|then|if|that we|because|question|topic|issue|point|discussion|item)\b).*$",  # noqa: E501 - a pattern reads better unbroken
     re.IGNORECASE,
 )
 _EN_FIRST: Final = re.compile(
@@ -41,7 +40,7 @@ _EN_FIRST: Final = re.compile(
 )
 
 _KO_MATTER: Final = r"(?:이야기|얘기|문제|건|안건|주제|논의)"
-_KO_NOW: Final = r"(?:가서요?|가면|(?:가\s?)?보(?:면|죠|겠습니다|시죠)|(?:가\s?)?볼(?:게요|까요)|(?:가\s?)?봅시다|가겠습니다|가겠어요|갈게요|갈까요|가죠|가시죠|갑시다|가자면|가자)"
+_KO_NOW: Final = r"(?:가서요?|가면|(?:가\s?)?보(?:면|죠|겠습니다|시죠)|(?:가\s?)?볼(?:게요|까요)|(?:가\s?)?봅시다|가겠습니다|가겠어요|갈게요|갈까요|가죠|가시죠|갑시다|가자면|가자)"  # noqa: E501 - a pattern reads better unbroken
 _KO_AGAIN: Final = (
     r"(?:해\s?)?(?:보죠|볼까요|볼게요|보겠습니다|봅시다|하죠|하시죠|할게요|할까요|하겠습니다|합시다|하자면)"
 )
