@@ -40,7 +40,10 @@ async def serve_until_told(server: Server, model: str) -> int:
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(server.serve())
             await server.ready.wait()
-            say(ready=True, model=model)
+            try:
+                say(ready=True, model=model)
+            except BrokenPipeError:  # whoever started us went away meanwhile: nobody will ask for anything
+                server.stop()
             await serving
     except* EngineStuck as stuck:
         logging.getLogger(__name__).critical("engine_stuck: %s", stuck.exceptions[0])

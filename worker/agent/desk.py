@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from context.answering.follow_up import Exchange, FollowUp, follow_up
 from context.answering.token_plan import TokenManager
-from context.builder import ContextBuilder, Remembers
+from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora import Passage, Query
 from context.evidence.verdicts import Claim
@@ -100,6 +100,13 @@ class Desk:
             return []
         likely = by_words(question, index, len(said), LOOKED_AT)
         return list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
+
+    def count_context(self) -> None:
+        """Tell the size of what a call of this type gets to see, where no model was shown it."""
+        text = format_context_as_system_prompt(
+            self.context(), language=self.language, zone=self.desks.zone, tokenizer=self.tokenizer
+        )
+        self.desks.on_prompt(self.tokenizer.count(text))
 
     def context(self) -> AgentContext:
         """What a call of this type gets to see (seed 000 §4)."""

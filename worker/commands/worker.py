@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from importlib import import_module
 from pathlib import Path
@@ -87,6 +87,28 @@ class _Registration:
 
 
 async def _join_rooms(settings: Settings) -> int:
+    """Who is asked to go while it starts up, goes in order, too."""
+    stop, starting = asyncio.Event(), asyncio.current_task()
+
+    def ask() -> None:
+        stop.set()
+        if starting is not None:
+            starting.cancel()
+
+    def started() -> None:
+        nonlocal starting
+        starting = None
+
+    with on_stop(ask):
+        try:
+            return await _work(settings, stop, started)
+        except asyncio.CancelledError:
+            if not stop.is_set():
+                raise
+            return DONE
+
+
+async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], None]) -> int:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
     for name, value in _SPARING.items():
@@ -120,7 +142,8 @@ async def _join_rooms(settings: Settings) -> int:
         )
         if sweeping is not None:
             beside.append(sweeping.run())
-        return await _serve(server, settings, directory, beside)
+        started()
+        return await _serve(server, settings, directory, beside, stop)
 
 
 async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
@@ -134,25 +157,27 @@ async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
 
 
 async def _serve(
-    server: AgentServer, settings: Settings, directory: Path, beside: Sequence[Coroutine[Any, Any, None]]
+    server: AgentServer,
+    settings: Settings,
+    directory: Path,
+    beside: Sequence[Coroutine[Any, Any, None]],
+    stop: asyncio.Event,
 ) -> int:
-    """Take meetings until we are told to stop; `beside` runs as long as that."""
-    stop = asyncio.Event()
-    with on_stop(stop.set):
-        running = asyncio.ensure_future(server.run())
-        stopping = asyncio.ensure_future(stop.wait())
-        others = [asyncio.ensure_future(work) for work in beside]
-        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        for other in others:
-            other.cancel()
-        if running.done():
-            stopping.cancel()
-            lost = running.exception()
-            log.error("worker_lost_livekit", error=one_line(lost) if lost is not None else "it went away")
-            return FAILED
-        await _drain(server, settings, directory)
-        await server.aclose()
-        await running
+    """Take meetings until `stop`; `beside` runs as long as that."""
+    running = asyncio.ensure_future(server.run())
+    stopping = asyncio.ensure_future(stop.wait())
+    others = [asyncio.ensure_future(work) for work in beside]
+    await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    for other in others:
+        other.cancel()
+    if running.done():
+        stopping.cancel()
+        lost = running.exception()
+        log.error("worker_lost_livekit", error=one_line(lost) if lost is not None else "it went away")
+        return FAILED
+    await _drain(server, settings, directory)
+    await server.aclose()
+    await running
     return DONE
 
 

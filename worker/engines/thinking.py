@@ -233,7 +233,7 @@ async def thinking(
             settings,
             zone=zone,
             listeners=Listeners(
-                prompt=metrics.context_tokens if models else lambda _tokens: None,
+                prompt=metrics.context_tokens,
                 dropped=metrics.statement_dropped,
                 step=metrics.answer_step,
                 budget_spent=metrics.budget_spent,

@@ -104,6 +104,9 @@ class FakeDesk:
     ) -> Quoted:
         return self.answer
 
+    def count_context(self) -> None:
+        pass
+
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         self.prompts += 1
         self.extras.append(extras)

@@ -11,7 +11,9 @@ import pytest
 from context.budget import EstimateTokenizer
 from context.events import MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
+from tests.fakes.outlet import FakeOutlet
 from tests.unit.agent.meetings import EN, KO, START, asked
+from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
 
 
@@ -123,3 +125,14 @@ async def test_a_meeting_that_is_gone_takes_its_index_along() -> None:
     gc.collect()
     assert meeting() is None
     assert index() is None
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "언제예요?"), (EN, "When is it?")])
+async def test_without_a_model_the_size_of_what_a_call_sees_is_told_as_well(
+    lines: list[tuple[str, str, str]], question: str
+) -> None:
+    told: list[int] = []
+    answerer = Answerer(None, Desks(EstimateTokenizer(), on_prompt=told.append))
+    await answerer.answer(asked(question), manager_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
+    (tokens,) = told
+    assert tokens > sum(len(text.split()) for _, _, text in lines)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from context import events
 from context.manager import ContextManager
@@ -566,7 +567,7 @@ def _empty_meetings() -> float:
     ("lost_ms", "words", "alarm"), [(12_000, False, True), (12_000, True, False), (1000, False, False)]
 )
 async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
-    tmp_path: Path, lost_ms: int, words: bool, alarm: bool, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, lost_ms: int, words: bool, alarm: bool
 ) -> None:
     world, before = World(tmp_path), _empty_meetings()
     job = await world.job()
@@ -582,12 +583,10 @@ async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
         await presence.attendant.say_closing()
         presence.tasks.create_task(presence.session.end("everybody_left"))
 
-    assert await job.run(world.outlet, enter) == (
-        "ended",
-        "everybody_left",
-    )
+    with capture_logs() as told:
+        assert await job.run(world.outlet, enter) == ("ended", "everybody_left")
     assert _empty_meetings() - before == alarm
-    assert ("meeting_ended_empty" in capsys.readouterr().out) == alarm
+    assert ("meeting_ended_empty" in [line["event"] for line in told]) == alarm
     said = "".join(text for text, _ in world.outlet.said)
     assert ("글로 옮기지 못했습니다" in said) == alarm
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from stt.ring import Frame
 from worker.record.sound_log import (
@@ -158,7 +159,7 @@ def test_what_nobody_takes_up_is_removed_and_never_used(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_costs_the_meeting_nothing_and_is_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = SoundLog(tmp_path, 1)
     write, full = os.write, True
@@ -167,10 +168,11 @@ def test_a_full_disk_costs_the_meeting_nothing_and_is_told_once(
         return write(fd, data[:100]) if full else write(fd, data)
 
     monkeypatch.setattr("worker.record.sound_log.os.write", small)
-    speak(log, 100, 115)
-    full = False
-    frames = speak(log, 120, 121)
-    assert capsys.readouterr().out.count("sound_not_kept") == 1
+    with capture_logs() as told:
+        speak(log, 100, 115)
+        full = False
+        frames = speak(log, 120, 121)
+    assert [line["event"] for line in told].count("sound_not_kept") == 1
     assert list(kept_sound(tmp_path, 2, 122.0)[0].frames) == frames
 
 

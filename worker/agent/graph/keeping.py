@@ -19,6 +19,8 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `answer` and `evidence`."""
     if not state.get("response"):
         await _notices(run)
+        if run.prompt is None and not state.get("cached_response"):
+            run.desk.count_context()  # no prompt was made, and so none was counted
     return {"answer": run.speech.text, "evidence": run.outcome.evidence}
 
 
