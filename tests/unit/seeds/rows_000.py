@@ -148,9 +148,8 @@ ROWS: Final = (
     ),
     Row(
         "`format_context_as_system_prompt`",
-        (),
+        ("context.context_text:format_context_as_system_prompt",),
         (f"{_BUILDER}::test_the_system_prompt_has_every_part",),
-        front=True,
     ),
     Row(
         "`OrchestrationState`",
