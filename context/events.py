@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
+from context.erasure.target import Target
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary
 
 VERSION: Final = 1
@@ -336,8 +337,23 @@ class Corrected(Frozen):
     position: InputPosition | None = None
 
 
+class Erased(Frozen):
+    """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
+
+    kind: Literal["erased"] = "erased"
+    id: str
+    by: str
+    """Who wished so, as they call themselves."""
+    at_ms: int
+    target: Target
+    utterances: tuple[int, ...] = ()
+    """The turns whose text is gone."""
+    state: dict[str, Any]
+    """The meeting's state without them: what a snapshot holds. The fold goes on from it."""
+
+
 class MeetingEnded(Frozen):
-    """Nothing follows this but summaries, and what people put right."""
+    """Nothing follows this but summaries, what people put right, and what they have erased."""
 
     kind: Literal["meeting_ended"] = "meeting_ended"
     at_ms: int
@@ -369,6 +385,7 @@ Event = Annotated[
     | RecordingPaused
     | RecordingResumed
     | Corrected
+    | Erased
     | ClosingRequested
     | MeetingEnded,
     Field(discriminator="kind"),

@@ -20,7 +20,7 @@ what comes of summaries, `context.meeting_corrections` for what people put right
 
 State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
 is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
-are still under way are taken in; nothing else follows.
+are still under way, corrections and erasures are taken in; nothing else follows.
 
     opened → started → utterances, questions, … ⇄ closing → ended
 """
@@ -38,6 +38,7 @@ from context.effects import (
     Answer,
     Effect,
     Forget,
+    PublishCorrected,
     PublishGap,
     PublishStatus,
     PublishUtterance,
@@ -48,6 +49,7 @@ from context.events import (
     AnswerGiven,
     ClosingRequested,
     Corrected,
+    Erased,
     Event,
     GapNoted,
     InputRead,
@@ -79,7 +81,7 @@ from context.meeting_summaries import MeetingSummaries
 from context.models import TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.topics.topic_changes import TopicChanges
-from context.values import made
+from context.values import changed, made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The zero of a meeting whose `MeetingStarted` is missing: total, and plainly wrong."""
@@ -98,6 +100,9 @@ class Meeting(MeetingState):
     ) -> None:
         """`judge`: whether somebody carries out `JudgeTopic`; without, cheap evidence decides alone."""
         super().__init__(meeting_id, config, tokenizer=tokenizer, judge=judge)
+        self._begin()
+
+    def _begin(self) -> None:
         self.changes = TopicChanges(self)
         self._questions = MeetingQuestions(self)
         self._summaries = MeetingSummaries(self, self.changes)
@@ -117,7 +122,9 @@ class Meeting(MeetingState):
 
     def receive(self, event: Event) -> list[Effect]:
         """Fold one event. The same events in the same order give the same effects."""
-        if self.ended is not None and not isinstance(event, SummaryReady | SummaryFailed | Corrected):
+        if self.ended is not None and not isinstance(
+            event, SummaryReady | SummaryFailed | Corrected | Erased
+        ):
             return []
         match event:
             case (
@@ -134,6 +141,8 @@ class Meeting(MeetingState):
             case Corrected():
                 self.coverage.read(event.position)
                 return self._corrections.put_right(event)
+            case Erased():
+                return self._erase(event)
             case UtteranceSpoken() | InputRead() | GapNoted() | SpeechWordless() | TrackEnded():
                 return self._speech(event)
             case TopicJudged() | TopicsScored() | SummaryStarted() | SummaryReady() | SummaryFailed():
@@ -298,6 +307,23 @@ class Meeting(MeetingState):
         settled = event.rest and self.changes.settling
         effects = self.changes.scored(event)
         return [*effects, *self._summaries.close()] if settled else effects
+
+    def _erase(self, event: Erased) -> list[Effect]:
+        """Go on from the state that the event brings, which knows nothing of the words that are gone."""
+        before, gone = {topic.id: topic for topic in self.segments}, set(event.utterances)
+        archive = [
+            changed(said, {"text": "", "heard": None, "corrected_by": None}) if said.id in gone else said
+            for said in self.utterances
+        ]
+        super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
+        self._begin()
+        snapshot.load(self, self.changes, event.state, archive)
+        shown: list[Effect] = [
+            PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances
+        ]
+        changed_topics = [topic for topic in self.segments if topic != before.get(topic.id)]
+        again = self._summaries.make_unfinished()
+        return [*shown, *self.changes.published(*changed_topics), *self._status("erased", event.by), *again]
 
     # Gaps, the end
 

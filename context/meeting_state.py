@@ -9,6 +9,7 @@ from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
 from context.config import ContextConfig
 from context.corrections import Corrections
+from context.erasure.target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.invocations import Invocations
 from context.models import Gap, Reply, TopicSegment, Utterance
@@ -68,6 +69,8 @@ class MeetingState:
             max_tokens=self.config.l0_topic_buffer_max_tokens,
         )
         self.corrections = Corrections()
+        self.erasures: list[Erasure] = []
+        """What was taken out, in order: the marks that stay."""
         self._keys: dict[str, None] = {}
         """Of all utterances. A set of so many takes four times the room."""
 

@@ -36,6 +36,10 @@ class MeetingSummaries:
             effects += self._retry(now=False)
         return effects
 
+    def make_unfinished(self) -> list[Effect]:
+        """All topics whose last words no summary covers, at once."""
+        return [*self._retry(now=True)]
+
     def _retry(self, *, now: bool) -> list[Summarise]:
         meeting = self._meeting
         waiting = [meeting.topics.get(topic_id) for topic_id in meeting.summaries.unfinished]

@@ -18,6 +18,7 @@ from datetime import datetime
 from itertools import repeat
 from typing import Any, Final
 
+from context.erasure.target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
@@ -25,6 +26,7 @@ from context.topics.topic_changes import TopicChanges
 from context.values import all_changed
 
 VERSION: Final = 2
+"""An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
 _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: whoever does not know replays the events."""
 
@@ -51,6 +53,7 @@ def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> 
         "thread": meeting.thread.dump(),
         "corrections": meeting.corrections.dump(),
         "prompts": meeting.prompts.dump(),
+        "erasures": [mark.model_dump(mode="json") for mark in meeting.erasures],
         **found.dump(),
     }
 
@@ -103,6 +106,7 @@ def load(
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
     meeting.corrections.load(state.get("corrections", {}))  # none in older ones
     meeting.prompts.load(state.get("prompts", {}))  # none in older ones
+    meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
     meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
     meeting.buffer.refill(archive[len(archive) - state["buffer"] :])

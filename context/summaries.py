@@ -92,6 +92,8 @@ class Summaries:
         """
         if topic.closed:
             self.unfinished[topic.id] = reason
+        else:  # it was put there to be made again; it is, now
+            self.unfinished.pop(topic.id, None)
         unread = anew and topic.written_until < topic.end_utterance_id and is_quoted(topic.notes)
         if uncovered_from(topic) > topic.end_utterance_id and not unread:
             self.unfinished.pop(topic.id, None)

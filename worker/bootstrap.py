@@ -16,6 +16,7 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
+from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
@@ -39,7 +40,7 @@ from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
-from worker.ports import LeaseStore, MeetingRegistry, Standbys
+from worker.ports import Erasures, LeaseStore, MeetingRegistry, Standbys
 from worker.record.exporting import minutes_of
 from worker.record.orphans import LateWordsStore, OrphanedSpools
 from worker.record.restoring import rebuilt
@@ -72,6 +73,8 @@ class Parts:
     clock: Clock
     earlier: EarlierMeetings | None = None
     """What meetings leave to the next one in their room."""
+    erasures: Erasures | None = None
+    """What is to be taken out of meetings; None: nobody can ask for it."""
     late: LateWordsStore | None = None
     """Where words wait that a dead job heard; None: nowhere."""
 
@@ -120,6 +123,7 @@ async def parts(
             observer=MeetingObserver(metrics),
             clock=SystemClock(),
             earlier=earlier,
+            erasures=PostgresErasures(pool),
             late=PostgresLateWords(pool),
         )
 

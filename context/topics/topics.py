@@ -147,10 +147,10 @@ class Topics:
             <= topic.end_utterance_id
         ):
             return None
-        drawn = _drawn(_whole(event, topic.notes), name_of)
+        changes = drawn(_whole(event, topic.notes), name_of)
         read = topic.written_until if event.engine == "extractive" else event.covered_until
-        drawn |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
-        return self._replace(topic, **drawn)
+        changes |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
+        return self._replace(topic, **changes)
 
     def reopen(self, topic: TopicSegment, at: int) -> TopicSegment:
         """Take what a summary says from utterance `at` on out of it again: it is to be made anew.
@@ -164,7 +164,7 @@ class Topics:
 
     def edit(self, topic: TopicSegment, notes: Summary) -> TopicSegment:
         """Put `notes` in the place of the topic's summary."""
-        return topic if notes == topic.notes else self._replace(topic, **_drawn(notes))
+        return topic if notes == topic.notes else self._replace(topic, **drawn(notes))
 
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""
@@ -188,7 +188,7 @@ class Topics:
             if decision.status != "superseded" and decision.text not in known and decision.evidence
         ]
         return [
-            self._replace(segment, **_drawn(changed(segment.notes, {"decisions": decisions})))
+            self._replace(segment, **drawn(changed(segment.notes, {"decisions": decisions})))
             for segment in (self._that_decided() if fresh else ())
             if segment.id != merged.id
             and (decisions := superseded(segment.notes.decisions, fresh)) is not None
@@ -297,8 +297,11 @@ def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
     notes = before(topic.notes, at)
     emptied = topic.notes.sentences and not notes.sentences
     until = topic.start_utterance_id - 1 if emptied else at - 1
-    drawn = _drawn(notes)
-    return {**drawn, "covered_until": until, "written_until": min(topic.written_until, until)}
+    return {
+        **drawn(notes),
+        "covered_until": until,
+        "written_until": min(topic.written_until, until),
+    }
 
 
 def before(notes: Summary, at: int) -> Summary:
@@ -332,9 +335,9 @@ def before(notes: Summary, at: int) -> Summary:
     )
 
 
-def _drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
-    """The seed's plain lists, drawn from a summary with evidence."""
-    drawn: dict[str, Any] = {
+def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
+    """The fields of a topic that a summary fills: the seed's plain lists, drawn from it, beside it."""
+    fields: dict[str, Any] = {
         "notes": notes,
         "summary": notes.text,
         "key_points": [s.text for s in notes.key_points],
@@ -343,5 +346,5 @@ def _drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[
         "keywords": list(notes.keywords),
     }
     if name_of is not None:
-        drawn["participants"] = [name_of(speaker) for speaker in notes.participants]
-    return drawn
+        fields["participants"] = [name_of(speaker) for speaker in notes.participants]
+    return fields

@@ -221,6 +221,25 @@ class RedisBus:
             pipe.expire(encoded(stream), _OUT_KEPT_S)
         await self._redis.do(pipe.execute())
 
+    async def forget(self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str]) -> None:
+        """Take words out of the streams: these turns, what was made of words, and all input that was read.
+
+        What is made again of what is left is published anew. `positions`: the last entry that was read, by
+        stream. Raises `PortError`.
+        """
+        for out in map(encoded, self._names.all_of("out", meeting_id)):
+            entries = await self._redis.do(self._redis.quick.xrange(out))
+            gone = [at for at, fields in entries if _tells(_read(fields.get(b"json")), utterances)]
+            if gone:
+                await self._redis.do(self._redis.quick.xdel(out, *gone))
+        await self._redis.do(self._redis.quick.delete(encoded(self._names.of("passing", meeting_id))))
+        for stream in input_streams(self._names, meeting_id):
+            if (position := positions.get(stream)) is not None:
+                await self._redis.do(
+                    self._redis.quick.xtrim(encoded(stream), minid=position, approximate=False)
+                )
+                await self._redis.do(self._redis.quick.xdel(encoded(stream), position))
+
     async def newest(self, meeting_id: str) -> str:
         """The position of the meeting's last live event, to follow it from."""
         found = await self._redis.do(
@@ -307,6 +326,17 @@ def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
     """What followers read, of this moment."""
     entry = {"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields}
     return json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
+
+
+def _tells(entry: Mapping[str, Any], utterances: frozenset[int]) -> bool:
+    """Whether a live event shows one of these turns, or something that was made of a meeting's words."""
+    match entry.get("kind"):
+        case "utterance":
+            return entry.get("id") in utterances
+        case "status":
+            return entry.get("status") == "said"
+        case kind:
+            return kind in {"topic", "reply"}
 
 
 def _read(payload: bytes | None) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from contextlib import asynccontextmanager
 import structlog
 from aiohttp import web
 
+from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import database, parts, placement, pusher
 from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher
+from worker.fleet.ended_meetings import ERASE_EVERY_S, write_again
 from worker.fleet.fleet_watch import FleetWatch
 from worker.fleet.greeting import greet_livekit
-from worker.fleet.late_drafts import make_late_drafts
 from worker.fleet.redis_wishes import want_from_redis
 from worker.fleet.room_wishes import RoomWishes
 from worker.monitoring import telemetry
@@ -118,9 +119,14 @@ async def _dispatch(settings: Settings) -> int:
             ):
                 running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
                 running.append(tasks.create_task(greet_livekit(settings)))  # a refused key ends them all
+                rewriting = correcting(shared, serving)
+                erasing = write_again(
+                    PostgresErasures(looking).meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S
+                )
+                running.append(tasks.create_task(erasing))
                 if shared.thinker.judges:
-                    late = make_late_drafts(
-                        PostgresRegistry(looking).late_drafts, correcting(shared, serving).make_late_drafts
+                    late = write_again(
+                        PostgresRegistry(looking).late_drafts, rewriting.make_late_drafts, what="late_draft"
                     )
                     running.append(tasks.create_task(late))
                 if pushing is not None:

@@ -113,7 +113,13 @@ class MeetingJob:
                 async with asyncio.TaskGroup() as tasks:
                     attendant = self._attendant(session, tasks, seam, engine, language)
                     presence = Presence(
-                        self._parts, self._row, session, attendant=attendant, tasks=tasks, seam=seam
+                        self._parts,
+                        self._row,
+                        session,
+                        attendant=attendant,
+                        tasks=tasks,
+                        seam=seam,
+                        epoch=self._epoch,
                     )
                     presence.closers += outlets.keep(tasks)
                     self._keep_lease(presence)

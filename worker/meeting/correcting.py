@@ -11,6 +11,7 @@ import asyncio
 import os
 import socket
 import uuid
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -23,10 +24,11 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from worker.clock import Clock
 from worker.configuration.settings import Settings
+from worker.meeting.erasing import MeetingErasures, Shown
 from worker.meeting.session import Session, Thinker
 from worker.messages import CorrectionMessage
 from worker.outlets import Silence
-from worker.ports import Holder, MeetingRow
+from worker.ports import Erasures, Holder, MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
 
@@ -101,9 +103,12 @@ class Correcting:
         passages: PassageMaker,
         bus: CorrectBus | None,
         clock: Clock,
+        erasures: Erasures | None = None,
+        shown: Shown | None = None,
     ) -> None:
         self._store, self._leases, self._thinker, self._settings = store, leases, thinker, settings
         self._passages, self._bus, self._clock = passages, bus, clock
+        self._erasures, self._shown = erasures, shown
 
     async def correct(self, row: MeetingRow, correction: Correction) -> str:
         """The correction's id. It is on the record once those who follow the meeting see it.
@@ -118,7 +123,11 @@ class Correcting:
             await self._bus.correct(row.id, message)
         elif row.status == "ended":
             event = events.Corrected(id=id_, at_ms=0, by=correction.by, fix=correction.fix)
-            await self._reopened(row.id, event, made_within_s=_MADE_AGAIN_S)
+
+            async def post(session: Session, _epoch: int) -> None:
+                session.post(event)
+
+            await self._reopened(row.id, post, made_within_s=_MADE_AGAIN_S)
         else:
             raise Refused(f"meeting {row.id!r} is {row.status}: there is nothing to put right")
         return id_
@@ -128,18 +137,33 @@ class Correcting:
 
         Raises `Unavailable` while somebody else writes to it.
         """
-        await self._reopened(meeting_id, None, made_within_s=_DRAFTED_WITHIN_S)
+        await self._reopened(meeting_id, _nothing_new, made_within_s=_DRAFTED_WITHIN_S)
 
-    async def _reopened(self, meeting_id: str, event: events.Corrected | None, made_within_s: float) -> None:
-        """Hold an ended meeting, fold `event` and do what it asks for, and what was under way before."""
+    async def erase(self, meeting_id: str) -> None:
+        """Take out of an ended meeting what waits to be erased, and have made again what rested on it.
+
+        Raises `Unavailable` while somebody else writes to it.
+        """
+        erasures = self._erasures
+        if erasures is None:
+            raise Refused("nothing can be erased here")
+
+        async def carry_out(session: Session, epoch: int) -> None:
+            await MeetingErasures(session, erasures, self._store, epoch, self._shown).carry_out()
+
+        await self._reopened(meeting_id, carry_out, made_within_s=_MADE_AGAIN_S)
+
+    async def _reopened(
+        self, meeting_id: str, write: Callable[[Session, int], Awaitable[None]], made_within_s: float
+    ) -> None:
+        """Hold an ended meeting, write to it, and do what that asks for, and what was under way before."""
         epoch = await self._lease(meeting_id)
         try:
             restored = await restore(self._store, meeting_id, self._settings.context)
             session = self._session(restored.manager, restored.last_seq, epoch)
             running = asyncio.ensure_future(session.run())
             try:
-                if event is not None:
-                    session.post(event)
+                await write(session, epoch)
                 await asyncio.sleep(0)  # the session sets off first what was under way before
                 async with asyncio.timeout(made_within_s):
                     await session.settle()
@@ -167,6 +191,10 @@ class Correcting:
         store, id_, clock = self._store, manager.meeting_id, self._clock
         recorder = Recorder(store, id_, epoch, clock=clock, committed=last_seq)
         return Session(manager, thinker=self._thinker, outlet=Silence(), clock=clock, recorder=recorder)
+
+
+async def _nothing_new(_session: Session, _epoch: int) -> None:
+    """What was under way before is all."""
 
 
 def shown(correction: Correction, id_: str) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from context import effects, events, summaries
+from context.erasure.blanking import Blanking
 from context.models import Invocation
 from context.topics.topic_scoring import scored
 from context.topics.topics import instead
@@ -19,6 +20,9 @@ from worker.monitoring import telemetry
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
+
+
+_DROPPED_WITHIN_S: Final = 1.0
 
 
 class Helper(Protocol):
@@ -51,6 +55,8 @@ class Errands:
         """Where on the record the question of each answer under way stands."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
+        self._blankings: list[Blanking] = []
+        """Of what was erased while this session ran, in order."""
         self.scoring = False
         """Are topics being scored?"""
         self._hurry = asyncio.Event()
@@ -93,6 +99,17 @@ class Errands:
         """Cancel the thread's summaries: the meeting closes, and nobody waits for them."""
         for job in self._thread_jobs:
             job.cancel()
+
+    async def drop_all_but_answers(self) -> None:
+        """Words are taken out of the meeting: what is being made of it counts no more.
+
+        Answers go on; what they say of those words is left out of the record.
+        """
+        await self._jobs.drop(list(self._answers.values()), _DROPPED_WITHIN_S)
+
+    def blank(self, blanking: Blanking) -> None:
+        """What answers that are under way say of erased words is not for the record."""
+        self._blankings.append(blanking)
 
     def judge(self, effect: effects.JudgeTopic) -> None:
         """Have a model asked whether the topic changed there."""
@@ -156,7 +173,7 @@ class Errands:
     ) -> None:
         """A model's draft that comes when the closing summary is told takes the place of what was quoted.
 
-        One that comes when this session has stopped is asked for again (`worker.fleet.late_drafts`).
+        One that comes when this session has stopped is asked for again (`worker.fleet.ended_meetings`).
         """
         self._session.bring(instead(await by_model, effect.topic))
 
@@ -201,8 +218,12 @@ class Errands:
             self.scoring = False
 
     async def _answer(self, invocation: Invocation) -> None:
+        known = len(self._blankings)
         try:
-            self._session.bring(await self._session.answer(invocation))
+            given: events.Event = await self._session.answer(invocation)
+            for blanking in self._blankings[known:]:
+                given = blanking.event(given)
+            self._session.bring(given)
         except Exception:
             self._session.bring(self._dropped(invocation.id, "failed"))
             raise

@@ -23,6 +23,8 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
+from context.erasure.erasing import erased, withheld
+from context.erasure.target import Target
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Utterance
 from context.ports import RecordedEvent
@@ -171,6 +173,22 @@ class Session:
         """Fold at once, before what lies in the inbox: for what the next line of code depends on."""
         self._fold(event)
 
+    async def erase(self, target: Target, *, id_: str, by: str) -> bool:
+        """Take words out of the meeting; False where nothing of them is there.
+
+        What is under way and was made of them is dropped, or left out of the record where it comes behind.
+        """
+        await self._errands.drop_all_but_answers()
+        made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
+        if made is None:
+            return False
+        event, blanking = made
+        self._errands.blank(blanking)
+        for _ in range(self._inbox.qsize()):
+            self._inbox.put_nowait(blanking.event(self._inbox.get_nowait()))
+        self.fold_now(event)
+        return True
+
     def take_up(self, spooled: Iterable[events.Event]) -> None:
         """Before `run`: fold what a dead job left. What it asks for is done by `run`, if it still stands.
 
@@ -261,6 +279,10 @@ class Session:
             await self._snapshots.save()  # with an answer or a summary that came while it was saved
         self._stop.set()
 
+    async def save(self) -> None:
+        """Keep the present state now, for whoever goes on."""
+        await self._snapshots.save()
+
     def show_again(self, unshown: Sequence[effects.Effect]) -> None:
         """What is on the record and may not have been shown: a holder died between the two.
 
@@ -296,6 +318,8 @@ class Session:
             log.exception("event_not_folded", kind=event.kind)
 
     def _fold(self, event: events.Event) -> None:
+        if isinstance(event, events.UtteranceSpoken):
+            event = withheld(self.manager.meeting, event)
         event = cleaned(event)  # what is folded is what is recorded, to the letter
         wanted = self.manager.receive(event)
         self.seq += 1

@@ -8,7 +8,7 @@ of a side job in any case is done in `ended`, and not in the job.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any
 
 import structlog
@@ -91,6 +91,14 @@ class SideJobs:
         self._tasks = None
         for task in self._running:
             task.cancel()
+
+    async def drop(self, besides: Collection[asyncio.Task[None]], within_s: float) -> None:
+        """Cancel what is under way, but for some, and wait for its end; other jobs are taken as before."""
+        dropped = [task for task in self._running if task not in besides]
+        for task in dropped:
+            task.cancel()
+        if dropped:
+            await asyncio.wait(dropped, timeout=within_s)
 
     async def welcome(self, within_s: float) -> None:
         """Give what nobody waits for so much time yet."""

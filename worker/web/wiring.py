@@ -14,6 +14,7 @@ from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
 from worker.adapters.postgres_documents import PostgresDocuments
+from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_overviews import PostgresOverviews
@@ -52,6 +53,8 @@ def correcting(shared: Parts, pool: PostgresPool) -> Correcting:
         passages=shared.indexers,
         bus=shared.bus,
         clock=shared.clock,
+        erasures=PostgresErasures(pool),
+        shown=shared.bus,
     )
 
 

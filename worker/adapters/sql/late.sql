@@ -12,6 +12,12 @@ WITH offered AS (
     SELECT $1, $2, o.key, o.start_ms, o.version, o.payload FROM offered o
      WHERE NOT EXISTS (SELECT FROM moim.utterances u
                         WHERE u.tenant = $1 AND u.meeting_id = $2 AND md5(u.key) = md5(o.key) AND u.key = o.key)
+       -- Nobody holds an ended meeting who would leave out what was erased.
+       AND NOT EXISTS (SELECT FROM moim.erasure_steps s
+                         JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+                         JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+                        WHERE s.tenant = $1 AND s.meeting_id = $2 AND m.status IN ('ended', 'failed')
+                          AND (e.target->>'what' = 'meeting' OR e.target->>'person' = o.payload->>'speaker_id'))
     ON CONFLICT DO NOTHING
     RETURNING 1
 )

@@ -1,0 +1,96 @@
+"""The event that takes words out of a meeting, and the record rewritten for it.
+
+An `Erased` carries the meeting's state as it is without the words. The fold of events that were blanked would
+end elsewhere (an announcement that nobody reads any more opens no topic), so whoever replays the record takes
+up that state where the event stands, and everything behind it follows as ever. What was made of the words
+before is in no state any more; in the events it is blanked by `rewritten`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from context.corrections import UtteranceFix
+from context.erasure.blanking import Blanking
+from context.erasure.target import Erasure, Target
+from context.erasure.traces import Traces
+from context.events import Corrected, Erased, UtteranceSpoken
+from context.ports import RecordedEvent
+from context.values import changed
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
+
+
+def erased(
+    meeting: Meeting, target: Target, *, id_: str, by: str, at_ms: int
+) -> tuple[Erased, Blanking] | None:
+    """The event that takes `target` out of the meeting; None where nothing of it is there (any more).
+
+    With what blanks events that were made of the words and are not folded yet.
+    """
+    said = meeting.utterances
+    gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each)}
+    asked = any(
+        turn.by == target.person and turn.question.content
+        for turn in (*meeting.thread.turns, *meeting.thread.asides)
+    )
+    if not any(gone.values()) and not asked:
+        return None
+    mark = Erasure(
+        id=id_,
+        by=by,
+        at_ms=at_ms,
+        what=target.what,
+        person=target.person,
+        since_ms=target.since_ms,
+        utterances=tuple(gone),
+    )
+    kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}
+    everything = target.what == "meeting"
+    blanking = Blanking(Traces(gone, kept, everything=everything), target.person)
+    state = blanking.state(meeting.snapshot())
+    state["erasures"] = [*state.get("erasures", ()), mark.model_dump(mode="json")]
+    event = Erased(id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), state=state)
+    return event, blanking
+
+
+def rewritten(
+    events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
+) -> list[RecordedEvent]:
+    """Of the events before an erasure those that hold something of it, without.
+
+    `numbers`: of the events that were spoken and counted, the utterance's number by the event's.
+    """
+    before: Sequence[RecordedEvent] = list(events)
+    spoken = {
+        numbers[each.seq]: each.event.text
+        for each in before
+        if isinstance(each.event, UtteranceSpoken) and each.seq in numbers
+    }
+    for each in before:  # what people wrote in the place of what was heard was said, too
+        if isinstance(each.event, Corrected) and isinstance(each.event.fix, UtteranceFix):
+            fix = each.event.fix
+            spoken[fix.utterance] = f"{spoken.get(fix.utterance, '')} {fix.text}"
+    gone = {number: spoken.get(number, "") for number in erasure.utterances}
+    kept = {number: text for number, text in spoken.items() if number not in gone}
+    traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
+    blanking = Blanking(traces, erasure.target.person)
+    found = []
+    for each in before:
+        event = blanking.event(each.event, numbers.get(each.seq))
+        if event != each.event:
+            found.append(RecordedEvent(seq=each.seq, event=event))
+    return found
+
+
+def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
+    """A turn that comes behind an erasure which meant it, too: without its words."""
+    if any(m.withholds(event.speaker_id, event.start_ms, event.end_ms) for m in meeting.erasures):
+        return changed(event, {"text": ""})
+    return event
+
+
+def _words(text: str, heard: str | None) -> str:
+    return f"{text} {heard}" if heard else text

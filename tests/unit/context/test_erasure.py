@@ -1,0 +1,218 @@
+"""What people erase is in nothing that is made of the meeting; the rest is as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context.effects import PublishCorrected, Summarise
+from context.erasure.erasing import erased, rewritten
+from context.erasure.target import Target
+from context.events import (
+    AnswerGiven,
+    Erased,
+    Event,
+    MeetingEnded,
+    MeetingOpened,
+    MeetingStarted,
+    QuestionAsked,
+    SummaryReady,
+    decode,
+    encode,
+)
+from context.meeting import Meeting
+from context.models import Invocation, Reply, Statement, Summary
+from context.ports import RecordedEvent
+from tests.unit.context.meetings import START, any_events, of, run, spoken, talk
+from tests.unit.context.test_fold_properties import TIGHT, _few, state
+
+_TARGETS = st.one_of(
+    st.builds(Target, what=st.just("person"), person=st.sampled_from(["a", "b", "zz"])),
+    st.builds(Target, what=st.just("utterances"), utterances=st.sampled_from([(1,), (2, 5, 9), (400,)])),
+    st.builds(Target, what=st.just("stretch"), since_ms=st.integers(0, 4_000_000)),
+    st.just(Target(what="meeting")),
+)
+
+
+class Told:
+    """A meeting with its record, as a worker keeps both."""
+
+    def __init__(self, language: str = "ko") -> None:
+        self.meeting = Meeting("m", TIGHT, judge=True)
+        self.record: list[RecordedEvent] = []
+        self.numbers: dict[int, int] = {}
+
+    def fold(self, event: Event) -> list[Any]:
+        before = len(self.meeting.utterances)
+        effects = self.meeting.receive(event)
+        self.record.append(RecordedEvent(seq=len(self.record) + 1, event=event))
+        if len(self.meeting.utterances) > before:
+            self.numbers[len(self.record)] = before + 1
+        return effects
+
+    def erase(self, target: Target, id_: str = "x") -> list[Any]:
+        made = erased(self.meeting, target, id_=id_, by="민지", at_ms=9)
+        if made is None:
+            return []
+        event, _ = made
+        changes = {each.seq: each for each in rewritten(self.record, event, self.numbers)}
+        self.record = [changes.get(each.seq, each) for each in self.record]
+        return self.fold(event)
+
+    def replayed(self) -> Meeting:
+        """From what is stored: through JSON, as another worker reads it."""
+        meeting = Meeting("m", TIGHT, judge=True)
+        for each in self.record:
+            meeting.receive(decode(json.loads(json.dumps(encode(each.event)))))
+        return meeting
+
+    def text(self) -> str:
+        """All that is stored, and all that is in memory."""
+        stored = [encode(each.event) for each in self.record]
+        held = [self.meeting.snapshot(), [u.model_dump(mode="json") for u in self.meeting.utterances]]
+        return json.dumps([stored, held], ensure_ascii=False)
+
+
+def told(events: Sequence[Event]) -> Told:
+    meeting = Told()
+    for event in events:
+        meeting.fold(event)
+    return meeting
+
+
+@_few
+@given(any_events(), _TARGETS, any_events(max_size=20))
+def test_the_rewritten_record_gives_the_meeting_that_goes_on(
+    before: list[Event], target: Target, behind: list[Event]
+) -> None:
+    live = told(before)
+    kept = {u.id: u for u in live.meeting.utterances if not target.holds(u)}
+    live.erase(target)
+    live.erase(target, "again")
+    assert {u.id: u.text for u in live.meeting.utterances if u.id in kept} == {
+        n: u.text for n, u in kept.items()
+    }
+    assert not any(u.text for u in live.meeting.utterances if u.id not in kept)
+    for event in behind:
+        live.fold(event)
+    assert state(live.replayed()) == state(live.meeting)
+
+
+KO = (
+    "예산은 이억 원으로 합니다.", "보안 감사는 두루미재단에 맡기기로 했습니다.", "감사 보고서는 제가 쓸게요.",
+    "다음 주 화요일에 발표하죠.",
+)  # fmt: skip
+EN = (
+    "The budget is two million.", "We decided to give the audit to Heronwood.", "I will write the audit report.",
+    "Let us present on Tuesday.",
+)  # fmt: skip
+
+
+def about(lines: Sequence[str]) -> Told:
+    """Four lines by three people, summarised, asked about and answered; the second is the one that goes."""
+    secret = lines[1]
+    meeting = told([MeetingOpened(meeting_id="m"), MeetingStarted(at=START)])
+    for number, (who, text) in enumerate(zip("abca", lines, strict=True), start=1):
+        meeting.fold(spoken(number, text, who))
+    both = Statement(text=f"{secret} {lines[2]}", evidence=(2, 3))
+    alone, other = Statement(text=secret, evidence=(2,)), Statement(text=lines[0], evidence=(1,))
+    summary = Summary(
+        text=f"{lines[0]} {secret}", sentences=(other, alone), decisions=(other, alone), pending=(both,),
+        key_points=(alone,), keywords=(secret.split()[-1],),
+    )  # fmt: skip
+    ready = SummaryReady(
+        topic_id="t1", version=1, reason="turn_limit", covered_until=4, content=summary, engine="e",
+        topic_name=secret,
+    )  # fmt: skip
+    meeting.fold(ready)
+    asked = Invocation(id="q1", by="c", via="chat", text="?", at_ms=30_000)
+    meeting.fold(QuestionAsked(invocation=asked))
+    reply = Reply(
+        id="r1", invocation_id="q1", by="c", via="chat", question="?", text=secret, evidence=(2,),
+        call_type="SEARCH", asked_at_ms=1, answered_at_ms=2,
+    )  # fmt: skip
+    meeting.fold(AnswerGiven(reply=reply))
+    mine = Invocation(id="q2", by="b", via="chat", text=f"{lines[3]} zebra?", at_ms=31_000)
+    meeting.fold(QuestionAsked(invocation=mine))
+    return meeting
+
+
+@pytest.mark.parametrize(("lines", "word"), [(KO, "두루미재단"), (EN, "Heronwood")])
+@pytest.mark.parametrize(
+    "target",
+    [Target(what="person", person="b"), Target(what="utterances", utterances=(2,)), Target(what="meeting")],
+)
+@pytest.mark.parametrize("over", [False, True])
+def test_a_word_that_was_erased_is_nowhere(
+    lines: Sequence[str], word: str, target: Target, over: bool
+) -> None:
+    meeting = about(lines)
+    if over:
+        meeting.fold(MeetingEnded(at_ms=40_000, reason="over"))
+    assert word in meeting.text()
+    shown = meeting.erase(target)
+    assert word not in meeting.text()
+    assert 2 in [effect.utterance.id for effect in of(PublishCorrected, shown)]
+    assert word not in str(shown)
+    (mark,) = meeting.meeting.erasures
+    assert (mark.what, mark.by) == (target.what, "민지")
+    if target.what == "person":
+        assert "zebra" not in meeting.text()
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_what_rests_on_others_too_stays_without_it(lines: Sequence[str]) -> None:
+    meeting = about(lines)
+    shown = meeting.erase(Target(what="person", person="b"))
+    (topic,) = meeting.meeting.segments
+    assert [(s.text, s.evidence) for s in topic.notes.decisions] == [(lines[0], (1,))]
+    assert [(s.text, s.evidence, s.quoted) for s in topic.notes.pending] == [(lines[2], (3,), True)]
+    assert topic.summary == lines[0]
+    assert [u.text for u in meeting.meeting.utterances] == [lines[0], "", lines[2], lines[3]]
+    (again,) = of(Summarise, shown)
+    assert again.version == topic.version + 1
+
+
+def test_a_summary_that_was_under_way_counts_no_more() -> None:
+    meeting = told([MeetingStarted(at=START)])
+    wanted = [effect for event in talk(8) for effect in meeting.fold(event)]
+    (under_way,) = of(Summarise, wanted)
+    again = of(Summarise, meeting.erase(Target(what="utterances", utterances=(3,))))
+    assert [each.topic.id for each in again] == [under_way.topic.id]
+    said = Statement(text="late", evidence=(3,))
+    late = SummaryReady(
+        topic_id="t1", version=under_way.version, reason="turn_limit", covered_until=7, engine="e",
+        content=Summary(text="late", sentences=(said,)),
+    )  # fmt: skip
+    meeting.fold(late)
+    assert meeting.meeting.segments[0].summary == ""
+
+
+def test_nothing_to_erase_is_no_event() -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, "안녕하세요.", "a")])
+    assert meeting.erase(Target(what="person", person="zz")) == []
+    assert isinstance(meeting.record[-1].event, Erased) is False
+
+
+def test_a_target_says_what_is_missing() -> None:
+    with pytest.raises(ValueError, match="name the participant"):
+        Target(what="person")
+    with pytest.raises(ValueError, match="at least one utterance"):
+        Target(what="utterances")
+
+
+def test_a_meeting_of_a_person_who_said_all_goes_on() -> None:
+    meeting = told([MeetingStarted(at=START)])
+    run(meeting.meeting, [])
+    for event in talk(12):
+        meeting.fold(event)
+    meeting.erase(Target(what="meeting"))
+    for number in range(20, 30):
+        meeting.fold(spoken(number, "새로 시작합니다.", "a"))
+    assert [u.text for u in meeting.meeting.window.utterances][-1] == "새로 시작합니다."
+    assert state(meeting.replayed()) == state(meeting.meeting)

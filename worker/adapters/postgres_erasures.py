@@ -1,0 +1,145 @@
+"""Words that people take back, in Postgres: what was asked for, and the record rewritten without them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from context.erasure.target import Target
+from context.events import VERSION, encode
+from context.ports import Fenced, RecordedEvent, Refused
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_store import storable_json
+from worker.adapters.sql import statements
+from worker.clock import monotonic_s
+from worker.ports import ErasureStep, Receipt, WantedErasure
+
+_SQL: Final = statements("erasures")
+_REWRITE_DEADLINE_S: Final = 30.0
+_FRESH_S: Final = 1.0
+"""What was found waiting is believed for so long."""
+
+
+class PostgresErasures:
+    """For the tenant of the pool. Times are the database's own."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+        self._open: frozenset[str] = frozenset()
+        self._looked_s = float("-inf")
+        self._looking = asyncio.Lock()
+
+    async def ask(
+        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+    ) -> int:
+        """Write down that `target` is to be erased, once for each id; of how many meetings.
+
+        Without `meeting_id`, which only a person's words may do, of all meetings in which the person was.
+        Raises `Refused` for a meeting that is unknown.
+        """
+        if meeting_id is None and target.what != "person":
+            raise Refused(f"name the meeting: {target.what} alone says not where")
+        wish = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
+        meetings = await self._pool.call(_SQL["ask"], self._pool.tenant, id_, wish, meeting_id, by, why)
+        if meetings is None:
+            raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
+        return int(meetings)
+
+    async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
+        """What is to be erased in a meeting, the oldest wish first.
+
+        All meetings of a process ask now and again; the database is asked once for all of them.
+        """
+        async with self._looking:
+            if monotonic_s() - self._looked_s >= _FRESH_S:
+                async with self._pool.transaction(read_only=True) as connection:
+                    rows = await connection.fetch(_SQL["open"], self._pool.tenant)
+                self._open, self._looked_s = frozenset(row["meeting_id"] for row in rows), monotonic_s()
+        if meeting_id not in self._open:
+            return []
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["waiting"], self._pool.tenant, meeting_id)
+        return [
+            WantedErasure(id=row["id"], target=Target.model_validate_json(row["target"]), by=row["by"])
+            for row in rows
+        ]
+
+    async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
+        """By meeting, how many turns would be emptied. Nothing is changed."""
+        numbers = list(target.utterances) or None
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(
+                _SQL["preview"], self._pool.tenant, target.person, meeting_id, numbers, target.since_ms - 1
+            )
+        return {row["meeting_id"]: row["utterances"] for row in rows}
+
+    async def meetings(self, limit: int) -> Sequence[str]:
+        """Meetings that are over and wait for an erasure, at most so many."""
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["meetings"], self._pool.tenant, limit)
+        return [row["meeting_id"] for row in rows]
+
+    async def numbers(self, meeting_id: str) -> dict[int, int]:
+        """The utterances' numbers by that of their event."""
+        async with self._pool.transaction(read_only=True, deadline_s=_REWRITE_DEADLINE_S) as connection:
+            rows = await connection.fetch(_SQL["numbers"], self._pool.tenant, meeting_id)
+        return {row["seq"]: row["id"] for row in rows}
+
+    async def erase(
+        self,
+        meeting_id: str,
+        epoch: int,
+        erasure_id: str,
+        *,
+        events: Sequence[RecordedEvent],
+        utterances: Sequence[int],
+    ) -> None:
+        """Put `events` in the place of those on record, empty `utterances`, and note that it is done.
+
+        All of it or nothing. Raises `Fenced` where the meeting is no longer held under `epoch`.
+        """
+        changes = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
+        async with self._pool.connection(deadline_s=_REWRITE_DEADLINE_S) as connection:
+            answer = await connection.fetchval(
+                _SQL["erase"],
+                *(self._pool.tenant, meeting_id, epoch, erasure_id),
+                storable_json(changes),
+                list(utterances),
+                timeout=_REWRITE_DEADLINE_S,
+            )
+        if answer != "ok":
+            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+
+    async def receipt(self, id_: str) -> Receipt | None:
+        """How far a wish has come; None for an unknown one."""
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["receipt"], self._pool.tenant, id_)
+        if not rows:
+            return None
+        steps = tuple(
+            ErasureStep(
+                meeting_id=row["meeting_id"],
+                done_at=row["done_at"],
+                counts=json.loads(row["counts"] or "{}"),
+            )
+            for row in rows
+            if row["meeting_id"] is not None
+        )
+        first = rows[0]
+        return Receipt(
+            id=id_,
+            target=Target.model_validate_json(first["target"]),
+            by=first["by"],
+            why=first["why"],
+            asked_at=first["asked_at"],
+            steps=steps,
+        )
+
+    async def newest(self) -> datetime | None:
+        """When words were last taken out of any meeting."""
+        async with self._pool.transaction(read_only=True) as connection:
+            found: datetime | None = await connection.fetchval(_SQL["newest"], self._pool.tenant)
+        return found

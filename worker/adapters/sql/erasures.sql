@@ -1,0 +1,52 @@
+-- Erasures. The transaction names the tenant first.
+
+-- ask --
+-- Ask for one, once; how many meetings it is of, null for an unknown one. Parameters: tenant, id, target as
+-- JSON, meeting or null, by, why.
+SELECT moim.ask_erasure($1, $2, $3::text::jsonb, $4, $5, $6)
+
+-- waiting --
+-- What is to be erased in a meeting, the oldest wish first. Parameters: tenant, meeting.
+SELECT e.id, e.target::text AS target, e.by
+  FROM moim.erasure_steps s JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+ WHERE s.tenant = $1 AND s.meeting_id = $2 AND s.done_at IS NULL
+ ORDER BY e.asked_at
+
+-- open --
+-- Meetings in which something is to be erased. Parameters: tenant.
+SELECT DISTINCT meeting_id FROM moim.erasure_steps WHERE tenant = $1 AND done_at IS NULL
+
+-- preview --
+-- Where a person spoke, or one meeting, and how many turns would be emptied. Parameters: tenant, person or
+-- null, meeting or null, utterances or null, since in ms.
+SELECT meeting_id, count(*) AS utterances FROM moim.utterances
+ WHERE tenant = $1 AND text <> ''
+   AND ($2::text IS NULL OR speaker_id = $2) AND ($3::text IS NULL OR meeting_id = $3)
+   AND ($4::bigint[] IS NULL OR id = ANY($4)) AND end_ms > $5
+ GROUP BY meeting_id ORDER BY meeting_id
+
+-- meetings --
+-- Meetings that are over and wait for an erasure. Parameters: tenant, limit.
+SELECT DISTINCT s.meeting_id
+  FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+ WHERE s.tenant = $1 AND s.done_at IS NULL AND m.status = 'ended'
+ LIMIT $2
+
+-- numbers --
+-- The utterances' numbers by that of their event. Parameters: tenant, meeting.
+SELECT seq, id FROM moim.utterances WHERE tenant = $1 AND meeting_id = $2
+
+-- erase --
+-- Parameters: tenant, meeting, epoch, erasure, events as JSON, utterances.
+SELECT moim.erase_words($1, $2, $3, $4, $5::text::jsonb, $6)
+
+-- receipt --
+-- A wish and its meetings. Parameters: tenant, id.
+SELECT e.target::text AS target, e.by, e.why, e.asked_at, s.meeting_id, s.done_at, s.counts::text AS counts
+  FROM moim.erasures e LEFT JOIN moim.erasure_steps s ON s.tenant = e.tenant AND s.erasure_id = e.id
+ WHERE e.tenant = $1 AND e.id = $2
+ ORDER BY s.meeting_id
+
+-- newest --
+-- When words were last taken out. Parameters: tenant.
+SELECT max(done_at) FROM moim.erasure_steps WHERE tenant = $1

@@ -1,0 +1,101 @@
+"""Words taken out of a meeting and of its record, by whoever holds it.
+
+First the fold goes on without them (`Session.erase`), which shows at once. When that is on the record, the
+events before it are rewritten in one transaction, with all that the database had read off them; the wish is
+done with the same commit. Whoever dies in between leaves the wish waiting, and the next holder does the same
+again: what is blank already stays as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+
+from context.erasure.erasing import rewritten
+from context.events import Erased
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
+from worker.meeting.session import Session
+from worker.ports import Erasures, WantedErasure
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S: Final = 2.0
+
+
+class Shown(Protocol):
+    """Where words were shown outside the record: streams."""
+
+    async def forget(self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str]) -> None:
+        """Take out what shows these turns, and all that was made of a meeting's words.
+
+        `positions`: how far each input stream has been read. Raises `PortError`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingErasures:
+    """Carries out what is to be erased of one meeting, under its holder's epoch."""
+
+    session: Session
+    erasures: Erasures
+    store: MeetingStore
+    epoch: int
+    shown: Shown | None = None
+
+    async def run(self) -> None:
+        """Look now and again whether something is to be erased, until cancelled. An outage is waited out."""
+        while True:
+            try:
+                await self.carry_out()
+            except Fenced:
+                return
+            except PortError as error:
+                log.info("erasure_waits", error=str(error))
+            except Exception:
+                log.exception("erasure_failed")
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def carry_out(self) -> int:
+        """Erase what waits; how many wishes it was. Raises `PortError`: the rest waits on."""
+        session = self.session
+        if not session.started:  # nothing was said yet
+            return 0
+        wanted = await self.erasures.waiting(session.meeting_id)
+        for wish in wanted:
+            await self._carry_out(wish)
+        return len(wanted)
+
+    async def _carry_out(self, wish: WantedErasure) -> None:
+        session = self.session
+        await session.erase(wish.target, id_=wish.id, by=wish.by)
+        if not await session.recorder.settled(session.seq):
+            return
+        changes, utterances = await self._rewritten(wish.id)
+        if self.shown is not None:
+            positions = session.manager.meeting.positions
+            await self.shown.forget(session.meeting_id, frozenset(utterances), positions)
+        await self.erasures.erase(
+            session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances
+        )
+        await session.save()
+        log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
+
+    async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int]]:
+        """The events that change, and the turns that are emptied by this wish."""
+        numbers = await self.erasures.numbers(self.session.meeting_id)
+        stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
+        events = stored.events if stored is not None else ()
+        changes: dict[int, RecordedEvent] = {}
+        emptied: dict[int, None] = {}
+        for place, each in enumerate(events):
+            if isinstance(each.event, Erased) and each.event.id == erasure_id:
+                now = [changes.get(earlier.seq, earlier) for earlier in events[:place]]
+                found = await asyncio.to_thread(rewritten, now, each.event, numbers)
+                changes |= {one.seq: one for one in found}
+                emptied |= dict.fromkeys(each.event.utterances)
+        return list(changes.values()), list(emptied)
