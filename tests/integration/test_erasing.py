@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import sys
 import uuid
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import asyncpg
@@ -15,10 +20,12 @@ from context.meeting import Meeting
 from tests.conftest import Database
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import Parts, load_meeting
-from worker.ports import Receipt
+from worker.meeting.correcting import Correcting
+from worker.ports import Holder, Receipt
 from worker.record.restoring import rebuilt
 from worker.web.wiring import correcting
 
@@ -135,3 +142,101 @@ async def test_a_meeting_that_is_over(
     meeting = await load_meeting(PostgresStore(pool), world.id, world.shared.settings)
     assert [u.text for u in meeting.utterances] == ["", "", ""]
     assert differing(await folded_from_events(world.shared, meeting), meeting) == {}
+
+
+async def moim(database: Database, redis_url: str, folder: Path, *arguments: str) -> tuple[int, Any, str]:
+    """Exit code, what it printed, and what it said."""
+    settings = {
+        "DATABASE_URL": database.url,
+        "REDIS_URL": redis_url,
+        "MOIM_STATE_DIR": str(folder / "state"),
+        "STT_ENGINE": "none",
+        "EMBED_ENGINE": "none",
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "worker", *arguments),
+        env={**os.environ, **settings},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    return process.returncode or 0, json.loads(out) if out else None, err.decode()
+
+
+async def test_the_command_erases_a_person_here_and_there(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    word = _WORD["ko"]
+    async with held(database.url, redis_url, tmp_path) as world:
+        await world.say(*_LINES["ko"])
+        await until(lambda: len(world.shown) == 3)
+        code, told, _ = await moim(database, redis_url, tmp_path, "erase", "--person", "minji", "--dry-run")
+        assert (code, told) == (0, {"target": "person", "meetings": {world.id: 3}})
+        assert len(await found(word, database, redis_url, tmp_path)) > 1
+        code, told, said = await moim(
+            database, redis_url, tmp_path, "erase", "--person", "minji", "--by", "민지"
+        )
+        assert (code, told["by"], told["done"]) == (0, "민지", True), said
+        assert await found(word, database, redis_url, tmp_path) == []
+    code, _, said = await moim(database, redis_url, tmp_path, "erase", "--utterance", "3")
+    assert code == 2
+    assert "--meeting" in said
+    code, _, said = await moim(database, redis_url, tmp_path, "erase", "--meeting", "m-none")
+    assert code == 2
+    assert "m-none" in said
+
+
+class Dying:
+    """Leases that a process takes along when it dies: nobody lets go of them."""
+
+    def __init__(self, pool: PostgresPool, database: Database) -> None:
+        self._leases, self._database = PostgresLeases(pool), database
+
+    async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        return await self._leases.reopen(meeting_id, holder, ttl_s)
+
+    async def release(self, meeting_id: str, epoch: int) -> None:
+        pass
+
+    async def run_out(self) -> None:
+        owner = await asyncpg.connect(self._database.admin_url)
+        await owner.execute("UPDATE moim.leases SET expires_at = '-infinity'")
+        await owner.close()
+
+
+async def test_killed_in_the_middle_it_is_gone_on_with(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    """At any moment, again and again; a kill is a lease that runs out, and nothing that is tidied up."""
+    dice, erasures, kills = Random(21), PostgresErasures(pool), int(os.environ.get("MOIM_TEST_KILLS", "30"))
+    async with held(database.url, redis_url, tmp_path) as world:
+        await world.say(
+            *(f"{word} 이야기를 해 보죠. {number}번째입니다." for number in range(30) for word in ["서버"])
+        )
+        await world.say(*(f"영업비밀{number} 결정했습니다." for number in range(kills)), who="ben")
+        await until(lambda: len(world.shown) == 30 + kills)
+    leases, shared = Dying(pool, database), world.shared
+    kept = [
+        u.text for u in (await load_meeting(PostgresStore(pool), world.id, shared.settings)).utterances[:30]
+    ]
+    died = 0
+    for number in range(kills):
+        id_ = f"e{number}"
+        await erasures.ask(
+            Target(what="utterances", utterances=(31 + number,)), id_=id_, by="ben", meeting_id=world.id
+        )
+        while not (await done(erasures, id_)).done:
+            rewriting = Correcting(
+                PostgresStore(pool), leases, shared.thinker, shared.settings, passages=shared.indexers,
+                bus=None, clock=shared.clock, erasures=erasures, shown=None,
+            )  # fmt: skip
+            try:
+                async with asyncio.timeout(dice.uniform(0.0, 0.12)):
+                    await rewriting.erase(world.id)
+            except TimeoutError:
+                died += 1
+            await leases.run_out()
+    meeting = await load_meeting(PostgresStore(pool), world.id, shared.settings)
+    assert [u.text for u in meeting.utterances] == [*kept, *[""] * kills]
+    assert differing(await folded_from_events(shared, meeting), meeting) == {}
+    assert died > kills // 4

@@ -9,11 +9,12 @@ from typing import Any, Protocol
 
 from context.corpora.retrieving import Retriever
 from context.effects import SummariseThread
+from context.erasure.target import Target
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.documents.library import Library
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
-from worker.ports import Links, MeetingRow, MeetingStatus, Overviews
+from worker.ports import Links, MeetingRow, MeetingStatus, Overviews, Receipt
 from worker.web.following import Following
 
 Admission = Callable[[str, str, str], str]
@@ -68,6 +69,20 @@ class CorrectionTaker(Protocol):
         ...
 
 
+class ErasureDesk(Protocol):
+    """Where it is asked for that words are taken out."""
+
+    async def ask(
+        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+    ) -> int:
+        """Of how many meetings it is. Raises `Refused` for an unknown one, `Unavailable`."""
+        ...
+
+    async def receipt(self, id_: str) -> Receipt | None:
+        """How far it has come; None for an unknown one."""
+        ...
+
+
 class ThreadPanels(Protocol):
     """What the agent keeps in mind of a meeting."""
 
@@ -103,6 +118,7 @@ class ApiParts:
     answers: Answers
     summaries: TextShortener
     corrections: CorrectionTaker
+    erasures: ErasureDesk
     retriever: Retriever
     overviews: Overviews
     library: Library

@@ -97,6 +97,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 answers=Asker(store, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
                 summaries=shared.thinker,
                 corrections=correcting(shared, pool),
+                erasures=PostgresErasures(pool),
                 retriever=shared.retriever,
                 overviews=PostgresOverviews(pool),
                 library=Library(PostgresDocuments(pool), PostgresPassages(pool)),

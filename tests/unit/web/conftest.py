@@ -12,6 +12,7 @@ from context.config import ContextConfig
 from context.export.document import document
 from context.meeting import Meeting
 from tests.fakes.documents import FakeDocumentStore
+from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
 from tests.fakes.registry import FakeRegistry
@@ -54,6 +55,7 @@ async def site() -> AsyncIterator[Site]:
                 answers,
                 summaries,
                 corrections,
+                FakeErasures(),
                 retriever,
                 overviews,
                 Library(library, FakePassages()),

@@ -29,7 +29,7 @@ SELECT meeting_id, count(*) AS utterances FROM moim.utterances
 -- Meetings that are over and wait for an erasure. Parameters: tenant, limit.
 SELECT DISTINCT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
- WHERE s.tenant = $1 AND s.done_at IS NULL AND m.status = 'ended'
+ WHERE s.tenant = $1 AND s.done_at IS NULL AND m.status IN ('ended', 'failed')
  LIMIT $2
 
 -- numbers --

@@ -134,3 +134,26 @@ END $$;
 REVOKE EXECUTE ON FUNCTION moim.erase_words(text, text, bigint, text, jsonb, bigint[]) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION moim.ask_erasure(text, text, jsonb, text, text, text),
                           moim.erase_words(text, text, bigint, text, jsonb, bigint[]) TO moim_app;
+
+-- As before (0018), also for a meeting that failed: its words may be taken back as well.
+CREATE OR REPLACE FUNCTION moim.reopen_lease(p_tenant text, p_meeting text, p_holder jsonb, p_ttl_s float8)
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    lease moim.leases;
+    taken bigint;
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    SELECT * INTO lease FROM moim.leases WHERE tenant = p_tenant AND meeting_id = p_meeting FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    PERFORM FROM moim.meetings WHERE tenant = p_tenant AND id = p_meeting AND status IN ('ended', 'failed');
+    IF NOT FOUND OR lease.expires_at > clock_timestamp() THEN
+        RETURN 0;
+    END IF;
+    UPDATE moim.leases
+       SET epoch = lease.epoch + 1, holder = p_holder,
+           expires_at = clock_timestamp() + make_interval(secs => p_ttl_s)
+     WHERE tenant = p_tenant AND meeting_id = p_meeting RETURNING epoch INTO taken;
+    RETURN taken;
+END $$;

@@ -1,0 +1,128 @@
+"""`moim erase`: take words out of the record, and out of all that was made of them."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import json
+import sys
+import uuid
+
+from context.erasure.target import Target
+from context.ports import PortError
+from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap import database, parts
+from worker.clock import monotonic_s
+from worker.configuration.settings import Settings
+from worker.errors import DONE, FAILED, InputError
+from worker.meeting.correcting import Correcting
+from worker.ports import Receipt
+from worker.web.erasing import shown
+from worker.web.wiring import correcting
+
+DESCRIPTION = """\
+Take words out of the record, for good: a person's in every meeting, some turns', or a whole meeting's.
+What was made of them goes, too, and is made again from what is left; a mark stays that something was
+taken out, by whom and when. It ends with a receipt. Interrupted, it is gone on with by the dispatcher."""
+EXAMPLES = """\
+  moim erase --person minji --dry-run           how many turns of hers are in which meetings
+  moim erase --person minji
+  moim erase --meeting m-7f3a --utterance 12 --utterance 15
+  moim erase --meeting m-7f3a --person minji    only there
+  moim erase --meeting m-7f3a                   all that was said there"""
+
+_LOOK_EVERY_S = 0.5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "--person", metavar="ID", help="a participant's id; in all meetings"
+    )
+    parser.add_argument("--meeting", metavar="ID", help="in this meeting")
+    parser.add_argument(
+        "--utterance",
+        metavar="N",
+        type=int,
+        action="append",
+        default=[],
+        help="a turn's number there",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say how many turns it would be")
+    parser.add_argument("--by", metavar="NAME", default="", help="who wishes so (default: the user's name)")
+    parser.add_argument("--why", metavar="TEXT", default="", help="kept with the receipt")
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=float,
+        default=120.0,
+        help="for live meetings (default 120)",
+    )
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Erase; exit 1 where something still waits at the end."""
+    settings.require("DATABASE_URL")
+    return asyncio.run(_erase(args, _target(args), settings))
+
+
+def _target(args: argparse.Namespace) -> Target:
+    if args.utterance:
+        if not args.meeting or args.person:
+            raise InputError("--utterance: name the --meeting that it is of, and no --person")
+        return Target(what="utterances", utterances=tuple(args.utterance))
+    if args.person:
+        return Target(what="person", person=args.person)
+    if args.meeting:
+        return Target(what="meeting")
+    raise InputError("say what: --person ID, --meeting ID, or --meeting ID with --utterance N")
+
+
+async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -> int:
+    async with parts(settings) as shared, database(settings) as pool:
+        erasures = PostgresErasures(pool)
+        if args.dry_run:
+            _print({"target": target.what, "meetings": await erasures.preview(target, args.meeting)})
+            return DONE
+        id_, by = uuid.uuid4().hex, args.by or getpass.getuser()
+        meetings = await erasures.ask(target, id_=id_, by=by, meeting_id=args.meeting, why=args.why)
+        _say(f"erasure {id_}: {meetings} meeting(s)")
+        until_s = monotonic_s() + args.wait
+        receipt = await _carried_out(erasures, PostgresRegistry(pool), correcting(shared, pool), id_, until_s)
+        _print(shown(receipt))
+        return DONE if receipt.done else FAILED
+
+
+async def _carried_out(
+    erasures: PostgresErasures, registry: PostgresRegistry, rewriting: Correcting, id_: str, until_s: float
+) -> Receipt:
+    """Rewrite the meetings that are over, and wait for the holders of those that are not."""
+    told: set[str] = set()
+    while True:
+        receipt = await erasures.receipt(id_)
+        assert receipt is not None
+        for step in receipt.steps:
+            if step.done_at is not None and step.meeting_id not in told:
+                told.add(step.meeting_id)
+                _say(f"  {step.meeting_id}: {step.counts.get('utterances', 0)} turn(s) emptied")
+        waiting = [step.meeting_id for step in receipt.steps if step.done_at is None]
+        if not waiting or monotonic_s() > until_s:
+            return receipt
+        for meeting_id in waiting:
+            row = await registry.get(meeting_id)
+            if row is not None and row.status in {"ended", "failed"}:
+                try:
+                    await rewriting.erase(meeting_id)
+                except PortError as error:
+                    _say(f"  {meeting_id}: waits ({error})")
+        await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def _print(found: object) -> None:
+    print(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

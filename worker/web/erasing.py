@@ -1,0 +1,109 @@
+"""`/v1/erasures` and `/v1/meetings/{id}/erasures`: words taken back, and how far that has come."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any, Self
+
+from aiohttp import web
+from pydantic import Field, model_validator
+
+from context.erasure.target import Target
+from context.ports import Refused
+from worker.ports import Receipt
+from worker.web.backends import ErasureDesk, Meetings
+from worker.web.bodies import Asker, Body, read_body
+from worker.web.errors import ApiError
+from worker.web.meetings import answered, found
+from worker.web.viewers import viewer_of
+
+Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
+
+
+class ErasePerson(Body):
+    """All words of a person, in every meeting of the tenant."""
+
+    by: Asker = Field(description="who wishes so, as they call themselves")
+    person: Asker = Field(description="the participant's id (their LiveKit identity)")
+
+
+class EraseInMeeting(Body):
+    """Words of one meeting: some turns, a person's, or all."""
+
+    by: Asker = Field(description="who wishes so, as they call themselves")
+    utterances: Annotated[list[Turn], Field(max_length=10_000)] | None = Field(
+        None, description="the numbers of the turns to be emptied"
+    )
+    person: Asker | None = Field(None, description="the participant whose words go")
+    everything: bool = Field(default=False, description="all words of the meeting, and its title")
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if sum((bool(self.utterances), self.person is not None, self.everything)) != 1:
+            raise ValueError("utterances: name some, or a person, or everything; one of these alone")
+        return self
+
+    def target(self) -> Target:
+        """What is meant."""
+        if self.utterances:
+            return Target(what="utterances", utterances=tuple(self.utterances))
+        return Target(what="meeting") if self.everything else Target(what="person", person=self.person)
+
+
+class ErasurePages:
+    """The handlers. Whoever may edit a meeting erases turns of it; the rest is for who sees all meetings."""
+
+    def __init__(self, meetings: Meetings, erasures: ErasureDesk) -> None:
+        self._meetings, self._erasures = meetings, erasures
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make them known."""
+        router.add_post("/erasures", self.erase_person)
+        router.add_get("/erasures/{erasure_id}", self.receipt)
+        router.add_post("/meetings/{meeting_id}/erasures", self.erase_in_meeting)
+
+    async def erase_person(self, request: web.Request) -> web.Response:
+        """Taken: a live meeting's holder and the dispatcher carry it out."""
+        viewer = viewer_of(request)
+        viewer.demand_all()
+        wish = await read_body(request, ErasePerson)
+        target = Target(what="person", person=wish.person)
+        return await self._asked(target, by=viewer.acts_as(wish.by))
+
+    async def erase_in_meeting(self, request: web.Request) -> web.Response:
+        """Taken; those who watch see it within seconds."""
+        viewer = viewer_of(request)
+        viewer.demand_edit()
+        row = await found(self._meetings, request)
+        wish = await read_body(request, EraseInMeeting)
+        if not wish.utterances:
+            viewer.demand_all()
+        return await self._asked(wish.target(), by=viewer.acts_as(wish.by), meeting_id=row.id)
+
+    async def receipt(self, request: web.Request) -> web.Response:
+        """How far it has come; when it is done, the receipt."""
+        viewer_of(request).demand_all()
+        id_ = request.match_info["erasure_id"]
+        receipt = await self._erasures.receipt(id_)
+        if receipt is None:
+            raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
+        return answered(shown(receipt))
+
+    async def _asked(self, target: Target, *, by: str, meeting_id: str | None = None) -> web.Response:
+        id_ = uuid.uuid4().hex
+        try:
+            await self._erasures.ask(target, id_=id_, by=by, meeting_id=meeting_id)
+        except Refused as error:
+            raise ApiError(409, str(error)) from error
+        receipt = await self._erasures.receipt(id_)
+        assert receipt is not None
+        return answered(shown(receipt), status=202)
+
+
+def shown(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as JSON: what was erased where, by whom and when; no word of it."""
+    told = receipt.model_dump(mode="json")
+    told["target"] = receipt.target.model_dump(mode="json", exclude_defaults=True) | {
+        "what": receipt.target.what
+    }
+    return {**told, "done": receipt.done}
