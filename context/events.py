@@ -348,8 +348,9 @@ class Erased(Frozen):
     target: Target
     utterances: tuple[int, ...] = ()
     """The turns whose text is gone."""
-    state: dict[str, Any]
-    """The meeting's state without them: what a snapshot holds. The fold goes on from it."""
+    state: dict[str, Any] = Field(default_factory=dict)
+    """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later
+    erasure brings another."""
 
 
 class MeetingEnded(Frozen):

@@ -310,6 +310,8 @@ class Meeting(MeetingState):
 
     def _erase(self, event: Erased) -> list[Effect]:
         """Go on from the state that the event brings, which knows nothing of the words that are gone."""
+        if not event.state:  # a later erasure brings the state
+            return []
         before, gone = {topic.id: topic for topic in self.segments}, set(event.utterances)
         archive = [
             changed(said, {"text": "", "heard": None, "corrected_by": None}) if said.id in gone else said

@@ -63,7 +63,7 @@ class Blanking:
             case MeetingOpened():
                 return changed(event, {"title": None}) if traces.everything else event
             case Erased():
-                return changed(event, {"state": self.state(event.state)})
+                return changed(event, {"state": {}})  # the next erasure's takes its place
             case _:
                 return event
 

@@ -231,7 +231,7 @@ async def test_killed_in_the_middle_it_is_gone_on_with(
                 bus=None, clock=shared.clock, erasures=erasures, shown=None,
             )  # fmt: skip
             erasing = asyncio.ensure_future(rewriting.erase(world.id))
-            await asyncio.wait({erasing}, timeout=dice.uniform(0.0, 0.3))
+            await asyncio.wait({erasing}, timeout=dice.uniform(0.0, 0.06))
             if (
                 not erasing.done()
             ):  # what it still does on its way out comes too late, as of a process that hangs

@@ -38,9 +38,7 @@ _LOOK_EVERY_S = 0.5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "--person", metavar="ID", help="a participant's id; in all meetings"
-    )
+    parser.add_argument("--person", metavar="ID", help="a participant's id; in all meetings")
     parser.add_argument("--meeting", metavar="ID", help="in this meeting")
     parser.add_argument(
         "--utterance",
