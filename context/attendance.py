@@ -27,6 +27,12 @@ class Attendee(BaseModel):
     left_at_ms: int | None = None
     away: list[tuple[int, int]] = Field(default_factory=list)
     """Absences that are over, the newest last."""
+    informed: bool = False
+    """They were told that the meeting is heard."""
+    agreed: bool | None = None
+    """Whether they agree to be heard; None: they have said neither."""
+    told_at_ms: int | None = None
+    told_how: str = ""
 
 
 class Attendance:
@@ -50,6 +56,18 @@ class Attendance:
         """Went out; unknown people are none of ours."""
         if (known := self.people.get(user_id)) is not None:
             known.present, known.left_at_ms = False, at_ms
+
+    def informed(self, user_id: str) -> None:
+        """Was told that the meeting is heard."""
+        if (known := self.people.get(user_id)) is not None:
+            known.informed = True
+
+    def told(self, user_id: str, how: str, at_ms: int, *, agreed: bool) -> None:
+        """Agrees to be heard, or does not; also somebody who has not been seen yet."""
+        if user_id not in self.people:
+            self.people[user_id] = Attendee(user_id=user_id, name=user_id, present=False, joined_at_ms=at_ms)
+        known = self.people[user_id]
+        known.agreed, known.told_at_ms, known.told_how = agreed, at_ms, how
 
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
         """Somebody who never joined (text input, another agent's transcript) is known by speaking."""

@@ -62,6 +62,24 @@ class ParticipantLeft(Frozen):
     at_ms: int
 
 
+class ParticipantInformed(Frozen):
+    """A participant was told that the meeting is heard, what is kept, and how to say no."""
+
+    kind: Literal["participant_informed"] = "participant_informed"
+    participant_id: str
+    at_ms: int
+
+
+class ConsentTold(Frozen):
+    """A participant agrees to be heard, or does not: the newest word counts."""
+
+    kind: Literal["consent_told"] = "consent_told"
+    participant_id: str
+    agreed: bool
+    how: Literal["chat", "page", "attribute", "command", "earlier"]
+    at_ms: int
+
+
 class UtteranceSpoken(Frozen):
     """One finished turn. `track_end_ms` says how far its track has been transcribed."""
 
@@ -308,6 +326,8 @@ class RecordingPaused(Frozen):
     kind: Literal["recording_paused"] = "recording_paused"
     by: str
     at_ms: int
+    off_the_record: bool = False
+    """What is said now is meant for nobody who is not there; else the record merely rests."""
 
 
 class RecordingResumed(Frozen):
@@ -366,6 +386,8 @@ Event = Annotated[
     | MeetingStarted
     | ParticipantJoined
     | ParticipantLeft
+    | ParticipantInformed
+    | ConsentTold
     | UtteranceSpoken
     | InputRead
     | GapNoted

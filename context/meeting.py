@@ -48,6 +48,7 @@ from context.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
+    ConsentTold,
     Corrected,
     Erased,
     Event,
@@ -56,6 +57,7 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
+    ParticipantInformed,
     ParticipantJoined,
     ParticipantLeft,
     QuestionAsked,
@@ -132,6 +134,8 @@ class Meeting(MeetingState):
                 | MeetingStarted()
                 | ParticipantJoined()
                 | ParticipantLeft()
+                | ParticipantInformed()
+                | ConsentTold()
                 | RecordingPaused()
                 | RecordingResumed()
                 | ClosingRequested()
@@ -166,6 +170,8 @@ class Meeting(MeetingState):
         | MeetingStarted
         | ParticipantJoined
         | ParticipantLeft
+        | ParticipantInformed
+        | ConsentTold
         | RecordingPaused
         | RecordingResumed
         | ClosingRequested
@@ -181,6 +187,11 @@ class Meeting(MeetingState):
                 return self._join(event)
             case ParticipantLeft():
                 self.attendance.left(event.participant_id, event.at_ms)
+            case ParticipantInformed():
+                self.attendance.informed(event.participant_id)
+            case ConsentTold():
+                self.attendance.told(event.participant_id, event.how, event.at_ms, agreed=event.agreed)
+                return self._status("consent", event.participant_id)
             case RecordingPaused():
                 return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
             case RecordingResumed():

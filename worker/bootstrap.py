@@ -16,6 +16,7 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
+from worker.adapters.postgres_consents import PostgresConsents
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
@@ -40,7 +41,7 @@ from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
-from worker.ports import Erasures, LeaseStore, MeetingRegistry, Standbys
+from worker.ports import Consents, Erasures, LeaseStore, MeetingRegistry, Standbys
 from worker.record.exporting import minutes_of
 from worker.record.orphans import LateWordsStore, OrphanedSpools
 from worker.record.restoring import rebuilt
@@ -75,6 +76,8 @@ class Parts:
     """What meetings leave to the next one in their room."""
     erasures: Erasures | None = None
     """What is to be taken out of meetings; None: nobody can ask for it."""
+    consents: Consents | None = None
+    """What people said to being heard; None: nobody knows of earlier meetings."""
     late: LateWordsStore | None = None
     """Where words wait that a dead job heard; None: nowhere."""
 
@@ -124,6 +127,7 @@ async def parts(
             clock=SystemClock(),
             earlier=earlier,
             erasures=PostgresErasures(pool),
+            consents=PostgresConsents(pool),
             late=PostgresLateWords(pool),
         )
 

@@ -376,8 +376,26 @@ class Receipt(Frozen):
         return all(step.done_at is not None for step in self.steps)
 
 
+class Consents(Protocol):
+    """What people said to being heard. Errors are the ports'."""
+
+    async def of(self, meeting_id: str) -> dict[str, bool]:
+        """Who agreed in a meeting (True), or did not."""
+        ...
+
+    async def newest(self, participant: str) -> bool | None:
+        """What somebody said last, in any meeting; None: nothing."""
+        ...
+
+
 class Erasures(Protocol):
     """What people want erased, and the way to rewrite the record without it. Errors are the ports'."""
+
+    async def ask(
+        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+    ) -> int:
+        """Write down that `target` is to be erased, once for each id; of how many meetings."""
+        ...
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
         """What is to be erased in a meeting, the oldest wish first."""

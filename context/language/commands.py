@@ -1,4 +1,4 @@
-"""What people may order of the agent: `/pause`, `/resume`, `/leave`, `/me`, or the same in words; `/rate`."""
+"""What people may order of the agent, with a slash or in words: to pause, to go off the record, to leave."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Final, Literal, get_args
 from context.language.closed_lists import closed_lists
 from context.models import Frozen
 
-CommandName = Literal["pause", "resume", "leave", "me", "rate"]
+CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]
 
 
 class Command(Frozen):
-    """An order. `rest` is what follows: the question that only its asker gets answered (`/me`), or the
-    compression rate of the thread's summaries (`/rate 0.2`).
+    """An order. `rest` is what follows: the question that only its asker gets answered (`/me`), how many of
+    the last minutes go as well (`/off 5m`), or the compression rate of the thread's summaries (`/rate 0.2`).
     """
 
     name: CommandName
@@ -21,7 +21,7 @@ class Command(Frozen):
 
 _LISTS: Final = closed_lists("commands")
 _KNOWN: Final[tuple[CommandName, ...]] = get_args(CommandName)
-_SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "pause")
+_SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _TALKED_ABOUT: Final = frozenset(_LISTS["talked_about"])
 """Behind `/leave`: whoever goes on like this talks about the order and does not give it."""
 _MAX_REST: Final = 6

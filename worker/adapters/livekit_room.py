@@ -28,6 +28,7 @@ from worker.room.ears import Ears, Sink
 
 log = structlog.get_logger(__name__)
 
+CONSENT_ATTRIBUTE: Final = "moim.consent"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
 STANDBY_ATTRIBUTE: Final = "moim.standby"
 FRAME_MS: Final = 50
@@ -70,6 +71,7 @@ class LiveKitRoom:
             "participant_connected": self._participant_connected,
             "participant_disconnected": self._participant_disconnected,
             "participant_attributes_changed": self._attributes_changed,
+            "track_published": self._track_published,
             "track_subscribed": self._track_subscribed,
             "track_unsubscribed": self._track_unsubscribed,
             "track_muted": self._track_muted,
@@ -95,6 +97,7 @@ class LiveKitRoom:
         for participant in list(self._room.remote_participants.values()):
             self._participant_connected(participant)
             self._attributes_changed({}, participant)
+            self.consider(participant.identity)
             for publication in list(participant.track_publications.values()):
                 if publication.track is not None and publication.subscribed:
                     self._track_subscribed(publication.track, publication, participant)
@@ -131,6 +134,9 @@ class LiveKitRoom:
             self._on_holder_gone()
 
     def _attributes_changed(self, _changed: dict[str, str], participant: rtc.Participant) -> None:
+        said = participant.attributes.get(CONSENT_ATTRIBUTE, "").lower()
+        if is_human(participant) and said in {"yes", "no"}:
+            self._ears.told_consent(participant.identity, agreed=said == "yes")
         shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
         if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
             return
@@ -138,12 +144,35 @@ class LiveKitRoom:
             self.outlet.silent = True
             self._ears.outranked(int(shown))
 
+    def consider(self, identity: str) -> None:
+        """Ask for somebody's sound, or stop asking for it: what they agreed to has changed, or we are new."""
+        participant = self._room.remote_participants.get(identity)
+        if participant is None or not is_human(participant):
+            return
+        if self._ears.may_hear(identity):
+            self._subscribe(participant)
+            return
+        for publication in participant.track_publications.values():
+            if publication.kind == rtc.TrackKind.KIND_AUDIO:
+                publication.set_subscribed(False)
+                self._close_stream(publication.sid)
+
+    def _track_published(
+        self, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        if publication.kind == rtc.TrackKind.KIND_AUDIO and is_human(participant):
+            self._ears.joined(participant.identity, participant.name or participant.identity)
+            self.consider(participant.identity)
+
     def _track_subscribed(
         self, track: rtc.Track, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
         if track.kind != rtc.TrackKind.KIND_AUDIO or not is_human(participant):
             return
         self._ears.joined(participant.identity, participant.name or participant.identity)
+        if not self._ears.may_hear(participant.identity):
+            self.consider(participant.identity)  # they said no while we were asking for it
+            return
         self._cancel_stream(publication.sid)
         self.outlet.track_of[participant.identity] = publication.sid
         sink = self._ears.track_opened(participant.identity, publication.sid)
@@ -168,14 +197,12 @@ class LiveKitRoom:
         # A restarted server has forgotten our attributes.
         self._own(self._show_rank(), name="show-epoch")
         for participant in self._room.remote_participants.values():
-            if is_human(participant):
-                self._subscribe(participant)
+            self.consider(participant.identity)
 
     def _subscribe(self, participant: rtc.RemoteParticipant) -> None:
         """Ask for sound that does not come yet.
 
-        livekit-agents subscribes when a track is published. Of who was back in the room before us,
-        after a restart of the server, nothing is published any more.
+        Of who was back in the room before us, after a restart of the server, nothing is published any more.
         """
         for publication in participant.track_publications.values():
             if publication.kind == rtc.TrackKind.KIND_AUDIO and publication.sid not in self._streams:

@@ -64,6 +64,34 @@ class RedisSettings(Group):
     )
 
 
+class ConsentSettings(Group):
+    """What people are told, whether they are asked, and how long their words are kept."""
+
+    mode: Literal["notice", "ask", "off"] = Field(
+        "notice",
+        alias="MOIM_CONSENT",
+        description="notice: who stays agrees; ask: nobody is heard before a yes; off: nobody is asked",
+    )
+    notice: bool = Field(
+        default=True, alias="MOIM_NOTICE", description="tell everybody who comes in that Moim listens; 0: no"
+    )
+    text: str = Field(
+        "", alias="MOIM_NOTICE_TEXT", max_length=2_000, description="told instead of Moim's own notice"
+    )
+    lasts: Literal["meeting", "always"] = Field(
+        "meeting",
+        alias="MOIM_CONSENT_LASTS",
+        description="always: what somebody said counts in later meetings, too, where identities are stable",
+    )
+    retention_days: int | None = Field(
+        None,
+        alias="MOIM_RETENTION_DAYS",
+        ge=1,
+        le=36_500,
+        description="words are erased so many days after a meeting's end; unset: they are kept",
+    )
+
+
 class AgentSettings(Group):
     """Who Moim is, and to whom it listens."""
 

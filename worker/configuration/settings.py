@@ -27,6 +27,7 @@ from worker.configuration.setting_features import FeatureSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
     BudgetFileSettings,
+    ConsentSettings,
     DatabaseSettings,
     DispatchSettings,
     LiveKitSettings,
@@ -55,6 +56,7 @@ class Settings(BaseModel):
     database: DatabaseSettings = DatabaseSettings()
     redis: RedisSettings = RedisSettings()
     agent: AgentSettings = AgentSettings()
+    consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()

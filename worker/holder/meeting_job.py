@@ -8,6 +8,7 @@ on the record, the registry, the lease. A holder that merely leaves keeps only t
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import structlog
@@ -20,6 +21,7 @@ from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.presence import Enter, Presence
 from worker.holder.seam import Seam
+from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session, first_cause
 from worker.monitoring.completeness import tell_if_empty
 from worker.monitoring.status_board import FileBoard, StatusBoard
@@ -30,6 +32,7 @@ from worker.record.restoring import Restored, restore
 from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
+from worker.room.consent import Consent, rule_of
 from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
@@ -111,7 +114,8 @@ class MeetingJob:
                 kept = await self._kept_before_us() if engine is not None else ()
                 seam = Seam(session, self._row, fresh=restored.last_seq == 0, kept=kept)
                 async with asyncio.TaskGroup() as tasks:
-                    attendant = self._attendant(session, tasks, seam, engine, language)
+                    erasing = self._erasing(session)
+                    attendant = self._attendant(session, tasks, seam, engine, language, erasing=erasing)
                     presence = Presence(
                         self._parts,
                         self._row,
@@ -119,7 +123,7 @@ class MeetingJob:
                         attendant=attendant,
                         tasks=tasks,
                         seam=seam,
-                        epoch=self._epoch,
+                        erasing=erasing,
                     )
                     presence.closers += outlets.keep(tasks)
                     self._keep_lease(presence)
@@ -192,11 +196,31 @@ class MeetingJob:
         seam: Seam,
         engine: SpeechEngine | None,
         language: str | None,
+        *,
+        erasing: MeetingErasures | None,
     ) -> Attendant:
         agent = self._settings.agent
+        take_out = erasing.take_out if erasing is not None else None
+
+        def consent(run: Callable[..., object]) -> Consent:
+            lasting = self._settings.consent.lasts == "always" and self._parts.consents is not None
+            return Consent(
+                session,
+                rule_of(self._settings),
+                run=run,
+                erase=take_out,
+                told_before=self._parts.consents.newest if lasting and self._parts.consents else None,
+            )
+
         make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
         attendant = Attendant(
-            session, tasks, make_track=make_track, wake_words=agent.wake_words, chat=agent.chat
+            session,
+            tasks,
+            make_track=make_track,
+            wake_words=agent.wake_words,
+            chat=agent.chat,
+            consent=consent,
+            erase=take_out,
         )
 
         def needed_from_s() -> float | None:
@@ -206,6 +230,12 @@ class MeetingJob:
         if self.sound is not None:
             self.sound.needed_from_s = needed_from_s
         return attendant
+
+    def _erasing(self, session: Session) -> MeetingErasures | None:
+        parts = self._parts
+        if parts.erasures is None:
+            return None
+        return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus)
 
     def _keep_lease(self, presence: Presence) -> None:
         """With the lease kept and a report every second; the lease or the list of meetings may end it."""

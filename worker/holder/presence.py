@@ -41,14 +41,14 @@ class Presence:
         attendant: Attendant,
         tasks: asyncio.TaskGroup,
         seam: Seam,
-        epoch: int,
+        erasing: MeetingErasures | None = None,
     ) -> None:
         self.session, self.attendant, self.tasks, self.seam = session, attendant, tasks, seam
         self.closers: list[Callable[[], Awaitable[None]]] = []
         """What was opened and has to be closed when the meeting stops: the last one first."""
         self.covered_from_ms: int | None = None
         """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
-        self._parts, self._row, self._epoch = parts, row, epoch
+        self._parts, self._row, self._erasing = parts, row, erasing
         self._beside: list[asyncio.Task[None]] = []
 
     def begin(self, work: Coroutine[Any, Any, None], name: str) -> None:
@@ -100,9 +100,8 @@ class Presence:
         self.begin(parts.indexers.run(meeting), "passages")
         if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
             self.begin(parts.thinker.keep_read(meeting), "index")
-        if parts.erasures is not None:
-            erasing = MeetingErasures(self.session, parts.erasures, parts.store, self._epoch, parts.bus)
-            self.begin(erasing.run(), "erasures")
+        if self._erasing is not None:
+            self.begin(self._erasing.run(), "erasures")
         if parts.late is not None:
             self.begin(LateWords(parts.late, self.session, parts.metrics).run(), "late-words")
 

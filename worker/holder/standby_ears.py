@@ -80,8 +80,18 @@ class OnRecord:
 class StandbyEars:
     """Keeps the newest of what a room tells, until `hand_to` passes it on. Implements `Ears`."""
 
-    def __init__(self, clock: Clock, *, on_closed: Callable[[], None]) -> None:
-        """`on_closed`: we are out of the room, and nobody takes what was kept."""
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        on_closed: Callable[[], None],
+        may_hear: Callable[[str], bool] = lambda _identity: True,
+    ) -> None:
+        """`on_closed`: we are out of the room, and nobody takes what was kept.
+
+        `may_hear`: whose sound may be asked for; once somebody takes what was kept, they say.
+        """
+        self._may_hear = may_hear
         self._clock, self._on_closed = clock, on_closed
         self._ears: Ears | None = None
         self._later: list[Callable[[Ears], None]] | None = None
@@ -135,6 +145,14 @@ class StandbyEars:
         self._forget_old(now_s)
 
     # ---- sound --------------------------------------------------------------------------------
+
+    def may_hear(self, identity: str) -> bool:
+        """See `Ears`."""
+        return self._ears.may_hear(identity) if self._ears is not None else self._may_hear(identity)
+
+    def told_consent(self, identity: str, *, agreed: bool) -> None:
+        """See `Ears`. The holder hears of it, too, and has it on the record."""
+        self._passed_on(lambda ears: ears.told_consent(identity, agreed=agreed))
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """See `Ears`. The sink stays the same when what it takes goes to somebody else."""

@@ -47,11 +47,13 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.holder.standby import Standby, Won, well
+from worker.holder.standby_consent import StandbyConsent
 from worker.holder.standby_ears import StandbyEars
 from worker.meeting.session import first_cause
 from worker.monitoring import jobs
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
+from worker.room.consent import rule_of
 
 log = structlog.get_logger(__name__)
 
@@ -86,10 +88,13 @@ async def hold(seat: Seat) -> str:
 
     async def enter(presence: Presence) -> None:
         # Where a dead holder's sound was found, the room waits behind it.
-        ears = StandbyEars(shared.clock, on_closed=lambda: None) if presence.seam.kept else None
+        ears = None
+        if presence.seam.kept:
+            ears = StandbyEars(shared.clock, on_closed=lambda: None, may_hear=presence.attendant.may_hear)
         room = LiveKitRoom(
             seat.ctx.room, ears or presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch
         )
+        presence.attendant.consent.changed = room.consider
         _speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
@@ -133,11 +138,14 @@ async def stand_by(seat: Seat, *, relief: bool = False) -> str:
 async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup) -> str:
     """In the room, silent, until the lease is won or there is no need of us any more."""
     clock = seat.shared.clock
-    ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"))
+    agreed = StandbyConsent(seat.shared.consents, rule_of(seat.shared.settings), seat.row.id)
+    ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear)
     standby.on_look = _keep_enough(seat, ears)
     room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look)
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
+    agreed.changed = room.consider
+    following = tasks.create_task(agreed.follow(), name="standby-consent")
     try:
         await join(seat.ctx, room)
         arrived_s = clock.monotonic_s()
@@ -150,6 +158,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
         return await _succeed(seat, standby, won, room=room, ears=ears, arrived_s=arrived_s)
     finally:
         telling.cancel()
+        following.cancel()
         await room.aclose()
 
 
@@ -162,6 +171,7 @@ async def _succeed(
 
     async def enter(presence: Presence) -> None:
         began_s = shared.clock.monotonic_s()
+        presence.attendant.consent.changed = room.consider
         _speak_in(seat, presence, room, won.epoch)
         room.take_over(won.epoch)
         await _hand_in(job, presence, ears, heard_from_s=max(arrived_s, began_s - ears.kept_s))
@@ -197,7 +207,8 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
     bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
         async with bound:
-            await ctx.connect(auto_subscribe=agents.AutoSubscribe.AUDIO_ONLY)
+            # Whose sound is asked for is the room's side to say: see `worker.room.consent`.
+            await ctx.connect(auto_subscribe=agents.AutoSubscribe.SUBSCRIBE_NONE)
             await room.arrive()
             log.info("room_joined")
     except Exception as error:

@@ -9,6 +9,7 @@ again: what is blank already stays as it is.
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,6 +17,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.erasure.erasing import rewritten
+from context.erasure.target import Target
 from context.events import Erased
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
 from worker.meeting.session import Session
@@ -49,8 +51,12 @@ class MeetingErasures:
 
     async def run(self) -> None:
         """Look now and again whether something is to be erased, until cancelled. An outage is waited out."""
+        known = False
         while True:
             try:
+                if not known:
+                    await self._ask_again()
+                    known = True
                 await self.carry_out()
             except Fenced:
                 return
@@ -59,6 +65,27 @@ class MeetingErasures:
             except Exception:
                 log.exception("erasure_failed")
             await asyncio.sleep(LOOK_EVERY_S)
+
+    async def take_out(self, target: Target, by: str) -> None:
+        """Have words erased at once, by wish of somebody who is there; in the database once that is there."""
+        id_ = uuid.uuid4().hex
+        await self.session.erase(target, id_=id_, by=by)
+        while True:
+            try:
+                await self.erasures.ask(target, id_=id_, by=by, meeting_id=self.session.meeting_id)
+            except PortError as error:
+                log.info("erasure_waits", error=str(error))
+                await asyncio.sleep(LOOK_EVERY_S)
+            else:
+                return
+
+    async def _ask_again(self) -> None:
+        """What was taken out of the meeting before its holder could ask for the rest."""
+        for mark in self.session.manager.meeting.erasures:
+            target = Target(
+                what=mark.what, person=mark.person, since_ms=mark.since_ms, utterances=mark.utterances or (0,)
+            )
+            await self.erasures.ask(target, id_=mark.id, by=mark.by, meeting_id=self.session.meeting_id)
 
     async def carry_out(self) -> int:
         """Erase what waits; how many wishes it was. Raises `PortError`: the rest waits on."""

@@ -9,7 +9,7 @@ somebody come back, the meeting simply goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -22,9 +22,10 @@ from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
+from worker.room.consent import Consent, ConsentRule, Erase
 from worker.room.ears import Sink
 from worker.room.orders import Orders, VoiceCalls
-from worker.room.tracks import LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
+from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
 
 log = structlog.get_logger(__name__)
@@ -49,7 +50,13 @@ class Attendant:
         make_track: MakeTrack | None,
         wake_words: Sequence[str],
         chat: ChatMode,
+        consent: Callable[[Callable[..., object]], Consent] | None = None,
+        erase: Erase | None = None,
     ) -> None:
+        """`consent` makes the meeting's, from what runs its work; None: everybody is heard, nobody is told.
+
+        `erase`: has words taken out; None: nobody can.
+        """
         self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
@@ -62,7 +69,15 @@ class Attendant:
             make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
         )
         self._orders = Orders(
-            session, self.tracks, self._own, wake_words=wake_words, say_closing=self.say_closing
+            session,
+            self.tracks,
+            self._own,
+            wake_words=wake_words,
+            say_closing=self.say_closing,
+            erase=erase,
+        )
+        self.consent = (
+            consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
         )
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
@@ -80,6 +95,7 @@ class Attendant:
             self._closing.cancel()
             self._closing = None
         self._session.human_seen(identity, name)
+        self.consent.joined(identity, name)
         log.info("participant_joined", participant=identity)
 
     def left(self, identity: str) -> None:
@@ -121,7 +137,19 @@ class Attendant:
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same id again continues the same track."""
+        if not self.consent.may_hear(identity):
+            return DEAF  # the room was not to ask for it
         return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
+
+    def may_hear(self, identity: str) -> bool:
+        """Whether somebody's sound may be asked for."""
+        return self.consent.may_hear(identity)
+
+    def told_consent(self, identity: str, *, agreed: bool) -> None:
+        """Their front end says it for them; what they said otherwise before is overruled."""
+        known = self._session.manager.meeting.attendance.people.get(identity)
+        if known is None or known.agreed != agreed:
+            self.consent.tell(identity, agreed, "attribute")
 
     def track_muted(self, track_id: str) -> None:
         """What is being said on this track ends here."""
@@ -149,6 +177,8 @@ class Attendant:
         """A human wrote into the chat; `private`: to the agent alone, who answers nobody else."""
         if identity not in self._gone:
             self.joined(identity, name)
+        if self.consent.written(identity, text):
+            return
         rest = wake(text, self._wake_words)
         order = self._orders.written(text)
         if order is not None and order.name != "me":
@@ -170,11 +200,13 @@ class Attendant:
     def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
         """Said in text while paused: nothing but the order to go on counts."""
         order = self._orders.written(text)
-        if order is not None and order.name == "resume":
+        if order is not None and order.name in {"resume", "on"}:
             self._orders.carry_out(order, speaker_id, text, at_ms)
 
     def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
+        if self.consent.written(by, text):
+            return True
         order = self._orders.addressed(text)
         if order is not None and order.name != "me":
             self._orders.carry_out(order, by, text, order_at_ms)
@@ -223,13 +255,14 @@ class Attendant:
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
         paused = self._session.manager.meeting.paused
-        if self._transcribing or (paused and not final):
+        unheard = paused or not self.consent.may_hear(identity)
+        if self._transcribing or (unheard and not final):
             return
         if not final:
             self.interim(identity, message_id, text)
             return
         at_ms = self._session.now_ms()
-        if paused:
+        if unheard:
             self._session.post(
                 events.GapNoted(participant_id=identity, start_ms=at_ms, end_ms=at_ms, reason="off_record")
             )

@@ -24,6 +24,14 @@ class Ears(Protocol):
         """A human is gone."""
         ...
 
+    def may_hear(self, identity: str) -> bool:
+        """Whether a human's sound may be asked for."""
+        ...
+
+    def told_consent(self, identity: str, *, agreed: bool) -> None:
+        """A human's front end says that they agree to be heard, or not."""
+        ...
+
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """A human's audio track; the same `track_id` again continues the same track."""
         ...

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, Literal
 
 from context import events
+from context.erasure.target import Target
 from context.language.addressing import wake
 from context.language.commands import Command, command
 from context.language.korean import has_hangul
@@ -14,18 +16,31 @@ from context.language.questions import is_request
 from context.language.spoken_questions import asked
 from context.thread.history import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
+from worker.room.consent import Erase
 from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance counts if it begins within this."""
 _TONGUE: Final = 5
 """Utterances that tell which language people speak."""
-Notice = Literal["paused", "resumed", "leaving", "already_paused", "not_paused", "unknown_order"]
+_MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
+_LONGEST_MIN: Final = 240
+Notice = Literal[
+    "paused", "off", "off_and_erased", "resumed", "leaving", "already_paused", "not_paused", "unknown_order"
+]
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
         "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 채팅에 /resume 을 쓰시면 다시 듣습니다.",
         "Paused: I hear nothing from here on. Write /resume in the chat to go on.",
+    ),
+    "off": (
+        "오프 더 레코드입니다. 지금부터는 듣지도 남기지도 않습니다. /on 이라고 쓰시면 다시 듣습니다.",
+        "Off the record: I hear and keep nothing from here on. Write /on to go on.",
+    ),
+    "off_and_erased": (
+        "오프 더 레코드입니다. 말씀하신 만큼 지난 기록도 지웁니다. /on 이라고 쓰시면 다시 듣습니다.",
+        "Off the record: I hear nothing from here on, and delete that stretch. Write /on to go on.",
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),
     "leaving": (
@@ -35,8 +50,8 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "already_paused": ("이미 멈춰 있습니다.", "I am paused already."),
     "not_paused": ("지금 기록 중입니다.", "I am listening."),
     "unknown_order": (
-        "그런 명령은 없습니다. /me 질문 (나만 보는 답), /pause, /resume, /leave, /rate 0.2 가 있습니다.",
-        "There is no such order. There are /me QUESTION (for you alone), /pause, /resume, /leave, /rate 0.2.",
+        "그런 명령은 없습니다. /me 질문 (나만 보는 답), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
+        "There is no such order: /me QUESTION (for you alone), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
     ),
 }
 
@@ -78,8 +93,10 @@ class Orders:
         *,
         wake_words: Sequence[str],
         say_closing: Callable[[], Awaitable[None]],
+        erase: Erase | None = None,
     ) -> None:
-        """`say_closing`: the last words and the closing summary, before a `leave`."""
+        """`say_closing`: the last words and the closing summary, before a `leave`. `erase`: see `/off 5m`."""
+        self._erase = erase
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
 
@@ -103,11 +120,13 @@ class Orders:
                 self._tell("paused", asked_in)
             case "pause":
                 self._tell("already_paused", asked_in)
-            case "resume" if paused:
+            case "off":
+                self._go_off_record(order.rest, by, asked_in, at_ms)
+            case "resume" | "on" if paused:
                 self._session.fold_now(events.RecordingResumed(by=by, at_ms=at_ms))
                 self._tracks.resume()
                 self._tell("resumed", asked_in)
-            case "resume":
+            case "resume" | "on":
                 self._tell("not_paused", asked_in)
             case "leave":
                 self._own(self._leave(asked_in), name="leave")
@@ -115,6 +134,20 @@ class Orders:
                 self.set_rate(order.rest, by, asked_in)
             case _:
                 pass
+
+    def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
+        """Nothing is heard from now on, and what was said in the last minutes goes, where that is wished."""
+        if not self._session.manager.meeting.paused:
+            self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
+            self._tracks.pause()
+        minutes = _MINUTES.fullmatch(wish)
+        if minutes is None or self._erase is None:
+            self._tell("off", asked_in)
+            return
+        back_ms = min(int(minutes[1]), _LONGEST_MIN) * 60_000
+        stretch = Target(what="stretch", since_ms=max(0, at_ms - back_ms))
+        self._own(self._erase(stretch, self._session.manager.meeting.attendance.name_of(by)), name="erase")
+        self._tell("off_and_erased", asked_in)
 
     def unknown(self, text: str, by: str | None) -> None:
         """There is no such order: tell its writer alone which there are; None: who can't be told alone."""

@@ -84,7 +84,7 @@ class TextInput:
         name = segment.name or segment.speaker
         if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
             session.human_seen(segment.speaker, name)
-        if session.manager.meeting.paused:
+        if session.manager.meeting.paused or not self._attendant.may_hear(segment.speaker):
             self._off_record(segment, position)
             return
         if not segment.final:

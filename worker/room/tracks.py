@@ -42,6 +42,9 @@ class _Deaf:
         """Ignore it."""
 
 
+DEAF: Final = _Deaf()
+
+
 class Tracks:
     """The tracks that are open, and those whose last words are waited for."""
 
@@ -91,7 +94,7 @@ class Tracks:
     def opened(self, participant: str, track_id: str, *, paused: bool) -> Sink:
         """Where its sound goes; the same id again continues the same track."""
         if self._make is None:
-            return _Deaf()
+            return DEAF
         if track_id not in self._open:
             track = self._make(participant, track_id, self._on_event)
             if paused:

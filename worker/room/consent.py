@@ -1,0 +1,215 @@
+"""Who may be heard: what each is told on entering, what they say to it, and that it is obeyed.
+
+Three rules (`MOIM_CONSENT`). `notice`: who stays agrees, and who says no is heard no more. `ask`: nobody is
+heard before they have said yes. `off`: nobody is asked. Whatever the rule, a no counts from the moment it is
+said: the room is asked for that person's sound no more. What people said stands on the record, so a successor
+obeys it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import structlog
+
+from context import events
+from context.erasure.target import Target
+from context.language.closed_lists import closed_lists
+from context.language.korean import has_hangul
+from context.ports import PortError
+from worker.configuration.settings import Settings
+from worker.meeting.session import Session
+
+log = structlog.get_logger(__name__)
+
+Mode = Literal["notice", "ask", "off"]
+How = Literal["chat", "page", "attribute", "command", "earlier"]
+Erase = Callable[[Target, str], Coroutine[Any, Any, None]]
+"""Has words erased, in whose name."""
+
+_LISTS: Final = closed_lists("consent")
+_TEXTS: Final[Mapping[str, tuple[str, str]]] = {
+    "notice": (
+        ("모임이 이 회의를 듣고 글로 기록합니다{kept}. /me no 라고 쓰시면 그때부터 듣지 않고, "
+        "/me no erase 라고 쓰시면 지금까지 하신 말씀도 지웁니다."),
+        ("Moim listens to this meeting and writes it down{kept}. Write /me no, and you are not heard from "
+        "then on; /me no erase also deletes what you have said so far."),
+    ),
+    "ask": (
+        ("모임이 이 회의를 듣고 글로 기록합니다{kept}. 동의하시기 전에는 {name} 님의 소리를 듣지 않습니다. "
+        "/me yes (동의) 또는 /me no 라고 써 주세요."),
+        ("Moim listens to this meeting and writes it down{kept}. You are not heard before you agree, "
+        "{name}: write /me yes to agree, or /me no."),
+    ),
+    "kept": (" ({days}일 동안 보관)", " (kept for {days} days)"),
+    "yes": (
+        "고맙습니다. 이제부터 {name} 님의 말씀을 기록합니다. 마음이 바뀌시면 /me no 라고 써 주세요.",
+        "Thank you. From now on what you say is recorded. If you change your mind, write /me no.",
+    ),
+    "no": (
+        "알겠습니다. 이제부터 {name} 님의 소리는 듣지 않습니다. 다시 동의하시려면 /me yes 라고 써 주세요.",
+        "All right. From now on you are not heard. To agree again, write /me yes.",
+    ),
+    "no_erase": (
+        "알겠습니다. 이제부터 {name} 님의 소리는 듣지 않고, 지금까지 하신 말씀은 지웁니다.",
+        "All right. From now on you are not heard, and what you have said so far is deleted.",
+    ),
+    "sure": (
+        "기록에서 빼 드릴까요? 그러시면 /me no 라고 써 주세요. 한 번 더 말씀하셔도 됩니다.",
+        "Shall I stop listening to you? If so, write /me no, or say it once more.",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentRule:
+    """What the settings say."""
+
+    mode: Mode = "off"
+    notice: bool = False
+    text: str = ""
+    """Told in the place of our own notice."""
+    language: str = "auto"
+    kept_days: int | None = None
+
+    def allows(self, agreed: bool | None) -> bool:
+        """Whether somebody may be heard who said yes, no, or nothing yet (None)."""
+        match self.mode:
+            case "off":
+                return True
+            case "ask":
+                return agreed is True
+            case "notice":
+                return agreed is not False
+
+    def line(self, what: str, name: str, asked_in: str = "") -> str:
+        """A notice, Korean where the meeting or the line that it answers is; both where nobody knows."""
+        if what in {"notice", "ask"} and self.text:
+            return self.text
+        korean, english = (
+            text.format(name=name, kept=self._kept(place)) for place, text in enumerate(_TEXTS[what])
+        )
+        if asked_in and not asked_in.startswith("/"):
+            return korean if has_hangul(asked_in) else english
+        return {"ko": korean, "en": english}.get(self.language, f"{korean}\n{english}")
+
+    def _kept(self, place: int) -> str:
+        return "" if self.kept_days is None else _TEXTS["kept"][place].format(days=self.kept_days)
+
+
+def rule_of(settings: Settings) -> ConsentRule:
+    """The rule that a process's settings make."""
+    consent = settings.consent
+    return ConsentRule(
+        mode=consent.mode,
+        notice=consent.notice and consent.mode != "off",
+        text=consent.text,
+        language=settings.agent.language,
+        kept_days=consent.retention_days,
+    )
+
+
+class Consent:
+    """One meeting's."""
+
+    def __init__(
+        self,
+        session: Session,
+        rule: ConsentRule,
+        *,
+        run: Callable[..., object],
+        erase: Erase | None = None,
+        told_before: Callable[[str], Coroutine[Any, Any, bool | None]] | None = None,
+    ) -> None:
+        """`run(work, name=…)` runs it beside. `told_before`: what somebody said in an earlier meeting."""
+        self._session, self._rule, self._run, self._erase = session, rule, run, erase
+        self._told_before = told_before
+        self._looking: set[str] = set()
+        self._doubted: set[str] = set()
+        """Who said something like no, and was asked whether they mean it."""
+        self.changed: Callable[[str], None] = lambda _identity: None
+        """Told whose sound is wanted from now on, or not wanted any more."""
+
+    def may_hear(self, identity: str) -> bool:
+        """Whether somebody's sound may be asked for."""
+        if identity in self._looking:
+            return False
+        known = self._session.manager.meeting.attendance.people.get(identity)
+        return self._rule.allows(known.agreed if known is not None else None)
+
+    def joined(self, identity: str, name: str) -> None:
+        """Tell them once in a meeting that Moim listens, and look what they said in earlier ones."""
+        known = self._session.manager.meeting.attendance.people.get(identity)
+        if known is not None and known.informed:
+            return
+        at_ms = self._session.now_ms()
+        self._session.post(events.ParticipantInformed(participant_id=identity, at_ms=at_ms))
+        if self._told_before is not None and self._rule.mode != "off":
+            self._looking.add(identity)
+            self._run(self._look(identity), name=f"consent:{identity}")
+        if self._rule.notice:
+            what = "ask" if self._rule.mode == "ask" else "notice"
+            self._say(self._rule.line(what, name), identity)
+
+    def tell(self, identity: str, agreed: bool, how: How, *, erase: bool = False, asked_in: str = "") -> None:
+        """Somebody has said yes or no, for themselves or through who may; it counts at once."""
+        session, meeting = self._session, self._session.manager.meeting
+        self._doubted.discard(identity)
+        known = meeting.attendance.people.get(identity)
+        if known is None or known.agreed != agreed:
+            session.fold_now(
+                events.ConsentTold(participant_id=identity, agreed=agreed, how=how, at_ms=session.now_ms())
+            )
+            log.info("consent_told", participant=identity, agreed=agreed, how=how)
+            self.changed(identity)
+        name = meeting.attendance.name_of(identity)
+        erasing = erase and not agreed and self._erase is not None
+        if erasing and self._erase is not None:
+            self._run(self._erase(Target(what="person", person=identity), name), name="erase")
+        if how != "earlier":
+            what = "yes" if agreed else "no_erase" if erasing else "no"
+            self._say(self._rule.line(what, name, asked_in), identity)
+
+    def written(self, identity: str, text: str) -> bool:
+        """Whether a line of chat was for this: `/me yes`, `/me no`, or a plain yes or no by who was asked.
+
+        A plain no is asked back once: people say no to much.
+        """
+        said = " ".join(text.lower().split()).strip(" .!~,")
+        if said.startswith("/me "):
+            wish = said.removeprefix("/me ").removesuffix(" erase").removesuffix(" 삭제").strip()
+            if wish not in _LISTS["yes"] and wish not in _LISTS["no"]:
+                return False
+            erase = said.endswith((" erase", " 삭제"))
+            self.tell(identity, wish in _LISTS["yes"], "chat", erase=erase, asked_in=text)
+            return True
+        known = self._session.manager.meeting.attendance.people.get(identity)
+        waiting = self._rule.mode == "ask" and (known is None or known.agreed is None)
+        if said in _LISTS["plain_yes"] and waiting:
+            self.tell(identity, True, "chat", asked_in=text)
+            return True
+        if said not in _LISTS["plain_no"] or self._rule.mode == "off":
+            return False
+        if waiting or identity in self._doubted:
+            self.tell(identity, False, "chat", asked_in=text)
+        else:
+            self._doubted.add(identity)
+            self._say(self._rule.line("sure", "", text), identity)
+        return True
+
+    async def _look(self, identity: str) -> None:
+        try:
+            agreed = await self._told_before(identity) if self._told_before is not None else None
+        except PortError as error:
+            log.warning("earlier_consent_unknown", participant=identity, error=str(error))
+            agreed = None
+        finally:
+            self._looking.discard(identity)
+        if agreed is not None:
+            self.tell(identity, agreed, "earlier")
+        self.changed(identity)
+
+    def _say(self, text: str, to: str) -> None:
+        self._run(self._session.outlet.say(text, to=to), name="consent-notice")
