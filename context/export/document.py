@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from context.erasure.target import Erasure
 from context.language.due_dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import EPOCH, Meeting
@@ -59,6 +60,7 @@ def document(
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in _shown_replies(meeting, private=private)],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
+        **({"erasures": [_mark(each) for each in meeting.erasures]} if meeting.erasures else {}),
         "engines": {**ENGINES, **(engines or {})},
     }
 
@@ -157,6 +159,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             {
                 "id": person.user_id,
                 "name": person.name,
+                **({} if person.agreed is None else {"agreed": person.agreed, "told_how": person.told_how}),
                 "role": roles.get(person.user_id, "observer"),
                 "role_confidence": confidence.get(person.user_id, 0.0),
                 "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
@@ -170,6 +173,11 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _mark(erasure: Erasure) -> dict[str, Any]:
+    """That words were taken out, by whom and when; never which."""
+    return erasure.model_dump(mode="json", include={"id", "by", "at_ms", "what", "utterances"})
 
 
 def speech_fields(count: SpeechCount) -> dict[str, Any]:
@@ -205,6 +213,7 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "id": utterance.id,
         "speaker": utterance.speaker_id,
         "text": utterance.text,
+        **({} if utterance.text else {"erased": True}),
         "start_ms": utterance.start_ms,
         "end_ms": utterance.end_ms,
         "confidence": utterance.confidence,

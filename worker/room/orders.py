@@ -51,7 +51,7 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "not_paused": ("지금 기록 중입니다.", "I am listening."),
     "unknown_order": (
         "그런 명령은 없습니다. /me 질문 (나만 보는 답), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
-        "There is no such order: /me QUESTION (for you alone), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
+        "There is no such order: /me QUESTION (you alone), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
     ),
 }
 

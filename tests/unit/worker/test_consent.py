@@ -1,0 +1,193 @@
+"""Who may be heard: told once, asked where that is the rule, and a no counts at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from context.erasure.target import Target
+from context.export.document import document
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import run_virtual
+from tests.unit.worker.test_attendant import FakeTrack
+from worker.room.attendant import Attendant
+from worker.room.consent import Consent, ConsentRule
+from worker.room.tracks import DEAF
+
+
+class Room:
+    """A room whose sound is asked for as the attendant says."""
+
+    def __init__(self, world: World, attendant: Attendant) -> None:
+        self.world, self.attendant = world, attendant
+        self.considered: list[str] = []
+        self.erased: list[tuple[Target, str]] = []
+        attendant.consent.changed = self.considered.append
+
+    def hears(self, who: str) -> bool:
+        return self.attendant.may_hear(who) and self.attendant.track_opened(who, f"TR_{who}") is not DEAF
+
+    async def writes(self, who: str, text: str) -> None:
+        self.attendant.chat(f"c{len(self.world.outlet.said)}-{text}", who, who, text)
+        await self.world.settle()
+
+    def told(self, who: str) -> list[str]:
+        return [text for text, to in self.world.outlet.said if to == who]
+
+
+@asynccontextmanager
+async def room(rule: ConsentRule, before: dict[str, bool] | None = None) -> AsyncIterator[Room]:
+    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+        erased: list[tuple[Target, str]] = []
+
+        async def erase(target: Target, by: str) -> None:
+            erased.append((target, by))
+
+        async def told_before(person: str) -> bool | None:
+            return (before or {}).get(person)
+
+        attendant = Attendant(
+            world.session,
+            tasks,
+            make_track=FakeTrack,  # type: ignore[arg-type,return-value]  # a track for all that matters here
+            wake_words=("모임", "Moim"),
+            chat="questions",
+            consent=lambda run: Consent(
+                world.session, rule, run=run, erase=erase, told_before=told_before if before else None
+            ),
+            erase=erase,
+        )
+        it = Room(world, attendant)
+        it.erased = erased
+        yield it
+        await world.session.settle()
+        await attendant.aclose()
+
+
+NOTICE = {
+    language: ConsentRule("notice", notice=True, language=language, kept_days=30) for language in ("ko", "en")
+}
+ASK = {language: ConsentRule("ask", notice=True, language=language) for language in ("ko", "en")}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", ("기록합니다", "30일")), ("en", ("writes it down", "30 days"))]
+)
+def test_each_who_comes_is_told_once(language: str, words: tuple[str, ...]) -> None:
+    async def scenario() -> None:
+        async with room(NOTICE[language]) as it:
+            for who in ("minji", "ben"):
+                it.attendant.joined(who, who)
+                await it.world.settle()
+            it.attendant.left("ben")
+            await it.world.settle()
+            it.attendant.joined("ben", "Ben")
+            await it.world.settle()
+            for who in ("minji", "ben"):
+                (notice,) = it.told(who)
+                assert all(word in notice for word in (*words, "/me no"))
+            assert it.hears("ben")
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(("language", "yes", "no"), [("ko", "네", "싫어요"), ("en", "Yes.", "No")])
+def test_who_is_asked_is_not_heard_before_they_agree(language: str, yes: str, no: str) -> None:
+    async def scenario() -> None:
+        async with room(ASK[language]) as it:
+            for who in ("minji", "ben", "cho"):
+                it.attendant.joined(who, who)
+                await it.world.settle()
+                assert not it.hears(who)
+            await it.writes("minji", yes)
+            await it.writes("ben", no)
+            assert (it.hears("minji"), it.hears("ben"), it.hears("cho")) == (True, False, False)
+            assert it.considered == ["minji", "ben"]
+            await it.writes("ben", "/me yes")
+            assert it.hears("ben")
+            it.attendant.told_consent("cho", agreed=True)
+            it.attendant.told_consent("cho", agreed=True)
+            assert it.hears("cho")
+            assert it.considered == ["minji", "ben", "ben", "cho"]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("no", ["싫어요", "don't record me"])
+def test_a_plain_no_is_asked_back_once(no: str) -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["en"]) as it:
+            it.attendant.joined("ben", "Ben")
+            await it.writes("ben", no)
+            assert it.hears("ben")
+            assert "/me no" in it.told("ben")[-1]
+            await it.writes("ben", no)
+            assert not it.hears("ben")
+            (person,) = document(it.world.session.manager.meeting)["participants"]
+            assert (person["agreed"], person["told_how"]) == (False, "chat")
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("order", "erases"), [("/me no", False), ("/me no erase", True), ("/me 싫어요 삭제", True)]
+)
+def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["ko"]) as it:
+            it.attendant.joined("ben", "Ben")
+            await it.writes("ben", order)
+            assert not it.hears("ben")
+            assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+
+    run_virtual(scenario())
+
+
+def test_a_question_for_oneself_is_no_consent() -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["en"]) as it:
+            it.attendant.joined("ben", "Ben")
+            await it.writes("ben", "/me no decision on the budget yet?")
+            assert it.hears("ben")
+
+    run_virtual(scenario())
+
+
+def test_what_was_said_in_an_earlier_meeting_counts() -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["ko"], {"ben": False}) as it:
+            it.attendant.joined("ben", "Ben")
+            assert not it.hears("ben"), "nobody knows yet"
+            await asyncio.sleep(1)
+            await it.world.settle()
+            assert not it.hears("ben")
+            it.attendant.joined("minji", "민지")
+            await asyncio.sleep(1)
+            assert it.hears("minji")
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
+    ("order", "since_ms"),
+    [("/off", None), ("/off 5m", 0), ("/off 1분", 240_000), ("모임, 오프 더 레코드", None)],
+)
+def test_off_the_record(order: str, since_ms: int | None) -> None:
+    async def scenario() -> None:
+        async with room(ConsentRule()) as it:
+            it.attendant.joined("ben", "Ben")
+            await asyncio.sleep(300)
+            await it.writes("ben", order)
+            meeting = it.world.session.manager.meeting
+            assert meeting.paused
+            targets = [target for target, _ in it.erased]
+            assert [(t.what, round(t.since_ms, -3)) for t in targets] == (
+                [] if since_ms is None else [("stretch", since_ms)]
+            )
+            await it.writes("ben", "/on")
+            assert not meeting.paused
+
+    run_virtual(scenario())
