@@ -74,6 +74,7 @@ COMMANDS: Final = {
     "export": Command("export", "a meeting's record as json, md, vtt or srt"),
     "replay": Command("replay", "files through the same pipeline, without a room"),
     "briefing": Command("briefing", "the evidence that answers would be built on"),
+    "consent": Command("consent", "say for somebody that they agree to be heard, or do not"),
     "erase": Command("erase", "take words out of the record, for good"),
     "migrate": Command("migrate", "bring the database's schema up to date"),
     "check": Command("check", "validate the settings and reach each part"),

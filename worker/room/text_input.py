@@ -134,6 +134,9 @@ class TextInput:
             self._attendant.set_rate(order.rest, ask.by, ask.text)
             self._note_obeyed(ask, position)
             return
+        if order is not None and order.name == "me" and self._attendant.consent.written(ask.by, ask.text):
+            self._note_obeyed(ask, position)
+            return
         if order is not None and order.name == "me" and order.rest:
             ask = ask.model_copy(update={"text": order.rest, "private": True})
         # Segments' times are all that a meeting without a room has: see `_segment`.

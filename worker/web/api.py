@@ -11,6 +11,7 @@ from worker.web import openapi
 from worker.web.asking import AskPage
 from worker.web.backends import ApiParts
 from worker.web.bodies import MAX_BODY
+from worker.web.consenting import ConsentPage
 from worker.web.correcting import CorrectionPage
 from worker.web.erasing import ErasurePages
 from worker.web.errors import ApiError
@@ -51,6 +52,7 @@ def api(
     SummaryPage(parts.summaries).add_to(app.router)
     SearchPage(parts.retriever).add_to(app.router)
     CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
+    ConsentPage(parts.meetings, parts.orders).add_to(app.router)
     ErasurePages(parts.meetings, parts.erasures).add_to(app.router)
     DocumentPages(parts.library).add_to(app.router)
     PanelPages(parts.meetings, parts.panels).add_to(app.router)

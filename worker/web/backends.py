@@ -14,6 +14,7 @@ from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from worker.documents.library import Library
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
+from worker.messages import AskMessage
 from worker.ports import Links, MeetingRow, MeetingStatus, Overviews, Receipt
 from worker.web.following import Following
 
@@ -83,6 +84,14 @@ class ErasureDesk(Protocol):
         ...
 
 
+class MeetingOrders(Protocol):
+    """Where a meeting's holder hears what it is told."""
+
+    async def ask(self, meeting_id: str, question: AskMessage) -> str:
+        """Tell it. Raises `Unavailable`."""
+        ...
+
+
 class ThreadPanels(Protocol):
     """What the agent keeps in mind of a meeting."""
 
@@ -126,6 +135,8 @@ class ApiParts:
     links: Links
     following: Following
     admission: Admission
+    orders: MeetingOrders | None = None
+    """Where live meetings are told something; None: no Redis."""
     join_url: str = ""
     """LiveKit, as browsers reach it; empty: nobody joins from a page."""
     zone: tzinfo = UTC

@@ -18,6 +18,7 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
+from worker.web.consenting import TellConsent
 from worker.web.erasing import EraseInMeeting, ErasePerson
 from worker.web.joining import JoinMeeting
 from worker.web.library import AddDocument
@@ -222,6 +223,12 @@ OPERATIONS: Final = (
         body=CorrectMeeting, errors=(403, 404, 409),
         result={"type": "object", "required": ["id", "by", "fix"], "properties": {
             "id": {"type": "string"}, "by": {"type": "string"}, "fix": {"type": "object"}}},
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/consent",
+        "somebody agrees to be heard, or does not; programs tell for anybody, people for themselves", 202,
+        body=TellConsent, errors=(403, 404, 409),
+        result={"type": "object", "required": ["person", "agreed"]},
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures",

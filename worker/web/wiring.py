@@ -105,6 +105,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,
+                orders=shared.bus,
                 join_url=settings.livekit.join_url,
                 zone=ZoneInfo(agent.time_zone),
             ),

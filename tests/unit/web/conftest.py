@@ -63,6 +63,7 @@ async def site() -> AsyncIterator[Site]:
                 FakeLinks(registry.record),
                 following,
                 admission,
+                rates,
                 "ws://127.0.0.1:7880",
             ),
             Sessions(

@@ -14,6 +14,17 @@ export function corrector(id) {
   };
 }
 
+// Has one line erased, for good. Whoever wishes so is asked once more, and for their name.
+export function eraser(id) {
+  return (utterance) => {
+    if (!confirm(t("erase_sure"))) return Promise.resolve();
+    const by = localStorage.getItem("moim.name") || prompt(t("who_corrects")) || "";
+    if (!by.trim()) return Promise.resolve();
+    localStorage.setItem("moim.name", by);
+    return call("POST", `/meetings/${encodeURIComponent(id)}/erasures`, { by, utterances: [utterance] });
+  };
+}
+
 // `text`, to be edited where `onSave` is given. `label`: what it is, for those who do not see it.
 // `people`, `person`: who said it, which can be put right beside it.
 export function Editable({ text, label, onSave, people, person, children }) {

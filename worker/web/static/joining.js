@@ -31,6 +31,8 @@ export function Joining({ id, onInterim }) {
     await room.current.localParticipant.setMicrophoneEnabled(muted);
     setMuted(!muted);
   };
+  // Said by the participant themselves, as in any other client's chat.
+  const say = (order) => () => room.current.localParticipant.sendText(order, { topic: "lk.chat" });
   if (state === "in") {
     return html`
       <p class="joining">
@@ -38,12 +40,19 @@ export function Joining({ id, onInterim }) {
         <button class="chip" onClick=${mute}>${muted ? t("unmute") : t("muted")}</button>
         <button class="chip" onClick=${() => room.current.disconnect()}>${t("leave")}</button>
       </p>
+      <p class="joining faint">
+        ${t("listens")}
+        <button class="chip" onClick=${say("/me yes")}>${t("agree")}</button>
+        <button class="chip" onClick=${say("/me no")}>${t("disagree")}</button>
+        <button class="chip" onClick=${say("/me no erase")}>${t("erase_mine")}</button>
+      </p>
     `;
   }
   return html`
     <form class="joining" onSubmit=${join}>
       <label>${t("name")} <input name="name" required maxlength="80" defaultValue=${localStorage.getItem("moim.name") ?? ""} /></label>
       <button class="main" disabled=${state === "joining"}>${state === "joining" ? t("joining") : t("join")}</button>
+      <span class="faint">${t("listens")}</span>
       ${error && html`<span class="error" role="alert">${error}</span>`}
     </form>
   `;

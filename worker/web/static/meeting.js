@@ -1,6 +1,6 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
-import { corrector, Editable, Replacing } from "./editing.js";
+import { corrector, Editable, eraser, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call } from "./api.js";
 import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
@@ -20,6 +20,7 @@ export function Meeting({ id, viewer }) {
   if (document_ === null || state === "refused") return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
   const names = namesOf(document_);
   const correct = viewer.may_edit ? corrector(id) : undefined;
+  const erase = viewer.may_edit ? eraser(id) : undefined;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
     <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
@@ -30,7 +31,7 @@ export function Meeting({ id, viewer }) {
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} onPassage=${setPassage} />
+        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} erase=${erase} onPassage=${setPassage} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>

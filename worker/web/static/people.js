@@ -34,6 +34,7 @@ function Person({ person, others, most, correct }) {
           <b class=${`speaker hue-${hue(person.id)}`}>${person.name || person.id}</b>
         <//>
       </span>
+      ${person.agreed === false && html`<span class="chip">${t("not_heard")}</span>`}
       <button class="chip" disabled=${!evidence?.length} onClick=${() => show(evidence[0].utterance ?? evidence[0])}>${t(person.role)}</button>
       <meter min="0" max=${most} value=${stats.talk_ms} aria-label=${t("share_of_talk")}></meter>
       <span class="faint">${clock(stats.talk_ms)} · ${t("turns")} ${stats.turns} · ${t("interruptions")} ${stats.interruptions}</span>

@@ -7,7 +7,7 @@ import { t } from "./words.js";
 
 const NEAR_THE_END_PX = 80;
 
-export function Transcript({ document: meeting, names, interim, live, correct, onPassage }) {
+export function Transcript({ document: meeting, names, interim, live, correct, erase, onPassage }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   const count = meeting.utterances.length;
@@ -25,7 +25,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, o
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} />`)}
+      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${erase} />`)}
       ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
@@ -73,7 +73,7 @@ class Row extends Component {
     return old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name;
   }
 
-  render({ row, name, names, correct }) {
+  render({ row, name, names, correct, erase }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "gap") {
       const seconds = Math.max(1, Math.round((row.gap.end_ms - row.gap.start_ms) / 1000));
@@ -83,14 +83,16 @@ class Row extends Component {
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
         <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${row.at}</a>
         ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
-        <span class="words">
+        ${!row.text && html`<span class="words faint">${t("erased")}</span>`}
+        ${row.text && html`<span class="words">
           <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} 
             people=${names} person=${row.speaker}
             onSave=${correct && ((text, speaker) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text, ...(speaker !== row.speaker && { speaker }) }))}>
             ${row.text}
             ${row.said.corrected_by && html`<span class="corrected" title=${`${row.said.heard} — ${row.said.corrected_by}`}>${t("corrected")}</span>`}
           <//>
-        </span>
+          ${erase && html`<button class="pencil" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => erase(row.said.id)}>✕</button>`}
+        </span>`}
       </div>
     `;
   }

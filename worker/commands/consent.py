@@ -1,0 +1,46 @@
+"""`moim consent`: tell a live meeting that somebody agrees to be heard, or does not."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import uuid
+
+from worker import bootstrap
+from worker.configuration.settings import Settings
+from worker.errors import DONE, InputError
+from worker.messages import AskMessage
+
+DESCRIPTION = "Tell a live meeting that a participant agrees to be heard, or does not; it counts at once."
+EXAMPLES = """\
+  moim consent m-7f3a minji no
+  moim consent m-7f3a minji no --erase       what she has said so far goes, too
+  moim consent m-7f3a minji yes"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument("person", metavar="PERSON", help="the participant's id: their LiveKit identity")
+    parser.add_argument("agreed", choices=["yes", "no"], help="whether they agree to be heard")
+    parser.add_argument("--erase", action="store_true", help="with no: delete what they have said so far")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Tell it; exit 2 where no such meeting is live."""
+    settings.require("DATABASE_URL", "REDIS_URL")
+    if args.erase and args.agreed == "yes":
+        raise InputError("--erase goes with `no`: who agrees keeps what they have said")
+    asyncio.run(_tell(args.meeting, args.person, args.agreed + (" erase" if args.erase else ""), settings))
+    return DONE
+
+
+async def _tell(meeting_id: str, person: str, answer: str, settings: Settings) -> None:
+    async with bootstrap.registry(settings) as registry:
+        row = await registry.get(meeting_id)
+    if row is None or row.status != "live":
+        state = "there is no such meeting" if row is None else f"it is {row.status}"
+        raise InputError(f"meeting {meeting_id!r}: {state}; `moim meetings` lists them")
+    async with bootstrap.bus(settings) as bus:
+        message = AskMessage(id=f"consent-{uuid.uuid4().hex[:12]}", by=person, text=f"/me {answer}")
+        await bus.ask(meeting_id, message)
