@@ -363,7 +363,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
     found += [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in ("link_id", "document_id")
+        for name in ("link_id", "document_id", "erasure_id")
         if f"{{{name}}}" in operation.path
     ]
     if operation.query is not None:
