@@ -42,6 +42,8 @@ class Command:
     reads_env_file: bool = True
     serves: bool = False
     """It runs until it is told to stop: in order from the first moment on, still reading its modules."""
+    audited: bool = False
+    """It shows what people said, or changes it: who called it is kept in the audit log."""
 
 
 class CommandModule(Protocol):
@@ -64,18 +66,21 @@ COMMANDS: Final = {
     "dev": Command("dev", "everything on one machine, on loopback", reads_env_file=False),
     "worker": Command("worker", "join meetings: one job process per room", own_metrics=True, serves=True),
     "dispatcher": Command("dispatcher", "see to it that every open meeting has a worker", serves=True),
-    "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one"),
-    "end": Command("end", "end a meeting as if everybody had left"),
+    "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one", audited=True),
+    "end": Command("end", "end a meeting as if everybody had left", audited=True),
     "meetings": Command("meetings", "list the meetings"),
-    "thread": Command("thread", "what was asked of the agent, its summaries, their budget"),
-    "link": Command("link", "a link to one meeting's page, to look or to edit"),
-    "ask": Command("ask", "ask about a meeting; the reply has quotes"),
+    "thread": Command("thread", "what was asked of the agent, its summaries, their budget", audited=True),
+    "link": Command("link", "a link to one meeting's page, to look or to edit", audited=True),
+    "ask": Command("ask", "ask about a meeting; the reply has quotes", audited=True),
     "docs": Command("docs", "documents that answers may cite: add, list, remove"),
-    "export": Command("export", "a meeting's record as json, md, vtt or srt"),
+    "export": Command("export", "a meeting's record as json, md, vtt or srt", audited=True),
     "replay": Command("replay", "files through the same pipeline, without a room"),
-    "briefing": Command("briefing", "the evidence that answers would be built on"),
-    "consent": Command("consent", "say for somebody that they agree to be heard, or do not"),
-    "erase": Command("erase", "take words out of the record, for good"),
+    "briefing": Command("briefing", "the evidence that answers would be built on", audited=True),
+    "consent": Command("consent", "say for somebody that they agree to be heard, or do not", audited=True),
+    "erase": Command("erase", "take words out of the record, for good", audited=True),
+    "hold": Command("hold", "erase nothing of a meeting until it is let go of", audited=True),
+    "person": Command("person", "everything that the record has of one person", audited=True),
+    "audit": Command("audit", "who did what with the meetings"),
     "migrate": Command("migrate", "bring the database's schema up to date"),
     "check": Command("check", "validate the settings and reach each part"),
 }
@@ -139,7 +144,13 @@ def _run(arguments: list[str]) -> int:
     from worker.monitoring import telemetry
 
     telemetry.configure(settings, quiet=not settings.process.debug)
-    return module.run(args, settings)
+    code = module.run(args, settings)
+    if code == DONE and command.audited and settings.database.url:
+        from worker.commands.audit import note
+
+        about = {name: getattr(args, name, None) for name in ("meeting", "person")}
+        note(settings, options.command, **about)
+    return code
 
 
 def _top_parser() -> OneLineParser:

@@ -134,7 +134,7 @@ async def parts(
 
 def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierMeetings:
     """The context cache on this machine's disk, in the tenant's own folder."""
-    folder = ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
+    folder = context_cache(settings)
     return EarlierMeetings(
         folder.within,
         passages,
@@ -142,6 +142,11 @@ def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierM
         now=SystemClock().now_utc,
         budgets=settings.budgets,
     )
+
+
+def context_cache(settings: Settings) -> ContextCacheFiles:
+    """The tenant's own folder on this machine's disk."""
+    return ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
 
 
 @asynccontextmanager

@@ -376,6 +376,42 @@ class Receipt(Frozen):
         return all(step.done_at is not None for step in self.steps)
 
 
+class Deed(Frozen):
+    """Something that somebody did with a meeting, without content."""
+
+    who: str
+    how: Literal["http", "command", "dispatcher"]
+    action: str
+    meeting_id: str | None = None
+    subject: str | None = None
+    """Whom or what it was about, by id."""
+
+
+class AuditEntry(Deed):
+    """A row of the audit log."""
+
+    at: AwareDatetime
+
+
+class Audit(Protocol):
+    """The audit log: added to and read, never changed. Errors are the ports'."""
+
+    async def note(self, deed: Deed) -> None:
+        """Add a row."""
+        ...
+
+    async def newest(
+        self,
+        *,
+        meeting_id: str | None = None,
+        who: str | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Sequence[AuditEntry]:
+        """What was done last, the newest first."""
+        ...
+
+
 class Consents(Protocol):
     """What people said to being heard. Errors are the ports'."""
 

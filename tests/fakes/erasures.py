@@ -15,6 +15,8 @@ class FakeErasures:
     def __init__(self, *meetings: str) -> None:
         self.meetings = meetings
         self.asked: dict[str, Receipt] = {}
+        self.held: dict[str, bool] = {}
+        self.kept: dict[str, int | None] = {}
 
     async def ask(
         self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
@@ -27,6 +29,12 @@ class FakeErasures:
             id=id_, target=target, by=by, why=why, asked_at=datetime(2026, 1, 5, tzinfo=UTC), steps=steps
         )
         return len(ids)
+
+    async def hold(self, meeting_id: str, *, held: bool) -> None:
+        self.held[meeting_id] = held
+
+    async def keep(self, meeting_id: str, days: int | None) -> None:
+        self.kept[meeting_id] = days
 
     async def receipt(self, id_: str) -> Receipt | None:
         return self.asked.get(id_)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
@@ -15,6 +17,7 @@ log = structlog.get_logger(__name__)
 
 _LONGEST_NAME: Final = 150
 _SUFFIX: Final = ".json"
+_FORGOTTEN: Final = "forgotten-at"
 
 
 class ContextCacheFiles:
@@ -26,6 +29,24 @@ class ContextCacheFiles:
     def within(self, name: str) -> ContextCacheFiles:
         """The same in a folder of its own, whatever stands in its name."""
         return ContextCacheFiles(self._storage / f"of-{_safe(name)}")
+
+    def forget_before(self, erased_at: datetime) -> bool:
+        """Delete everything, if something was kept before words were last erased; whether it was so.
+
+        What the cache holds was made of meetings' words. It may forget: it is written again.
+        """
+        mark = self._storage / _FORGOTTEN
+        with suppress(OSError):
+            if not self._storage.exists():
+                return False
+            known = mark.read_text(encoding="utf-8") if mark.exists() else ""
+            if known == erased_at.isoformat():
+                return False
+            shutil.rmtree(self._storage)
+            self._storage.mkdir(parents=True, mode=0o700)
+            mark.write_text(erased_at.isoformat(), encoding="utf-8")
+            return True
+        return False
 
     def path(self, tier: str, name: str) -> Path:
         """Where an entry lies, whatever stands in its name."""

@@ -67,6 +67,31 @@ class PostgresErasures:
             for row in rows
         ]
 
+    async def hold(self, meeting_id: str, *, held: bool) -> None:
+        """Erase nothing of a meeting until it is let go of, whoever wishes so. Raises `Refused`: unknown."""
+        if await self._pool.call(_SQL["hold"], self._pool.tenant, meeting_id, held) is None:
+            raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
+
+    async def keep(self, meeting_id: str, days: int | None) -> None:
+        """Keep a meeting's words for so many days after its end; None: as the dispatcher is set."""
+        if await self._pool.call(_SQL["keep"], self._pool.tenant, meeting_id, days) is None:
+            raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
+
+    async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
+        """Have the words erased of meetings that were kept long enough, at most so many; their ids."""
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["due"], self._pool.tenant, days, limit)
+        due = [row["id"] for row in rows]
+        for meeting_id in due:
+            await self.ask(
+                Target(what="meeting"),
+                id_=f"retention-{meeting_id}"[:200],
+                by="retention",
+                meeting_id=meeting_id,
+                why="kept long enough",
+            )
+        return due
+
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """By meeting, how many turns would be emptied. Nothing is changed."""
         numbers = list(target.utterances) or None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
@@ -94,6 +95,8 @@ def _request(tenant: str, claim: PushClaim, row: asyncpg.Record) -> TranscriptSe
     if row["reply"] is not None:
         reply = reply_fields(Reply.model_validate_json(row["reply"]))
         return _made(tenant, claim, row, "reply", reply)
+    if row["erased"] is not None:
+        return _made(tenant, claim, row, "erased", json.loads(row["erased"]))
     return None
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from context.ports import Refused
 from worker import bootstrap
+from worker.adapters.postgres_erasures import PostgresErasures
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.ports import MeetingRow
@@ -24,11 +25,15 @@ EXAMPLES = """\
   moim dispatch --text --meeting chat-42     fed through Redis, without a room"""
 
 
+_LONGEST_DAYS = 36_500
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("room", nargs="?", metavar="ROOM", help="LiveKit room; made if there is none")
     parser.add_argument("--meeting", metavar="ID", help="the meeting's id; default: a new one")
     parser.add_argument("--title", metavar="T", help="its title")
+    parser.add_argument("--keep", metavar="DAYS", type=int, help="erase its words so many days after its end")
     parser.add_argument("--text", action="store_true", help="a meeting without a room")
     parser.add_argument(
         "--standby",
@@ -43,6 +48,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("dispatch --text takes --meeting ID and no room")
     if not args.text and not args.room:
         raise InputError("dispatch needs a ROOM, or --text --meeting ID")
+    if args.keep is not None and not 1 <= args.keep <= _LONGEST_DAYS:
+        raise InputError(f"--keep {args.keep}: from 1 to {_LONGEST_DAYS} days")
     if args.text and args.standby:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
@@ -59,6 +66,9 @@ async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
     async with bootstrap.registry(settings) as registry, bootstrap.standbys(settings) as standbys:
         try:
             row = await registry.want(args.room, meeting_id=args.meeting, title=args.title)
+            if args.keep is not None:
+                async with bootstrap.database(settings) as pool:
+                    await PostgresErasures(pool).keep(row.id, args.keep)
             if args.standby:
                 await standbys.want(row.id)
         except Refused as error:  # an ended meeting, an impossible id

@@ -21,6 +21,7 @@ from worker.fleet.ended_meetings import ERASE_EVERY_S, write_again
 from worker.fleet.fleet_watch import FleetWatch
 from worker.fleet.greeting import greet_livekit
 from worker.fleet.redis_wishes import want_from_redis
+from worker.fleet.retention import retain
 from worker.fleet.room_wishes import RoomWishes
 from worker.monitoring import telemetry
 from worker.monitoring.health import HealthServer, Readiness
@@ -124,6 +125,8 @@ async def _dispatch(settings: Settings) -> int:
                     PostgresErasures(looking).meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S
                 )
                 running.append(tasks.create_task(erasing))
+                retaining = retain(PostgresErasures(looking), settings.consent.retention_days, shared.metrics)
+                running.append(tasks.create_task(retaining))
                 if shared.thinker.judges:
                     late = write_again(
                         PostgresRegistry(looking).late_drafts, rewriting.make_late_drafts, what="late_draft"

@@ -149,6 +149,9 @@ class Instruments:
         )
         for outcome in ("offered", "folded", "kept"):
             self.late_words.labels(outcome=outcome)
+        self.kept_long_enough = Counter(
+            "moim_meetings_kept_long_enough", "meetings whose words were erased after their time", registry=r
+        )
         self.degraded = Gauge(
             "moim_degraded",
             "meetings under way with this part working less well than it should",

@@ -107,6 +107,10 @@ class Metrics:
         """Turns that a dead job had heard while the record was away."""
         self._of.late_words.labels(outcome=outcome).inc(turns)
 
+    def kept_long_enough(self, meetings: int) -> None:
+        """Meetings whose words were kept for as long as they may be."""
+        self._of.kept_long_enough.inc(meetings)
+
     def meeting_degraded(self, meeting_id: str, parts: Collection[str]) -> None:
         """The parts that a meeting has to do without, as its status names them; none: all is well."""
         now = frozenset(parts)

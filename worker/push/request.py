@@ -1,4 +1,4 @@
-"""What is POSTed to the webhook: one final turn, one answer, or at the end the minutes, as signed JSON.
+"""What is POSTed to the webhook, as signed JSON: a final turn, an answer, the minutes, or what was erased.
 
 The receiver checks `Moim-Signature`: `v1=` and the hex HMAC-SHA256 of `Moim-Timestamp`, a dot and the
 body as it came, with MOIM_WEBHOOK_SECRET. The timestamp is the moment of sending (seconds since 1970),
@@ -19,7 +19,7 @@ from urllib.parse import quote
 VERSION: Final = 1
 USER_AGENT: Final = "Moim-Push/1"
 
-PushKind = Literal["utterance", "reply", "minutes"]
+PushKind = Literal["utterance", "reply", "minutes", "erased"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class TranscriptSegmentRequest:
     """Place in the meeting's record: later pushes of a meeting have higher ones."""
     kind: PushKind
     content: dict[str, Any]
-    """The turn or the answer, with the fields of `moim export`; of the minutes `url` and `markdown`."""
+    """The turn or the answer, with the fields of `moim export`; of the minutes `url` and `markdown`; of an
+    erasure its mark: `id`, `by`, `target` and the numbers of the emptied `utterances`."""
     recorded_at: datetime
     tenant: str = "default"
     """Whose meeting it is: two tenants may have the same ids, and the same receiver."""

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from worker.web import openapi
 from worker.web.asking import AskPage
+from worker.web.auditing import AuditPage, audited
 from worker.web.backends import ApiParts
 from worker.web.bodies import MAX_BODY
 from worker.web.consenting import ConsentPage
@@ -22,6 +23,7 @@ from worker.web.limiting import limited
 from worker.web.live import EventsPage
 from worker.web.meetings import MeetingPages, answered
 from worker.web.panels import PanelPages
+from worker.web.people import PeoplePage
 from worker.web.searching import SearchPage
 from worker.web.sharing import LinkPages
 from worker.web.signing_in import SessionPage
@@ -41,7 +43,12 @@ def api(
     """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
     standing = LinkStanding(parts.links)
     # aiohttp's own type is narrower than what it takes.
-    around: Any = (errors_as_json(on_request), authenticated(sessions, standing, on_refused), limited())
+    around: Any = (
+        errors_as_json(on_request),
+        authenticated(sessions, standing, on_refused),
+        limited(),
+        audited(parts.audit),
+    )
     app = web.Application(
         middlewares=around,
         client_max_size=MAX_BODY,
@@ -53,8 +60,10 @@ def api(
     SearchPage(parts.retriever).add_to(app.router)
     CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
     ConsentPage(parts.meetings, parts.orders).add_to(app.router)
+    AuditPage(parts.audit).add_to(app.router)
     ErasurePages(parts.meetings, parts.erasures).add_to(app.router)
     DocumentPages(parts.library).add_to(app.router)
+    PeoplePage(parts.people).add_to(app.router)
     PanelPages(parts.meetings, parts.panels).add_to(app.router)
     LinkPages(parts.meetings, parts.links).add_to(app.router)
     EventsPage(parts.meetings, parts.following, standing).add_to(app)

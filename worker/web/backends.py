@@ -15,7 +15,7 @@ from worker.documents.library import Library
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
-from worker.ports import Links, MeetingRow, MeetingStatus, Overviews, Receipt
+from worker.ports import Audit, Links, MeetingRow, MeetingStatus, Overviews, Receipt
 from worker.web.following import Following
 
 Admission = Callable[[str, str, str], str]
@@ -79,8 +79,24 @@ class ErasureDesk(Protocol):
         """Of how many meetings it is. Raises `Refused` for an unknown one, `Unavailable`."""
         ...
 
+    async def hold(self, meeting_id: str, *, held: bool) -> None:
+        """Erase nothing of a meeting until it is let go of. Raises `Refused`: unknown."""
+        ...
+
+    async def keep(self, meeting_id: str, days: int | None) -> None:
+        """Keep a meeting's words for so many days after its end; None: as the dispatcher is set."""
+        ...
+
     async def receipt(self, id_: str) -> Receipt | None:
         """How far it has come; None for an unknown one."""
+        ...
+
+
+class People(Protocol):
+    """What the record has of people."""
+
+    async def everything(self, person: str) -> dict[str, Any]:
+        """JSON-able, over all meetings of the tenant."""
         ...
 
 
@@ -135,6 +151,8 @@ class ApiParts:
     links: Links
     following: Following
     admission: Admission
+    audit: Audit
+    people: People
     orders: MeetingOrders | None = None
     """Where live meetings are told something; None: no Redis."""
     join_url: str = ""

@@ -50,6 +50,15 @@ class EraseInMeeting(Body):
         return Target(what="meeting") if self.everything else Target(what="person", person=self.person)
 
 
+class SetRetention(Body):
+    """How long a meeting's words are kept."""
+
+    held: bool | None = Field(None, description="true: nothing of it is erased until this is false again")
+    keep_days: Annotated[int, Field(ge=1, le=36_500)] | None = Field(
+        None, description="so many days after its end its words are erased"
+    )
+
+
 class ErasurePages:
     """The handlers. Whoever may edit a meeting erases turns of it; the rest is for who sees all meetings."""
 
@@ -61,6 +70,7 @@ class ErasurePages:
         router.add_post("/erasures", self.erase_person)
         router.add_get("/erasures/{erasure_id}", self.receipt)
         router.add_post("/meetings/{meeting_id}/erasures", self.erase_in_meeting)
+        router.add_post("/meetings/{meeting_id}/retention", self.set_retention)
 
     async def erase_person(self, request: web.Request) -> web.Response:
         """Taken: a live meeting's holder and the dispatcher carry it out."""
@@ -79,6 +89,17 @@ class ErasurePages:
         if not wish.utterances:
             viewer.demand_all()
         return await self._asked(wish.target(), by=viewer.acts_as(wish.by), meeting_id=row.id)
+
+    async def set_retention(self, request: web.Request) -> web.Response:
+        """A legal hold, and a time of its own for one meeting; what is not given stays."""
+        viewer_of(request).demand_all()
+        row = await found(self._meetings, request)
+        wish = await read_body(request, SetRetention)
+        if wish.held is not None:
+            await self._erasures.hold(row.id, held=wish.held)
+        if wish.keep_days is not None:
+            await self._erasures.keep(row.id, wish.keep_days)
+        return answered({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
 
     async def receipt(self, request: web.Request) -> web.Response:
         """How far it has come; when it is done, the receipt."""

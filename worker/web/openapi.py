@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from worker.web.auditing import ReadAudit
 from worker.web.bodies import (
     AskMeeting,
     CorrectMeeting,
@@ -19,7 +20,7 @@ from worker.web.bodies import (
     WatchMeeting,
 )
 from worker.web.consenting import TellConsent
-from worker.web.erasing import EraseInMeeting, ErasePerson
+from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention
 from worker.web.joining import JoinMeeting
 from worker.web.library import AddDocument
 from worker.web.panels import SetRate
@@ -236,6 +237,23 @@ OPERATIONS: Final = (
         body=EraseInMeeting, errors=(403, 404, 409), result=_RECEIPT,
     ),
     Operation(
+        "post", "/v1/meetings/{meeting_id}/retention",
+        "a legal hold, and how long this meeting's words are kept", body=SetRetention, errors=(403, 404),
+        result={"type": "object", "required": ["meeting_id"]},
+    ),
+    Operation(
+        "get", "/v1/audit", "who did what, without content, the newest first; for programs",
+        query=ReadAudit, errors=(403,),
+        result={"type": "object", "required": ["entries"], "properties": {
+            "entries": {"type": "array", "items": {
+                "type": "object", "required": ["at", "who", "how", "action"]}}}},
+    ),
+    Operation(
+        "get", "/v1/people/{person}", "everything of one person: words, questions, consents",
+        errors=(403,),
+        result={"type": "object", "required": ["person", "meetings", "utterances", "questions", "consents"]},
+    ),
+    Operation(
         "post", "/v1/erasures", "take a person's words out of every meeting", 202,
         body=ErasePerson, errors=(403,), result=_RECEIPT,
     ),
@@ -363,7 +381,7 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
         found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
     found += [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in ("link_id", "document_id", "erasure_id")
+        for name in ("link_id", "document_id", "erasure_id", "person")
         if f"{{{name}}}" in operation.path
     ]
     if operation.query is not None:

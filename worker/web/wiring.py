@@ -13,12 +13,14 @@ import structlog
 from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
+from worker.adapters.postgres_audit import PostgresAudit
 from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_overviews import PostgresOverviews
 from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_people import PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
@@ -105,6 +107,8 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 links=PostgresLinks(pool),
                 following=following,
                 admission=admission,
+                audit=PostgresAudit(pool),
+                people=PostgresPeople(pool),
                 orders=shared.bus,
                 join_url=settings.livekit.join_url,
                 zone=ZoneInfo(agent.time_zone),

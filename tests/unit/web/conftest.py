@@ -11,6 +11,7 @@ import pytest
 from context.config import ContextConfig
 from context.export.document import document
 from context.meeting import Meeting
+from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
@@ -41,12 +42,17 @@ from worker.web.pages import page_routes
 from worker.web.viewers import Sessions, SigningProxy
 
 
+class FakePeople:
+    async def everything(self, person: str) -> dict[str, Any]:
+        return {"person": person, "meetings": [], "utterances": [], "questions": [], "consents": []}
+
+
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
     summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
     retriever, overviews, library = FakeRetriever(), FakeOverviews(), FakeDocumentStore()
-    store, rates = FakeStore(), FakeRates()
+    store, rates, audit = FakeStore(), FakeRates(), FakeAudit()
     async with Following(store, ContextConfig(), described_alone) as following:
         app = api(
             ApiParts(
@@ -63,6 +69,8 @@ async def site() -> AsyncIterator[Site]:
                 FakeLinks(registry.record),
                 following,
                 admission,
+                audit,
+                FakePeople(),
                 rates,
                 "ws://127.0.0.1:7880",
             ),

@@ -13,8 +13,29 @@ SELECT e.id, e.target::text AS target, e.by
  ORDER BY e.asked_at
 
 -- open --
--- Meetings in which something is to be erased. Parameters: tenant.
-SELECT DISTINCT meeting_id FROM moim.erasure_steps WHERE tenant = $1 AND done_at IS NULL
+-- Meetings in which something is to be erased, and that are not on hold. Parameters: tenant.
+SELECT DISTINCT s.meeting_id
+  FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+ WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held
+
+-- hold --
+-- Erase nothing of a meeting, or do again. Its id; no row: unknown. Parameters: tenant, meeting, held.
+UPDATE moim.meetings SET held = $3 WHERE tenant = $1 AND id = $2 RETURNING id
+
+-- keep --
+-- How long a meeting's words are kept; null: as the dispatcher is set. Parameters: tenant, meeting, days.
+UPDATE moim.meetings SET keep_days = $3 WHERE tenant = $1 AND id = $2 RETURNING id
+
+-- due --
+-- Up to $3 meetings whose words have been kept long enough, and that nobody has asked to be erased yet.
+-- Parameters: tenant, days for those that say nothing (or null: for ever), limit.
+SELECT m.id FROM moim.meetings m
+ WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
+   AND m.ended_at < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
+   AND NOT EXISTS (SELECT FROM moim.erasure_steps s
+                     JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+                    WHERE s.tenant = m.tenant AND s.meeting_id = m.id AND e.target->>'what' = 'meeting')
+ ORDER BY m.ended_at LIMIT $3
 
 -- preview --
 -- Where a person spoke, or one meeting, and how many turns would be emptied. Parameters: tenant, person or
@@ -29,7 +50,7 @@ SELECT meeting_id, count(*) AS utterances FROM moim.utterances
 -- Meetings that are over and wait for an erasure. Parameters: tenant, limit.
 SELECT DISTINCT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
- WHERE s.tenant = $1 AND s.done_at IS NULL AND m.status IN ('ended', 'failed')
+ WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held AND m.status IN ('ended', 'failed')
  LIMIT $2
 
 -- numbers --

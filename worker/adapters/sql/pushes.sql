@@ -14,7 +14,7 @@ SELECT moim.settle_push($1, $2, $3, $4, $5, $6, $7, $8)
 
 -- items --
 -- The next $4 events after $3, each with the turn that it became or the answer that it gave, if that is
--- for everybody. Turns off the record became none. `closing`: the minutes change with it, the meeting's end or a
+-- for everybody, or the mark of an erasure. Turns off the record became none. `closing`: the minutes change with it, the meeting's end or a
 -- summary behind that. Parameters: tenant, meeting, seq, limit.
 SELECT e.seq, e.recorded_at,
        e.kind = 'meeting_ended' OR e.kind = 'summary_ready'
@@ -24,8 +24,9 @@ SELECT e.seq, e.recorded_at,
        (SELECT m.status FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2) AS status,
        u.id, u.key, u.speaker_id, u.speaker_name, u.text, u.start_ms, u.end_ms, u.spoken_at, u.confidence,
        u.language,
-       r.reply::text AS reply
-  FROM (SELECT seq, kind, payload->>'key' AS key, recorded_at FROM moim.events
+       r.reply::text AS reply, e.erased::text AS erased
+  FROM (SELECT seq, kind, payload->>'key' AS key, recorded_at,
+               CASE WHEN kind = 'erased' THEN payload - 'state' - 'kind' END AS erased FROM moim.events
          WHERE tenant = $1 AND meeting_id = $2 AND seq > $3
          ORDER BY seq LIMIT $4) e
   LEFT JOIN moim.utterances u

@@ -1,0 +1,153 @@
+"""Holds, retention, the audit log, a person's own data, and what receivers and disks hear of an erasure."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from context.erasure.target import Target
+from context.events import ConsentTold, Erased, MeetingEnded, MeetingStarted, ParticipantJoined
+from context.ports import RecordedEvent, Refused
+from tests.conftest import Database
+from tests.contracts.test_meeting_store import NINE, spoken
+from tests.contracts.world import World, world_in_postgres
+from worker.adapters.context_cache_files import ContextCacheFiles
+from worker.adapters.postgres_audit import PostgresAudit
+from worker.adapters.postgres_consents import PostgresConsents
+from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_people import PostgresPeople
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pushes import PostgresPushes
+from worker.ports import Deed
+
+pytestmark = pytest.mark.postgres
+
+
+async def met(world: World, *, days_ago: int = 0, database: Database) -> int:
+    """Meeting m-1 of Minji and Ben, over for so many days; its epoch."""
+    epoch = await world.hold()
+    said = [spoken(1, "비밀 하나"), spoken(2, "a secret").model_copy(update={"speaker_id": "ben"})]
+    happened = [
+        MeetingStarted(at=NINE),
+        ParticipantJoined(participant_id="ben", name="Ben", at_ms=0),
+        ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=5),
+        *said,
+        MeetingEnded(at_ms=9_000, reason="over"),
+    ]
+    await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute(
+        "UPDATE moim.meetings SET ended_at = clock_timestamp() - make_interval(days => $1, secs => 1)",
+        days_ago,
+    )
+    await owner.close()
+    return epoch
+
+
+async def test_what_was_kept_long_enough_is_due_once(pool: PostgresPool, database: Database) -> None:
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    await met(world, days_ago=30, database=database)
+    assert list(await erasures.ask_for_due(None, 5)) == [], "kept for ever"
+    assert list(await erasures.ask_for_due(31, 5)) == []
+    await erasures.hold("m-1", held=True)
+    assert list(await erasures.ask_for_due(30, 5)) == [], "on hold"
+    await erasures.hold("m-1", held=False)
+    assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
+    assert list(await erasures.ask_for_due(30, 5)) == []
+    assert list(await erasures.meetings(5)) == ["m-1"]
+
+
+async def test_a_meeting_may_have_a_time_of_its_own(pool: PostgresPool, database: Database) -> None:
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    await met(world, days_ago=8, database=database)
+    await erasures.keep("m-1", 7)
+    assert list(await erasures.ask_for_due(None, 5)) == ["m-1"]
+    with pytest.raises(Refused, match="m-none"):
+        await erasures.keep("m-none", 7)
+
+
+async def test_on_hold_a_wish_waits(pool: PostgresPool, database: Database) -> None:
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    await met(world, database=database)
+    await erasures.hold("m-1", held=True)
+    assert await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben") == 1
+    assert (list(await erasures.meetings(5)), list(await erasures.waiting("m-1"))) == ([], [])
+    await erasures.hold("m-1", held=False)
+    assert list(await erasures.meetings(5)) == ["m-1"]
+
+
+async def test_the_audit_log_is_added_to_and_never_changed(pool: PostgresPool, database: Database) -> None:
+    audit = PostgresAudit(pool)
+    await audit.note(Deed(who="program", how="http", action="export", meeting_id="m-1"))
+    await audit.note(Deed(who="root", how="command", action="erase", subject="ben"))
+    assert [(row.who, row.action) for row in await audit.newest()] == [
+        ("root", "erase"),
+        ("program", "export"),
+    ]
+    assert [row.action for row in await audit.newest(meeting_id="m-1")] == ["export"]
+    app = await asyncpg.connect(database.url)
+    await app.execute("SELECT set_config('moim.tenant', $1, false)", pool.tenant)
+    for statement in ("UPDATE moim.audit SET who = 'x'", "DELETE FROM moim.audit"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            await app.execute(statement)
+    await app.close()
+
+
+async def test_everything_of_one_person_and_of_nobody_else(pool: PostgresPool, database: Database) -> None:
+    world = world_in_postgres(pool, database)
+    await met(world, database=database)
+    found = await PostgresPeople(pool).everything("ben")
+    assert [row["text"] for row in found["utterances"]] == ["a secret"]
+    assert [row["agreed"] for row in found["consents"]] == [False]
+    assert "비밀" not in json.dumps(found, ensure_ascii=False)
+    consents = PostgresConsents(pool)
+    assert (await consents.of("m-1"), await consents.newest("ben"), await consents.newest("minji")) == (
+        {"ben": False},
+        False,
+        None,
+    )
+
+
+async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, database: Database) -> None:
+    world, pushes = world_in_postgres(pool, database), PostgresPushes(pool)
+    await pushes.open()
+    epoch = await world.hold()
+    state = {"secret": "never sent"}
+    happened = [
+        MeetingStarted(at=NINE),
+        spoken(1, "하나"),
+        Erased(
+            id="e1",
+            by="ben",
+            at_ms=9,
+            target=Target(what="person", person="ben"),
+            utterances=(1,),
+            state=state,
+        ),
+    ]
+    await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
+    await pushes.open()
+    (claim,) = await pushes.claim(5, 30)
+    sent = (await pushes.following(claim, 50)).requests
+    assert [push.kind for push in sent] == ["utterance", "erased"]
+    assert sent[1].content == {
+        "id": "e1", "by": "ben", "at_ms": 9, "target": {"what": "person", "person": "ben"}, "utterances": [1],
+    }  # fmt: skip
+
+
+def test_a_disk_forgets_what_it_kept_before(tmp_path: Path) -> None:
+    cache = ContextCacheFiles(tmp_path / "cache")
+    first, second = datetime(2026, 1, 5, tzinfo=UTC), datetime(2026, 1, 6, tzinfo=UTC)
+    assert not cache.forget_before(first), "nothing is kept"
+    cache.write("project", "회의", "비밀")
+    assert cache.forget_before(first)
+    assert cache.read("project", "회의") is None
+    cache.write("project", "회의", "새로")
+    assert not cache.forget_before(first)
+    assert cache.read("project", "회의") == "새로"
+    assert cache.forget_before(second)

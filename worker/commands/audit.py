@@ -1,0 +1,78 @@
+"""`moim audit`: who did what with the meetings, without content."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import json
+from datetime import UTC, datetime
+
+import structlog
+
+from context.ports import PortError
+from worker.adapters.postgres_audit import PostgresAudit
+from worker.bootstrap import database
+from worker.configuration.settings import Settings
+from worker.errors import DONE, InputError
+from worker.ports import AuditEntry, Deed
+
+log = structlog.get_logger(__name__)
+
+DESCRIPTION = "Who did what with the meetings: read, exported, shared, corrected, erased. The newest first."
+EXAMPLES = """\
+  moim audit
+  moim audit --meeting m-7f3a
+  moim audit --who program --since 2026-11-01 --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--meeting", metavar="ID", help="of this meeting")
+    parser.add_argument("--who", metavar="NAME", help="of this person, program or link")
+    parser.add_argument("--since", metavar="DATE", help="from this day or moment on (ISO 8601)")
+    parser.add_argument("--limit", metavar="N", type=int, default=100, help="at most so many (default 100)")
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print them."""
+    settings.require("DATABASE_URL")
+    rows = asyncio.run(_read(args, settings))
+    if args.json:
+        print(json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2))
+    else:
+        for row in rows:
+            about = " ".join(part for part in (row.meeting_id, row.subject) if part)
+            print(f"{row.at:%Y-%m-%d %H:%M:%S}Z  {row.who:<20} {row.how:<10} {row.action:<14} {about}")
+    return DONE
+
+
+def note(settings: Settings, action: str, *, meeting: str | None, person: str | None) -> None:
+    """Keep that a command was called, by which user of this machine. A log that is away stops nobody."""
+    deed = Deed(who=getpass.getuser(), how="command", action=action, meeting_id=meeting, subject=person)
+    try:
+        asyncio.run(_note(deed, settings))
+    except PortError as error:
+        log.warning("audit_not_written", action=action, error=str(error))
+
+
+async def _note(deed: Deed, settings: Settings) -> None:
+    async with database(settings) as pool:
+        await PostgresAudit(pool).note(deed)
+
+
+async def _read(args: argparse.Namespace, settings: Settings) -> list[AuditEntry]:
+    since = None
+    if args.since:
+        try:
+            since = datetime.fromisoformat(args.since)
+        except ValueError as error:
+            raise InputError(f"--since {args.since}: give a day or a moment, such as 2026-11-01") from error
+        since = since if since.tzinfo else since.replace(tzinfo=UTC)
+    async with database(settings) as pool:
+        return list(
+            await PostgresAudit(pool).newest(
+                meeting_id=args.meeting, who=args.who, since=since, limit=args.limit
+            )
+        )

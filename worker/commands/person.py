@@ -1,0 +1,44 @@
+"""`moim person`: everything that the record has of one person."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from worker.adapters.postgres_people import PostgresPeople
+from worker.bootstrap import database
+from worker.configuration.settings import Settings
+from worker.errors import DONE
+
+DESCRIPTION = "Everything of one person, over all meetings: what they said, asked and agreed to. As JSON."
+EXAMPLES = """\
+  moim person minji
+  moim person minji --export minji.json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("person", metavar="ID", help="the participant's id: their LiveKit identity")
+    parser.add_argument("--export", metavar="FILE", type=Path, help="write it there, readable by you alone")
+
+
+def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Print it, or write it."""
+    settings.require("DATABASE_URL")
+    text = json.dumps(asyncio.run(_read(args.person, settings)), ensure_ascii=False, indent=2)
+    if args.export is None:
+        print(text)
+    else:
+        args.export.touch(mode=0o600)
+        args.export.write_text(text + "\n", encoding="utf-8")
+        print(f"written to {args.export}", file=sys.stderr)
+    return DONE
+
+
+async def _read(person: str, settings: Settings) -> dict[str, Any]:
+    async with database(settings) as pool:
+        return await PostgresPeople(pool).everything(person)

@@ -1,0 +1,101 @@
+"""Who did what over HTTP goes into the audit log; `GET /v1/audit` reads it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import structlog
+from aiohttp import web
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from context.ports import PortError
+from worker.ports import Audit, Deed
+from worker.web.bodies import Asker, MeetingId, read_query
+from worker.web.errors import ApiError, Handler
+from worker.web.meetings import answered
+from worker.web.viewers import VIEWER, viewer_of
+
+log = structlog.get_logger(__name__)
+
+_ACTIONS: Final = {
+    ("POST", "/meetings"): "dispatch",
+    ("GET", "/meetings/{meeting_id}"): "read",
+    ("GET", "/meetings/{meeting_id}/events"): "read",
+    ("GET", "/meetings/{meeting_id}/export"): "export",
+    ("POST", "/meetings/{meeting_id}/ask"): "ask",
+    ("PATCH", "/meetings/{meeting_id}"): "correction",
+    ("POST", "/meetings/{meeting_id}/end"): "end",
+    ("POST", "/meetings/{meeting_id}/links"): "link",
+    ("DELETE", "/meetings/{meeting_id}/links/{link_id}"): "link_withdrawn",
+    ("POST", "/meetings/{meeting_id}/consent"): "consent",
+    ("POST", "/meetings/{meeting_id}/erasures"): "erasure",
+    ("POST", "/meetings/{meeting_id}/retention"): "retention",
+    ("POST", "/erasures"): "erasure",
+    ("GET", "/people/{person}"): "person_export",
+    ("GET", "/audit"): "audit_read",
+}
+"""By method and route. What is not here shows no words and changes nothing."""
+
+
+class ReadAudit(BaseModel):
+    """Which rows, of a query string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    meeting_id: MeetingId | None = Field(None, description="of this meeting")
+    who: Asker | None = Field(None, description="of this person, program or link")
+    since: AwareDatetime | None = Field(None, description="from this moment on")
+    limit: int = Field(100, ge=1, le=1000, description="how many, the newest first")
+
+
+class AuditPage:
+    """The handler; only for programs."""
+
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make it known."""
+        router.add_get("/audit", self.read)
+
+    async def read(self, request: web.Request) -> web.Response:
+        """The newest first."""
+        if not viewer_of(request).program:
+            raise ApiError(403, "the audit log is for programs with the API's token")
+        wish = read_query(request, ReadAudit)
+        rows = await self._audit.newest(
+            meeting_id=wish.meeting_id, who=wish.who, since=wish.since, limit=wish.limit
+        )
+        return answered({"entries": [row.model_dump(mode="json") for row in rows]})
+
+
+def audited(audit: Audit) -> Any:
+    """A middleware that notes what was done, behind the answer; a log that is away keeps nobody waiting."""
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        response = await handler(request)
+        resource = request.match_info.route.resource
+        action = _ACTIONS.get((request.method, resource.canonical.removeprefix("/v1"))) if resource else None
+        if action is not None and response.status < 400:
+            try:
+                await audit.note(_deed(request, action))
+            except PortError as error:
+                log.warning("audit_not_written", action=action, error=str(error))
+        return response
+
+    return middleware
+
+
+def _deed(request: web.Request, action: str) -> Deed:
+    viewer = request.get(VIEWER)
+    if viewer is None:
+        who = "nobody"
+    elif viewer.program:
+        who = "program"
+    else:
+        who = viewer.person or (f"link {viewer.link_id}" if viewer.link_id else "page")
+    found = request.match_info
+    return Deed(
+        who=who, how="http", action=action, meeting_id=found.get("meeting_id"), subject=found.get("person")
+    )
