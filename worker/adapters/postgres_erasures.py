@@ -69,12 +69,16 @@ class PostgresErasures:
 
     async def hold(self, meeting_id: str, *, held: bool) -> None:
         """Erase nothing of a meeting until it is let go of, whoever wishes so. Raises `Refused`: unknown."""
-        if await self._pool.call(_SQL["hold"], self._pool.tenant, meeting_id, held) is None:
-            raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
+        await self._set("hold", meeting_id, held)
 
     async def keep(self, meeting_id: str, days: int | None) -> None:
         """Keep a meeting's words for so many days after its end; None: as the dispatcher is set."""
-        if await self._pool.call(_SQL["keep"], self._pool.tenant, meeting_id, days) is None:
+        await self._set("keep", meeting_id, days)
+
+    async def _set(self, statement: str, meeting_id: str, value: bool | int | None) -> None:
+        async with self._pool.transaction() as connection:
+            found = await connection.fetchval(_SQL[statement], self._pool.tenant, meeting_id, value)
+        if found is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
