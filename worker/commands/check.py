@@ -28,6 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print a table; exit 0, 2 (something is wrong) or 3 (something is out of reach)."""
     findings = [Finding("settings", "ok", "every value is allowed"), *asyncio.run(reach(settings, args.only))]
+    if not settings.consent.notice or settings.consent.mode == "off":
+        findings.append(
+            Finding("notice", "ok", "people are not told that Moim listens (MOIM_NOTICE, MOIM_CONSENT)")
+        )
     if args.json:
         print(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=1))
     else:
