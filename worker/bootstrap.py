@@ -6,7 +6,7 @@ loads no HTTP client that its settings do not ask for.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -144,6 +144,15 @@ def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierM
     )
 
 
+def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]:
+    """What masks a text that leaves Moim; with `record`, one that is to be recorded."""
+    if settings.consent.redact == "off" or (record and settings.consent.redact != "record"):
+        return lambda text: text
+    from worker.redaction import redacted  # its tables take some MB
+
+    return redacted
+
+
 def context_cache(settings: Settings) -> ContextCacheFiles:
     """The tenant's own folder on this machine's disk."""
     return ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
@@ -257,7 +266,7 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
             row = await PostgresRegistry(pool).get(meeting_id)
             return None if row is None else await minutes_of(PostgresStore(pool), row, settings)
 
-        yield Pusher(PostgresPushes(pool, minutes), receiver, metrics)
+        yield Pusher(PostgresPushes(pool, minutes, mask=mask_of(settings)), receiver, metrics)
 
 
 @asynccontextmanager

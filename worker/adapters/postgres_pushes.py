@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import asyncpg
@@ -18,6 +19,8 @@ from worker.push.request import TranscriptSegmentRequest
 
 _SQL: Final = statements("pushes")
 _ERROR_LIMIT: Final = 500
+_TEXTS: Final = frozenset({"text", "question", "markdown"})
+"""What of a push may hold somebody's words."""
 
 Minutes = Callable[[str], Awaitable[Mapping[str, Any] | None]]
 """By the meeting's id; None where nothing is on record. Raises `PortError`."""
@@ -26,9 +29,15 @@ Minutes = Callable[[str], Awaitable[Mapping[str, Any] | None]]
 class PostgresPushes:
     """What is to be sent, for the tenant of the pool."""
 
-    def __init__(self, pool: PostgresPool, minutes: Minutes | None = None) -> None:
-        """`minutes`: writes those of a meeting that is over; without it none are sent."""
-        self._pool, self._minutes = pool, minutes
+    def __init__(
+        self,
+        pool: PostgresPool,
+        minutes: Minutes | None = None,
+        *,
+        mask: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        """`minutes`: writes those of a meeting that is over; without it none are sent. `mask`: of texts."""
+        self._pool, self._minutes, self._mask = pool, minutes, mask
 
     async def open(self) -> None:
         """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
@@ -63,7 +72,8 @@ class PostgresPushes:
             elif (request := _request(whose, claim, row)) is not None:
                 requests.append(request)
             until = row["seq"]
-        return PushBatch(tuple(requests), until)
+        masked = (replace(each, content=_masked(each.content, self._mask)) for each in requests)
+        return PushBatch(tuple(masked), until)
 
     async def settle(self, claim: PushClaim, progress: Progress) -> bool:
         """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
@@ -87,6 +97,16 @@ class PostgresPushes:
             row = await connection.fetchrow(_SQL["backlog"], self._pool.tenant)
         assert row is not None
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
+
+
+def _masked(value: Any, mask: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return mask(value)
+        case dict():
+            return {name: _masked(each, mask) if name in _TEXTS else each for name, each in value.items()}
+        case _:
+            return value
 
 
 def _request(tenant: str, claim: PushClaim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:

@@ -83,6 +83,11 @@ class ConsentSettings(Group):
         alias="MOIM_CONSENT_LASTS",
         description="always: what somebody said counts in later meetings, too, where identities are stable",
     )
+    redact: Literal["off", "models", "record"] = Field(
+        "off",
+        alias="MOIM_REDACT",
+        description="mask cards, resident numbers, phones, mails: for models and webhooks, or on the record",
+    )
     retention_days: int | None = Field(
         None,
         alias="MOIM_RETENTION_DAYS",

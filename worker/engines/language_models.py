@@ -81,8 +81,17 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
         called: dict[str, CalledModel] = {}
         for name in (names.answers, names.summaries, names.topics):
             if name not in called:
-                called[name] = CalledModel(MeteredModel(make(name), metrics), listener=_listener(metrics))
+                model = _discreet(make(name), settings)
+                called[name] = CalledModel(MeteredModel(model, metrics), listener=_listener(metrics))
         yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
+
+
+def _discreet(model: LanguageModel, settings: Settings) -> LanguageModel:
+    if settings.consent.redact == "off":
+        return model
+    from worker.redaction import RedactingModel  # its tables take some MB
+
+    return RedactingModel(model)
 
 
 @asynccontextmanager

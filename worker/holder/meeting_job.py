@@ -16,7 +16,7 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
-from worker.bootstrap import Parts
+from worker.bootstrap import Parts, mask_of
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.presence import Enter, Presence
@@ -162,6 +162,7 @@ class MeetingJob:
             clock=parts.clock,
             recorder=recorder,
             observer=parts.observer,
+            mask=mask_of(parts.settings, record=True),
         )
 
     def _open(self, session: Session, restored: Restored) -> None:

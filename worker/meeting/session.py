@@ -16,7 +16,7 @@ or `leave` (somebody else goes on: nothing is said, the record simply stops here
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, Protocol, assert_never
 
@@ -82,8 +82,13 @@ class Session:
         clock: Clock,
         recorder: Recorder,
         observer: Observer | None = None,
+        mask: Callable[[str], str] = lambda text: text,
     ) -> None:
-        """`recorder`: of the meeting as `manager` has it: what comes now follows what is committed."""
+        """`recorder`: of the meeting as `manager` has it: what comes now follows what is committed.
+
+        `mask`: of what people say and ask, before it is on the record.
+        """
+        self._mask = mask
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
         self.seq = recorder.committed
@@ -320,6 +325,11 @@ class Session:
     def _fold(self, event: events.Event) -> None:
         if isinstance(event, events.UtteranceSpoken):
             event = withheld(self.manager.meeting, event)
+            event = event.model_copy(update={"text": self._mask(event.text)})
+        elif isinstance(event, events.QuestionAsked):
+            asked = event.invocation
+            asked = asked.model_copy(update={"text": self._mask(asked.text)})
+            event = event.model_copy(update={"invocation": asked})
         event = cleaned(event)  # what is folded is what is recorded, to the letter
         wanted = self.manager.receive(event)
         self.seq += 1
