@@ -2,7 +2,7 @@
 
 Cards by Luhn's check digit, Korean resident registration numbers by theirs, telephones by Google's tables
 (phonenumbers), mail addresses by their form; telephones also where they are spoken in Korean digits. What
-only looks alike stays: dates, amounts, order numbers. A resident registration number of after October 2020 has
+only looks alike stays: dates, amounts, order numbers. A resident number of after October 2020 has
 no check digit any more; it is masked where it is written with its hyphen and begins with a date.
 """
 
