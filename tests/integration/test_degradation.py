@@ -125,7 +125,9 @@ class World:
 
 
 @asynccontextmanager
-async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -> AsyncIterator[World]:
+async def held(
+    database_url: str, redis_url: str, tmp_path: Path, *, meeting_id: str = "회의/1 'a'", **more: str
+) -> AsyncIterator[World]:
     """The meeting, ended by its input at the end of the block."""
     settings = Settings.from_env(
         {
@@ -138,7 +140,7 @@ async def held(database_url: str, redis_url: str, tmp_path: Path, **more: str) -
         }
     )
     async with parts(settings) as shared:
-        row = await shared.registry.want(None, meeting_id="회의/1 'a'")
+        row = await shared.registry.want(None, meeting_id=meeting_id)
         bus, follower = RedisBus(redis_url), RedisBus(redis_url)
         world = World(shared, bus, row.id, OwnBoard(), samples(shared.metrics.render().decode()))
 

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,10 +17,24 @@ import pytest
 import redis.asyncio as redis
 
 from context.erasure.target import Target
+from context.events import (
+    Event,
+    MeetingEnded,
+    MeetingOpened,
+    MeetingStarted,
+    ParticipantJoined,
+    SummaryReady,
+    UtteranceSpoken,
+)
 from context.meeting import Meeting
+from context.models import Statement, Summary
+from context.ports import RecordedEvent
 from tests.conftest import Database
+from tests.contracts.world import World as RecordWorld
+from tests.contracts.world import world_in_postgres
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
@@ -38,30 +53,32 @@ _LINES = {
 _WORD = {"ko": "두루미재단", "en": "Heronwood"}
 
 
-async def found(word: str, database: Database, redis_url: str, folder: Path) -> list[str]:
-    """Where the word stands: tables, streams, files."""
-    places = []
+async def kept(database: Database, redis_url: str, folder: Path) -> dict[str, str]:
+    """All that is stored, as text: tables, streams, files."""
+    places = {}
     owner = await asyncpg.connect(database.admin_url)
     try:
         tables = await owner.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'moim'")
         for (table,) in tables:
-            if await owner.fetchval(
-                f"SELECT count(*) FROM moim.{table} AS t WHERE t::text LIKE $1", f"%{word}%"
-            ):
-                places.append(table)
+            rows = await owner.fetch(f"SELECT t::text FROM moim.{table} AS t")
+            places[table] = "\n".join(row[0] for row in rows)
     finally:
         await owner.close()
     client = redis.from_url(redis_url)
     async for key in client.scan_iter():
         if await client.type(key) == b"stream":
-            for _, fields in await client.xrange(key):
-                if any(word in value.decode() for value in fields.values()):
-                    places.append(f"{key.decode()}: {fields}")
+            entries = await client.xrange(key)
+            places[key.decode()] = "\n".join(v.decode() for _, fields in entries for v in fields.values())
     await client.aclose()
-    places += [
-        str(path) for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()
-    ]
+    for path in folder.rglob("*"):
+        if path.is_file():
+            places[str(path)] = path.read_bytes().decode(errors="replace")
     return places
+
+
+async def found(word: str, database: Database, redis_url: str, folder: Path) -> list[str]:
+    """Where the word stands."""
+    return [place for place, text in (await kept(database, redis_url, folder)).items() if word in text]
 
 
 async def done(erasures: PostgresErasures, id_: str) -> Receipt:
@@ -243,3 +260,107 @@ async def test_killed_in_the_middle_it_is_gone_on_with(
     assert [u.text for u in meeting.utterances] == [*kept, *[""] * kills]
     assert differing(await folded_from_events(shared, meeting), meeting) == {}
     assert len(dead) > kills // 4
+
+
+MARKED = 25
+"""Words of the person in each of twenty meetings, each of them said nowhere else."""
+
+
+def words_of(meeting: int) -> list[str]:
+    return [f"두루{meeting:02}미{number:02}" for number in range(MARKED)]
+
+
+def recorded(meeting: int) -> list[Event]:
+    """A meeting of two with a summary: statements that rest on Ben's words alone, and on Minji's as well."""
+    happened: list[Event] = [
+        MeetingOpened(meeting_id=f"m-{meeting}", topics_beside=True),
+        MeetingStarted(at=datetime(2026, 1, 5, 5, tzinfo=UTC)),
+        ParticipantJoined(participant_id="minji", name="김민지", at_ms=0),
+        ParticipantJoined(participant_id="ben", name="Ben", at_ms=0),
+    ]
+    alone, both = [], []
+    for number, word in enumerate(words_of(meeting)):
+        for who, text in (("minji", f"{number}번 자료는 괜찮습니다."), ("ben", f"{word} 건은 제가 맡겠습니다.")):
+            spoken_before = sum(isinstance(event, UtteranceSpoken) for event in happened)
+            happened.append(
+                UtteranceSpoken(
+                    key=f"{who}{number}", speaker_id=who, speaker_name=who, text=text,
+                    start_ms=spoken_before * 2_000, end_ms=spoken_before * 2_000 + 1_500,
+                )
+            )  # fmt: skip
+        hers, his = 2 * number + 1, 2 * number + 2
+        alone.append(
+            Statement(text=f"{word} 건은 Ben이 맡는다.", evidence=(his,), kind="action", status="open")
+        )
+        both.append(Statement(text=f"{number}번 자료: {word}", evidence=(hers, his), status="decided"))
+    summary = Summary(
+        text=" ".join(s.text for s in both),
+        sentences=tuple(both),
+        decisions=tuple(both),
+        pending=tuple(alone),
+    )
+    happened.append(
+        SummaryReady(
+            topic_id="t1", version=1, reason="closing", covered_until=2 * MARKED, content=summary, engine="model",
+            topic_name=words_of(meeting)[0],
+        )
+    )  # fmt: skip
+    return [*happened, MeetingEnded(at_ms=200_000, reason="over")]
+
+
+async def over(world: RecordWorld, meeting: int) -> None:
+    epoch = await world.hold(f"m-{meeting}")
+    events = [RecordedEvent(seq=seq, event=event) for seq, event in enumerate(recorded(meeting), 1)]
+    await world.store.append(f"m-{meeting}", epoch, events)
+    await world.registry.mark_ended(f"m-{meeting}", epoch, datetime(2026, 1, 5, 6, tzinfo=UTC))
+    await world.leases.release(f"m-{meeting}", epoch)
+
+
+async def test_one_person_of_twenty_meetings_is_nowhere_and_the_others_are_unharmed(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    """Eighteen are over, two go on, and of one a dead machine brings words after the erasure."""
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    for meeting in range(18):
+        await over(world, meeting)
+    marked = [word for meeting in range(20) for word in words_of(meeting)]
+    first_of_each = [words_of(meeting)[0] for meeting in range(18)]
+    async with (
+        held(database.url, redis_url, tmp_path / "a", meeting_id="live-1") as one,
+        held(database.url, redis_url, tmp_path / "b", meeting_id="live-2") as other,
+    ):
+        for meeting, live in ((18, one), (19, other)):
+            await live.say("시작합시다.")
+            await live.say(*(f"{word} 건은 제가 맡겠습니다." for word in words_of(meeting)), who="ben")
+            await until(lambda live=live: len(live.shown) == MARKED + 1)
+        for word in (*first_of_each, marked[-1]):
+            assert await found(word, database, redis_url, tmp_path)
+        assert await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben") == 20
+        rewriting = correcting(one.shared, pool)
+        for meeting_id in await erasures.meetings(100):
+            await rewriting.erase(meeting_id)
+        async with asyncio.timeout(60):
+            while not (await done(erasures, "gone")).done:
+                await asyncio.sleep(0.1)
+        await one.say("그럼 이만 마치죠.")
+        await until(lambda: one.shown[-1] == "그럼 이만 마치죠.")
+        late = UtteranceSpoken(
+            key="late",
+            speaker_id="ben",
+            speaker_name="ben",
+            text=f"{marked[0]} 늦은 말",
+            start_ms=0,
+            end_ms=900,
+        )
+        assert await PostgresLateWords(pool).offer("m-0", [late]) == 0, "nobody would leave it out there"
+    everything = await kept(database, redis_url, tmp_path)
+    assert [(word, place) for place, text in everything.items() for word in marked if word in text] == []
+    for meeting in range(18):
+        whole = await load_meeting(PostgresStore(pool), f"m-{meeting}", one.shared.settings)
+        assert [u.text for u in whole.utterances[::2]] == [f"{n}번 자료는 괜찮습니다." for n in range(MARKED)]
+        (topic,) = whole.segments
+        assert [(s.text, s.evidence) for s in topic.notes.decisions] == [
+            (f"{n}번 자료는 괜찮습니다.", (2 * n + 1,)) for n in range(MARKED)
+        ], "in others' words, where those support it too"
+        assert topic.notes.pending == ()
+        assert differing(await folded_from_events(one.shared, whole), whole) == {}
