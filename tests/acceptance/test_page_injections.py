@@ -12,7 +12,7 @@ from playwright.async_api import Page, expect
 from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
-from tests.acceptance.test_watching import Talk, address_of, killed_in_the_end, talk_in
+from tests.acceptance.test_watching import Talk, address_of, killed_in_the_end, shown, talk_in
 from worker import bootstrap
 from worker.messages import SegmentMessage
 
@@ -85,7 +85,7 @@ async def test_nothing_runs_and_no_link_is_made(stack: Stack, tmp_path: Path) ->
         await demand_inert(page)
         meeting, faults = await opened(browser, address.replace("/#", f"/m/{talk.id}#"))
         await expect(meeting.locator(".line")).to_have_count(len(PAYLOADS) + 1, timeout=20_000)
-        said = [text.removesuffix("\n✎") for text in await meeting.locator(".line .words").all_inner_texts()]
+        said = await shown(meeting)
         assert said[1:] == list(PAYLOADS)
         for payload in PAYLOADS[:6]:
             await meeting.get_by_role("textbox", name="Ask").fill(payload)

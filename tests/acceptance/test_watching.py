@@ -91,7 +91,7 @@ def talk_in(stack: Stack) -> Talk:
 
 async def shown(page: Page) -> list[str]:
     """The words of each line."""
-    return [text.removesuffix("\n✎") for text in await page.locator(".line .words").all_inner_texts()]
+    return [re.sub(r"\s*✎\s*✕$", "", text) for text in await page.locator(".line .words").all_inner_texts()]
 
 
 async def test_nothing_is_lost_or_doubled_through_a_takeover_and_a_restart(
@@ -155,6 +155,35 @@ async def test_a_term_put_right_by_one_is_seen_by_the_other_and_in_what_rests_on
         assert meant in document["utterances"][1]["text"]
         assert heard in document["utterances"][1]["heard"]
         assert any(meant in each["text"] for topic in document["topics"] for each in topic["pending"])
+
+
+@pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
+async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_on_it(
+    stack: Stack, tmp_path: Path, lines: tuple[str, ...]
+) -> None:
+    talk = talk_in(stack)
+    async with (
+        chromium(spoken(tmp_path / "said.wav")) as browser,
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+    ):
+        await talk.begin()
+        await talk.say(lines)
+        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
+        page, _ = await opened(browser, address)
+        other, _ = await opened(browser, address, language="ko")
+        await page.evaluate("localStorage.setItem('moim.name', 'Ana')")
+        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
+        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
+        await page.locator(".line").nth(1).get_by_role("button", name=f"Erase: {lines[1]}").click()
+        await expect(page.locator(".line").nth(1)).to_contain_text("erased", timeout=15_000)
+        await expect(other.locator(".line").nth(1)).to_contain_text("지워짐", timeout=15_000)
+        await stack.moim("end", talk.id)
+        await expect(other.locator(".came-of-it")).to_be_visible(timeout=30_000)
+        document = await stack.document(talk.id)
+        assert [each["text"] for each in document["utterances"]] == [lines[0], "", lines[2]]
+        assert document["utterances"][1]["erased"] is True
+        assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("Ana", [2])]
+        assert lines[1][:8] not in await other.content()
 
 
 async def test_a_link_that_has_expired_shows_nothing_more(stack: Stack, tmp_path: Path) -> None:

@@ -280,7 +280,10 @@ def recorded(meeting: int) -> list[Event]:
     ]
     alone, both = [], []
     for number, word in enumerate(words_of(meeting)):
-        for who, text in (("minji", f"{number}번 자료는 괜찮습니다."), ("ben", f"{word} 건은 제가 맡겠습니다.")):
+        for who, text in (
+            ("minji", f"{number}번 자료는 괜찮습니다."),
+            ("ben", f"{word} 건은 제가 맡겠습니다."),
+        ):
             spoken_before = sum(isinstance(event, UtteranceSpoken) for event in happened)
             happened.append(
                 UtteranceSpoken(
