@@ -21,7 +21,7 @@ import structlog
 
 from context import effects
 from context.config import ContextConfig
-from context.events import Corrected
+from context.events import ConsentTold, Corrected, Erased
 from context.export.document import (
     gap_fields,
     iso,
@@ -170,7 +170,12 @@ class Followed:
     async def _look(self) -> int:
         events = await self._record.events_after(self._row.id, self._seq, _AT_ONCE)
         for recorded in events:
-            self._changes.extend(self._folded(recorded))
+            changes = self._folded(recorded)
+            if isinstance(recorded.event, Erased):  # nobody is shown what was before: all of it anew
+                self._changes.clear()
+                self._from_seq = recorded.seq
+            else:
+                self._changes.extend(changes)
             self._seq = recorded.seq
         if events:
             async with self._arrived:
@@ -187,7 +192,7 @@ class Followed:
             if shown is not None:
                 found.append(Change(recorded.seq, *shown))
                 spoken = spoken or shown[0] == "utterance"
-        if spoken or len(people) != before or isinstance(recorded.event, Corrected):
+        if spoken or len(people) != before or isinstance(recorded.event, Corrected | ConsentTold):
             found.append(
                 Change(recorded.seq, "participants", {"participants": participant_rows(self._meeting)})
             )

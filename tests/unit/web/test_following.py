@@ -11,7 +11,10 @@ from typing import Any
 import aiohttp
 import pytest
 
+from context.erasure.erasing import erased
+from context.erasure.target import Target
 from context.events import Event, MeetingStarted, UtteranceSpoken
+from context.meeting import Meeting
 from context.ports import RecordedEvent
 from tests.fakes.leases import FakeLeases
 from tests.unit.context.samples import START
@@ -119,6 +122,26 @@ async def test_whom_this_process_does_not_know_gets_the_document_again(site: Sit
     await talk.say(4)
     seen, _ = await utterances(site, 4, after="2")
     assert seen == [1, 2, 3, 4]
+
+
+async def test_words_that_were_erased_are_shown_to_nobody_any_more(site: Site, talk: Talk) -> None:
+    await talk.say(4)
+    seen, last = await utterances(site, 4)
+    assert len(seen) == 4
+    stored = await site.store.load(ID, use_snapshot=False)
+    assert stored is not None
+    meeting = Meeting(ID)
+    for recorded in stored.events:
+        meeting.receive(recorded.event)
+    made = erased(meeting, Target(what="person", person="Ben"), id_="e1", by="Ben", at_ms=99_000)
+    assert made is not None
+    await talk.record(made[0])
+    for after in (None, str(last), "2"):  # who comes anew, who is up to date, who was away
+        async with aclosing(watched(site, after)) as changes:
+            async for _, kind, fields in changes:
+                assert kind == "document"
+                assert [u["text"] for u in fields["utterances"] if u["speaker"] == "Ben"] == ["", ""]
+                break
 
 
 async def test_the_talk_comes_as_it_was_said(site: Site, talk: Talk) -> None:
