@@ -140,8 +140,9 @@ async def test_words_that_were_erased_are_shown_to_nobody_any_more(site: Site, t
         async with aclosing(watched(site, after)) as changes:
             async for _, kind, fields in changes:
                 assert kind == "document"
-                assert [u["text"] for u in fields["utterances"] if u["speaker"] == "Ben"] == ["", ""]
-                break
+                if fields["utterances"][0]["text"] == "":  # the record is looked at now and again
+                    assert [u["text"] for u in fields["utterances"] if u["speaker"] == "Ben"] == ["", ""]
+                    break
 
 
 async def test_the_talk_comes_as_it_was_said(site: Site, talk: Talk) -> None:
