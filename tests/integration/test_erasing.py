@@ -32,14 +32,16 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres
-from tests.integration.test_degradation import held, until
+from tests.integration.test_degradation import held, own_postgres, until  # noqa: F401 - a fixture
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import Parts, load_meeting
+from worker.embedded.postgres import EmbeddedPostgres
 from worker.meeting.correcting import Correcting
+from worker.messages import AskMessage
 from worker.ports import Holder, Receipt
 from worker.record.restoring import rebuilt
 from worker.web.wiring import correcting
@@ -367,3 +369,27 @@ async def test_one_person_of_twenty_meetings_is_nowhere_and_the_others_are_unhar
         ], "in others' words, where those support it too"
         assert topic.notes.pending == ()
         assert differing(await folded_from_events(one.shared, whole), whole) == {}
+
+
+async def test_what_is_taken_back_while_postgres_is_away_is_gone_once_it_is_there(
+    own_postgres: EmbeddedPostgres,  # noqa: F811 - the fixture
+    redis_url: str,
+    tmp_path: Path,
+) -> None:
+    """Nobody sees it any more at once; the disk that holds the record meanwhile gives it up with the record."""
+    word = _WORD["ko"]
+    async with held(own_postgres.url, redis_url, tmp_path) as world:
+        await world.say(_LINES["ko"][0])
+        await until(lambda: len(world.shown) == 1)
+        await own_postgres.stop()
+        await world.say(_LINES["ko"][1])
+        await until(lambda: len(world.shown) == 2)
+        await world.bus.ask(world.id, AskMessage(id="off", by="ben", text="/off 5m"))
+        await until(lambda: world.shown[-1] == "")
+        await own_postgres.start()
+        database = Database(url=own_postgres.url, admin_url=own_postgres.admin_url)
+        async with asyncio.timeout(60):
+            while await found(word, database, redis_url, tmp_path):
+                await asyncio.sleep(0.2)
+    meeting = await load_meeting(world.shared.store, world.id, world.shared.settings)
+    assert [u.text for u in meeting.utterances] == ["", ""]
