@@ -291,6 +291,7 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
             PostgresLateWords(pool),
             process_metrics(),
             sound=root_of(settings.process.sound_dir, settings.process.state_dir),
+            erasures=PostgresErasures(pool),
         )
 
 

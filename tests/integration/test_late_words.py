@@ -14,11 +14,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
+from context.erasure.target import Target
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World, world_in_postgres
 from tests.integration.test_degradation import held, until
+from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_pool import PostgresPool
 from worker.bootstrap import parts
@@ -282,3 +284,42 @@ async def test_a_spool_that_is_cleared_while_it_is_looked_for_is_no_trouble(
     with capture_logs() as logs:
         assert await carrier(pool, world_in_postgres(pool, database), tmp_path).step() == {ghost: "owned"}
     assert [entry for entry in logs if entry["log_level"] in {"warning", "error"}] == []
+
+
+async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), said("k1", KO, 0)))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    path = left_behind(tmp_path, "m-1", [said("k2", KO, 4000), said("k3", EN, 8000, "ben")])
+    late = PostgresLateWords(pool)
+    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures)
+    assert await orphans.step() == {path: "kept"}
+    kept = path.with_suffix(".kept")
+    assert EN in kept.read_text("utf-8")
+    await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben", meeting_id="m-1")
+    await erasures.erase("m-1", epoch, "e1", events=(), utterances=())
+    assert await orphans.step() == {path: "kept"}
+    assert EN not in kept.read_text("utf-8")
+    assert KO in kept.read_text("utf-8")
+    await erasures.ask(Target(what="meeting"), id_="e2", by="retention", meeting_id="m-1")
+    await erasures.erase("m-1", epoch, "e2", events=(), utterances=())
+    assert await orphans.step() == {path: "known"}
+    assert not path.exists()
+    assert not kept.exists()
+
+
+async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_its_spool(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    await world.registry.want("room-1", meeting_id="m-1")
+    taken = events.Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
+    left_behind(tmp_path, "m-1", [said("k1", KO, 0), taken])
+    await OrphanedSpools(
+        tmp_path, pool.tenant, world.registry, PostgresLateWords(pool), Metrics(), erasures=erasures
+    ).step()
+    (wish,) = await erasures.waiting("m-1")
+    assert (wish.id, wish.target.what) == ("off", "stretch")

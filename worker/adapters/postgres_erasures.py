@@ -111,6 +111,12 @@ class PostgresErasures:
             rows = await connection.fetch(_SQL["meetings"], self._pool.tenant, limit)
         return [row["meeting_id"] for row in rows]
 
+    async def targets(self, meeting_id: str) -> Sequence[Target]:
+        """What was ever asked to be erased of a meeting."""
+        async with self._pool.transaction(read_only=True) as connection:
+            rows = await connection.fetch(_SQL["targets"], self._pool.tenant, meeting_id)
+        return [Target.model_validate_json(row["target"]) for row in rows]
+
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """The utterances' numbers by that of their event."""
         async with self._pool.transaction(read_only=True, deadline_s=_REWRITE_DEADLINE_S) as connection:

@@ -200,7 +200,18 @@ class Session:
         So a question is not answered again whose answer comes behind it.
         """
         for event in spooled:
-            self._fold_safely(event)
+            if isinstance(event, events.Erased):
+                self._erase_again(event)
+            else:
+                self._fold_safely(event)
+
+    def _erase_again(self, event: events.Erased) -> None:
+        """What a dead job took out and could not record: its state is of then, and what followed counts."""
+        meeting = self.manager.meeting
+        if all(mark.id != event.id for mark in meeting.erasures):
+            made = erased(meeting, event.target, id_=event.id, by=event.by, at_ms=event.at_ms)
+            if made is not None:
+                self._fold_safely(made[0])
 
     # ---- running ------------------------------------------------------------------------------
 

@@ -18,18 +18,20 @@ import asyncio
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, Protocol
 
 import structlog
 
-from context.events import UtteranceSpoken
+from context.erasure.target import Target
+from context.events import Erased, UtteranceSpoken
 from context.ports import PortError, RecordedEvent
 from worker.clock import now_utc
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRegistry
 from worker.record.sound_log import swept
-from worker.record.spool import SpoolOwner, hold, read_orphan
+from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +66,24 @@ class LateWordsStore(Protocol):
         ...
 
 
+class ErasuresOfMeetings(Protocol):
+    """What people wanted erased. Raises `Unavailable` or `Refused`."""
+
+    async def ask(
+        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+    ) -> int:
+        """Write down that `target` is to be erased, once for each id."""
+        ...
+
+    async def targets(self, meeting_id: str) -> Sequence[Target]:
+        """What was ever asked to be erased of a meeting."""
+        ...
+
+    async def newest(self) -> datetime | None:
+        """When words were last taken out of any meeting."""
+        ...
+
+
 class OrphanedSpools:
     """Carries what dead jobs of this machine left, for one worker process.
 
@@ -80,9 +100,11 @@ class OrphanedSpools:
         *,
         every_s: float = LOOK_EVERY_S,
         sound: Path | None = None,
+        erasures: ErasuresOfMeetings | None = None,
     ) -> None:
         """`sound`: where dead jobs may have left what they heard (`worker.record.sound_log`)."""
-        self._sound = sound
+        self._sound, self._erasures = sound, erasures
+        self._erased_at: datetime | None = None
         self._folder, self._tenant, self._every_s = folder, tenant, every_s
         self._registry, self._late, self._metrics = registry, late, metrics
         self._told: set[str] = set()
@@ -104,6 +126,7 @@ class OrphanedSpools:
     async def step(self) -> dict[Path, Fate]:
         """Look at every spool once; what was done with each. Raises `PortError` where the record is away."""
         fates: dict[Path, Fate] = {}
+        await self._look_again_at_what_is_kept()
         for path in sorted(self._folder.glob("*.jsonl")):
             fates[path] = await self._look_at(path)
         for meeting_id, turns in (await self._late.stranded()).items():
@@ -136,8 +159,10 @@ class OrphanedSpools:
             self._tell("spool_of_unknown_meeting", str(path), meeting_id=owner.meeting_id)
             return "unknown"
         missing = await self._missing(owner.meeting_id, events)
+        await self._ask_for_erasures(owner.meeting_id, events)
         if row.status in {"ended", "failed"}:
-            return self._keep(path, owner.meeting_id, len(missing)) if missing else self._done(path, "known")
+            missing = await self._without_erased(owner.meeting_id, missing)
+            return self._keep(path, owner, missing) if missing else self._done(path, "known")
         if row.holder is None:
             await self._offer(owner.meeting_id, missing)
             return "left"
@@ -164,6 +189,30 @@ class OrphanedSpools:
         missing = await self._late.missing(meeting_id, list(said))
         return [event for key, event in said.items() if key in missing]
 
+    async def _ask_for_erasures(self, meeting_id: str, events: Sequence[RecordedEvent]) -> None:
+        """What was taken back while the database was away, and its job died before it could say so."""
+        for each in events:
+            if isinstance(each.event, Erased) and self._erasures is not None:
+                erased = each.event
+                await self._erasures.ask(erased.target, id_=erased.id, by=erased.by, meeting_id=meeting_id)
+
+    async def _without_erased(
+        self, meeting_id: str, said: Sequence[UtteranceSpoken]
+    ) -> list[UtteranceSpoken]:
+        """Of an ended meeting, which nobody holds who would leave out what was taken back."""
+        targets = await self._erasures.targets(meeting_id) if self._erasures is not None and said else ()
+        everything = any(target.what == "meeting" for target in targets)
+        people = {target.person for target in targets if target.what == "person"}
+        return [] if everything else [turn for turn in said if turn.speaker_id not in people]
+
+    async def _look_again_at_what_is_kept(self) -> None:
+        """Words were erased since: what is kept of ended meetings may hold some."""
+        if self._erasures is None or (erased_at := await self._erasures.newest()) == self._erased_at:
+            return
+        self._erased_at = erased_at
+        for path in self._folder.glob(f"*{KEPT_SUFFIX}"):
+            path.rename(path.with_suffix(".jsonl"))
+
     def _carried_here_by(self, holder: Holder, path: Path) -> bool:
         """Is it for us to carry? A holder on this machine may be about to read the spool: not before long."""
         if holder.host != socket.gethostname() or path in self._seen:
@@ -176,12 +225,14 @@ class OrphanedSpools:
         self._seen.discard(path)
         return fate
 
-    def _keep(self, path: Path, meeting_id: str, turns: int) -> Fate:
+    def _keep(self, path: Path, owner: SpoolOwner, said: Sequence[UtteranceSpoken]) -> Fate:
+        """Aside, and nothing but the turns that are nowhere else."""
         kept = path.with_suffix(KEPT_SUFFIX)
         with suppress(FileNotFoundError):
-            path.replace(kept)
-        log.error("spool_of_ended_meeting", meeting_id=meeting_id, turns=turns, kept=str(kept))
-        self._metrics.late_words("kept", turns)
+            path.unlink()
+        write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(said, 1)])
+        log.error("spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(said), kept=str(kept))
+        self._metrics.late_words("kept", len(said))
         return "kept"
 
     def _tell(self, what: str, of: str, **more: object) -> None:

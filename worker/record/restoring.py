@@ -20,6 +20,8 @@ log = structlog.get_logger(__name__)
 _REPEATABLE = (
     events.MeetingStarted,
     events.ParticipantJoined,
+    events.ParticipantInformed,
+    events.ConsentTold,
     events.UtteranceSpoken,
     events.GapNoted,
     events.SpeechWordless,
@@ -29,8 +31,10 @@ _REPEATABLE = (
     events.ThreadSummaryReady,
     events.RecordingPaused,
     events.RecordingResumed,
+    events.Erased,
 )
-"""What a spool may bring twice without harm: each is known by its key, id, turns or place on its track."""
+"""What a spool may bring twice without harm: each is known by its key, id, turns or place on its track.
+Consent is told in order, so the newest word stands; an erasure is made anew of what the meeting is then."""
 
 
 _SHOWN = (

@@ -63,11 +63,7 @@ class Spool:
 
     def _append(self, events: Sequence[RecordedEvent]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = "".join(
-            json.dumps({"seq": r.seq, "version": VERSION, "event": encode(r.event)}, ensure_ascii=False)
-            + "\n"
-            for r in events
-        ).encode()
+        lines = _lines(events)
         file = self._held or self._hold_for_writing()
         before = file.seek(0, os.SEEK_END)
         if before == 0:
@@ -150,6 +146,14 @@ def hold(path: Path, mode: str = "r+b") -> BinaryIO:
         file.close()  # removed between opening and locking
 
 
+def write_spool(path: Path, owner: SpoolOwner, events: Sequence[RecordedEvent]) -> None:
+    """A whole spool at once, on the disk when this returns. Raises `OSError`."""
+    with path.open("wb") as file:
+        file.write(_header(owner) + _lines(events))
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
     """Whose it is and what is in it; None: it was written by a version that did not say."""
     file.seek(0)
@@ -188,6 +192,11 @@ def _sync_name(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _lines(events: Sequence[RecordedEvent]) -> bytes:
+    rows = ({"seq": r.seq, "version": VERSION, "event": encode(r.event)} for r in events)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 def _header(owner: SpoolOwner) -> bytes:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
+from context.erasure.target import Target
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Invocation
@@ -284,3 +285,25 @@ def test_killed_anywhere_and_restored_it_is_the_same_meeting(cut: int) -> None:
     one, other = document(run_virtual(whole())), document(run_virtual(broken()))
     assert one["utterances"] == other["utterances"]
     assert one["topics"] == other["topics"]
+
+
+async def test_a_successor_erases_what_a_dead_job_had_erased_and_could_not_record() -> None:
+    async with meeting_at_work() as world:
+        session = world.session
+        spooled = [
+            events.UtteranceSpoken(
+                key="k1", speaker_id="ben", speaker_name="Ben", text="비밀", start_ms=0, end_ms=900
+            ),
+            events.Erased(
+                id="e1",
+                by="Ben",
+                at_ms=5_000,
+                target=Target(what="person", person="ben"),
+                state={"of": "then"},
+            ),
+        ]
+        session.take_up(spooled)
+        session.take_up(spooled)
+        meeting = session.manager.meeting
+        assert [u.text for u in meeting.utterances] == [""]
+        assert [mark.id for mark in meeting.erasures] == ["e1"]

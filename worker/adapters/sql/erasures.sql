@@ -18,6 +18,12 @@ SELECT DISTINCT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
  WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held
 
+-- targets --
+-- What was ever asked to be erased of a meeting. Parameters: tenant, meeting.
+SELECT e.target::text AS target
+  FROM moim.erasure_steps s JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+ WHERE s.tenant = $1 AND s.meeting_id = $2
+
 -- hold --
 -- Erase nothing of a meeting, or do again. Its id; no row: unknown. Parameters: tenant, meeting, held.
 UPDATE moim.meetings SET held = $3 WHERE tenant = $1 AND id = $2 RETURNING id
