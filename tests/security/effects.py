@@ -29,6 +29,7 @@ _KINDS: Final = frozenset(
         "meeting_opened",
         "meeting_started",
         "participant_joined",
+        "participant_informed",
         "utterance_spoken",
         "topics_scored",
         "topic_judged",

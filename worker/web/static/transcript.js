@@ -91,7 +91,7 @@ class Row extends Component {
             ${row.text}
             ${row.said.corrected_by && html`<span class="corrected" title=${`${row.said.heard} — ${row.said.corrected_by}`}>${t("corrected")}</span>`}
           <//>
-          ${erase && html`<button class="pencil" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => erase(row.said.id)}>✕</button>`}
+          ${erase && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => erase(row.said.id)}>✕</button>`}
         </span>`}
       </div>
     `;
