@@ -12,11 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context.corrections import UtteranceFix
+from context.effects import Effect, PublishCorrected, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import Blanking
 from context.erasure.target import Erasure, Target
 from context.erasure.traces import Traces
 from context.events import Corrected, Erased, UtteranceSpoken
 from context.ports import RecordedEvent
+from context.topics.topic_titles import titled
 from context.values import changed
 
 if TYPE_CHECKING:
@@ -83,6 +85,26 @@ def rewritten(
         if event != each.event:
             found.append(RecordedEvent(seq=each.seq, event=event))
     return found
+
+
+def as_it_is_now(meeting: Meeting, effect: Effect) -> Effect:
+    """An effect of before an erasure, as it may be shown behind it."""
+    if not meeting.erasures:
+        return effect
+    match effect:
+        case PublishUtterance(utterance=said) | PublishCorrected(utterance=said):
+            if not meeting.utterances[said.id - 1].text:
+                return changed(effect, {"utterance": changed(said, {"text": "", "heard": None})})
+        case PublishTopic(segment=segment):
+            if (now := meeting.topics.get(segment.id)) is not None:
+                return changed(effect, {"segment": titled(now, meeting.utterances)})
+        case PublishReply(reply=reply):
+            now_said = next((each for each in meeting.replies if each.id == reply.id), None)
+            if now_said is not None:
+                return changed(effect, {"reply": now_said})
+        case _:
+            pass
+    return effect
 
 
 def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:

@@ -97,6 +97,9 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         await expect(page.locator(".people")).to_contain_text("not recorded, by wish", timeout=15_000)
         await expect(guest.locator(".people")).to_contain_text("본인 뜻에 따라", timeout=15_000)
         await demand_accessible(page)
+        await page.get_by_role("button", name="Do not record me, and delete what I said").click()
+        for viewer, gone in ((page, "erased"), (guest, "지워짐")):
+            await expect(viewer.locator(".line .words")).to_have_text([gone, gone], timeout=15_000)
         await page.get_by_role("button", name="Leave").click()
         await page.goto(page.url.partition("#")[0] + "/minutes")
         await expect(page.get_by_role("heading", name="Weekly")).to_be_visible()

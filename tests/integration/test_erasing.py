@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 import uuid
 from datetime import UTC, datetime
@@ -32,16 +33,20 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres
+from tests.fakes.webhook import Webhook
 from tests.integration.test_degradation import held, own_postgres, until  # noqa: F401 - a fixture
+from tests.integration.test_push_killed import _worker
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import Parts, load_meeting
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.meeting.correcting import Correcting
-from worker.messages import AskMessage
+from worker.messages import AskMessage, SegmentMessage
 from worker.ports import Holder, Receipt
 from worker.record.restoring import rebuilt
 from worker.web.wiring import correcting
@@ -393,3 +398,38 @@ async def test_what_is_taken_back_while_postgres_is_away_is_gone_once_it_is_ther
                 await asyncio.sleep(0.2)
     meeting = await load_meeting(world.shared.store, world.id, world.shared.settings)
     assert [u.text for u in meeting.utterances] == ["", ""]
+
+
+async def test_of_a_meeting_whose_holder_was_killed_the_next_one_erases(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    word, erasures, registry = _WORD["ko"], PostgresErasures(pool), PostgresRegistry(pool)
+    await registry.want(None, meeting_id="m-1")
+    bus = RedisBus(redis_url)
+    async with Webhook().running() as hook:
+        first = await _worker(database, redis_url, hook, tmp_path / "a")
+        for number, text in enumerate(_LINES["ko"]):
+            start_ms = number * 2_000
+            segment = SegmentMessage(
+                id=f"s{number}", speaker="ben", text=text, start_ms=start_ms, end_ms=start_ms + 900
+            )
+            await bus.send_segment("m-1", segment)
+        async with asyncio.timeout(60):
+            while word not in (await kept(database, redis_url, tmp_path))["utterances"]:
+                await asyncio.sleep(0.05)
+        first.kill()
+        await first.wait()
+        await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben")
+        second = await _worker(database, redis_url, hook, tmp_path / "b")
+        async with asyncio.timeout(60):
+            while not (await done(erasures, "gone")).done:
+                await asyncio.sleep(0.1)
+        assert await found(word, database, redis_url, tmp_path) == []
+        async with asyncio.timeout(30):
+            while "erased" not in [body["kind"] for body in hook.taken]:
+                await asyncio.sleep(0.1)
+        second.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(second.wait(), 30) == 0
+    await bus.aclose()
+    told = next(body["erased"] for body in hook.taken if body["kind"] == "erased")
+    assert (told["by"], told["utterances"]) == ("Ben", [1, 2, 3])

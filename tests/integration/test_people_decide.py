@@ -49,6 +49,25 @@ async def met(world: World, *, days_ago: int = 0, database: Database) -> int:
     return epoch
 
 
+async def test_who_is_erased_everywhere_is_on_no_list_of_readers(
+    pool: PostgresPool, database: Database
+) -> None:
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    await met(world, database=database)
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute(
+        "INSERT INTO moim.documents (tenant, id, title, origin, kind, digest, bytes, passages, access)"
+        " VALUES ($1, 'd1', 't', 'o', 'text', 'x', 1, 0, $2)",
+        pool.tenant,
+        ["ben"],
+    )
+    await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben")
+    assert await owner.fetchval("SELECT access FROM moim.documents") == ["(erased)"], (
+        "an empty list is for all"
+    )
+    await owner.close()
+
+
 async def test_what_was_kept_long_enough_is_due_once(pool: PostgresPool, database: Database) -> None:
     erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
     await met(world, days_ago=30, database=database)

@@ -221,15 +221,17 @@ class RedisBus:
             pipe.expire(encoded(stream), _OUT_KEPT_S)
         await self._redis.do(pipe.execute())
 
-    async def forget(self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str]) -> None:
-        """Take words out of the streams: these turns, what was made of words, and all input that was read.
+    async def forget(
+        self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool = True
+    ) -> None:
+        """Take words out of the streams: these turns, all input that was read, and what was `made` of words.
 
         What is made again of what is left is published anew. `positions`: the last entry that was read, by
         stream. Raises `PortError`.
         """
         for out in map(encoded, self._names.all_of("out", meeting_id)):
             entries = await self._redis.do(self._redis.quick.xrange(out))
-            gone = [at for at, fields in entries if _tells(_read(fields.get(b"json")), utterances)]
+            gone = [at for at, fields in entries if _tells(_read(fields.get(b"json")), utterances, made=made)]
             if gone:
                 await self._redis.do(self._redis.quick.xdel(out, *gone))
         await self._redis.do(self._redis.quick.delete(encoded(self._names.of("passing", meeting_id))))
@@ -328,15 +330,15 @@ def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
 
 
-def _tells(entry: Mapping[str, Any], utterances: frozenset[int]) -> bool:
+def _tells(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool) -> bool:
     """Whether a live event shows one of these turns, or something that was made of a meeting's words."""
     match entry.get("kind"):
         case "utterance":
             return entry.get("id") in utterances
         case "status":
-            return entry.get("status") == "said"
+            return made and entry.get("status") == "said"
         case kind:
-            return kind in {"topic", "reply"}
+            return made and kind in {"topic", "reply"}
 
 
 def _read(payload: bytes | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -31,8 +31,10 @@ LOOK_EVERY_S: Final = 2.0
 class Shown(Protocol):
     """Where words were shown outside the record: streams."""
 
-    async def forget(self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str]) -> None:
-        """Take out what shows these turns, and all that was made of a meeting's words.
+    async def forget(
+        self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool
+    ) -> None:
+        """Take out what shows these turns, and with `made` all that was made of a meeting's words.
 
         `positions`: how far each input stream has been read. Raises `PortError`.
         """
@@ -103,14 +105,19 @@ class MeetingErasures:
         if not await session.recorder.settled(session.seq):
             return
         changes, utterances = await self._rewritten(wish.id)
-        if self.shown is not None:
-            positions = session.manager.meeting.positions
-            await self.shown.forget(session.meeting_id, frozenset(utterances), positions)
+        await session.shown()  # what goes out from now on is without the words
+        await self._forget_shown(utterances, made=True)
         await self.erasures.erase(
             session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances
         )
+        await self._forget_shown(utterances, made=False)  # and what waited until Redis was back
         await session.save()
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
+
+    async def _forget_shown(self, utterances: Sequence[int], *, made: bool) -> None:
+        if self.shown is not None:
+            meeting = self.session.manager.meeting
+            await self.shown.forget(meeting.meeting_id, frozenset(utterances), meeting.positions, made=made)
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int]]:
         """The events that change, and the turns that are emptied by this wish."""

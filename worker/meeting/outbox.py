@@ -48,14 +48,16 @@ class Outbox:
         segment_id: Callable[[str], str],
         changed: Callable[[int], None],
         turn_shown: Callable[[Utterance, Outgoing, float], None],
+        now: Callable[[effects.Effect], effects.Effect] = lambda effect: effect,
     ) -> None:
-        """`segment_id` of a turn's key.
+        """`segment_id` of a turn's key. `now`: what was wanted shown, without what was erased meanwhile.
 
         `changed` hears how many wait, `turn_shown` of a turn that went out for the first time, with the
         moment at which it was settled on the record.
         """
         self._outlet, self._recorder, self._clock = outlet, recorder, clock
         self._segment_id, self._changed, self._turn_shown = segment_id, changed, turn_shown
+        self._now = now
         self._queue: asyncio.Queue[Outgoing] = asyncio.Queue()
         self._unshown: deque[int] = deque()
         """The events of what waits, or is being shown."""
@@ -74,7 +76,7 @@ class Outbox:
             try:
                 durable = await self._recorder.settled(outgoing.seq)
                 settled_s = self._clock.monotonic_s()
-                await self._show(outgoing.effect, durable=durable)
+                await self._show(self._now(outgoing.effect), durable=durable)
                 if isinstance(outgoing.effect, effects.PublishUtterance) and not outgoing.again:
                     self._turn_shown(outgoing.effect.utterance, outgoing, settled_s)
             except PortError as error:

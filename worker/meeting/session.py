@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
-from context.erasure.erasing import erased, withheld
+from context.erasure.erasing import as_it_is_now, erased, withheld
 from context.erasure.target import Target
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Utterance
@@ -109,6 +109,7 @@ class Session:
             segment_id=self.segment_id,
             changed=self._under_way.showing,
             turn_shown=self._turn_shown,
+            now=lambda effect: as_it_is_now(self.manager.meeting, effect),
         )
         self._snapshots = Snapshots(
             manager, recorder, seq=lambda: self.seq, shown_up_to=self._outbox.shown_up_to
@@ -294,6 +295,10 @@ class Session:
             await self._snapshots.save()
             await self._snapshots.save()  # with an answer or a summary that came while it was saved
         self._stop.set()
+
+    async def shown(self) -> None:
+        """Wait until what was set off so far has gone out, for a moment."""
+        await self._outbox.shown_up_to(self.seq)
 
     async def save(self) -> None:
         """Keep the present state now, for whoever goes on."""

@@ -68,6 +68,12 @@ BEGIN
             OR EXISTS (SELECT FROM moim.invocations i WHERE i.tenant = p_tenant AND i.meeting_id = m.id
                                                         AND i.asker = person)))
     ON CONFLICT DO NOTHING;
+    IF p_meeting IS NULL THEN -- an id that may read nothing stands in its place: an empty list would let everybody
+        UPDATE moim.documents SET access = array_replace(access, person, '(erased)')
+         WHERE tenant = p_tenant AND person = ANY(access);
+        UPDATE moim.passages SET access = array_replace(access, person, '(erased)')
+         WHERE tenant = p_tenant AND person = ANY(access);
+    END IF;
     RETURN (SELECT count(*) FROM moim.erasure_steps WHERE tenant = p_tenant AND erasure_id = p_id);
 END $$;
 
