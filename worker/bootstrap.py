@@ -6,7 +6,7 @@ loads no HTTP client that its settings do not ask for.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
+from worker.engines.masks import mask_of
 from worker.engines.speech_engines import speech_engine
 from worker.engines.thinking import Thinking, thinking
 from worker.errors import InputError
@@ -142,15 +143,6 @@ def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierM
         now=SystemClock().now_utc,
         budgets=settings.budgets,
     )
-
-
-def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]:
-    """What masks a text that leaves Moim; with `record`, one that is to be recorded."""
-    if settings.consent.redact == "off" or (record and settings.consent.redact != "record"):
-        return lambda text: text
-    from worker.redaction import redacted  # its tables take some MB
-
-    return redacted
 
 
 def context_cache(settings: Settings) -> ContextCacheFiles:

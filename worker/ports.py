@@ -380,7 +380,7 @@ class Deed(Frozen):
     """Something that somebody did with a meeting, without content."""
 
     who: str
-    how: Literal["http", "command", "dispatcher"]
+    how: Literal["http", "command", "meeting"]
     action: str
     meeting_id: str | None = None
     subject: str | None = None

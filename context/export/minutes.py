@@ -80,6 +80,8 @@ def to_markdown(
         lines += ["", f"## {words['transcript']}", ""]
         over = {i for group in document.get("simultaneous", ()) for i in group["utterances"][1:]}
         for u in document["utterances"]:
+            if not u["text"]:  # its words were taken back
+                continue
             who = _text(names.get(u["speaker"], u["speaker"]))
             mark = f" _({words['at_once']})_" if u["id"] in over else ""
             lines.append(f"- {by.time(u['start_ms'])} **{who}**{mark}: {_text(u['text'])} [#{u['id']}]")
@@ -117,7 +119,14 @@ def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
         counts = [stats.get(key, 0) for key in ("turns", "questions", "answers", "interruptions")]
         row = [_text(person["name"]), words[person["role"]], clock(stats["talk_ms"]), *map(str, counts)]
         lines.append(f"| {' | '.join(row)} |")
-    return lines + _answers(document, words)
+    refused = ", ".join(
+        _text(each["name"]) for each in document["participants"] if each.get("agreed") is False
+    )
+    return [
+        *lines,
+        *_answers(document, words),
+        *(["", f"{words['not_heard']}: {refused}"] if refused else []),
+    ]
 
 
 def _answers(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:

@@ -9,6 +9,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "ko": {
         "untitled": "회의",
         "people": "참석자",
+        "not_heard": "본인 뜻에 따라 기록하지 않음",
         "name": "이름",
         "role": "역할",
         "talk": "발언 시간",
@@ -67,6 +68,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
     "en": {
         "untitled": "Meeting",
         "people": "Participants",
+        "not_heard": "Not recorded, by their own wish",
         "name": "Name",
         "role": "Role",
         "talk": "Talk time",

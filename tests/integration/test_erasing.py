@@ -202,6 +202,14 @@ async def test_the_command_erases_a_person_here_and_there(
         )
         assert (code, told["by"], told["done"]) == (0, "민지", True), said
         assert await found(word, database, redis_url, tmp_path) == []
+        code, _, said = await moim(database, redis_url, tmp_path, "consent", world.id, "minji", "no")
+        assert code == 0, said
+        await world.say("이 말은 듣지 않습니다.", who="minji")
+        await world.say("저는 괜찮습니다.", who="ben")
+        await until(lambda: world.shown[-1] == "저는 괜찮습니다.")
+        assert "이 말은 듣지 않습니다." not in world.shown
+        meeting = await load_meeting(PostgresStore(pool), world.id, world.shared.settings)
+        assert meeting.attendance.people["minji"].agreed is False
     code, _, said = await moim(database, redis_url, tmp_path, "erase", "--utterance", "3")
     assert code == 2
     assert "--meeting" in said

@@ -7,7 +7,7 @@ numbers, is demanded of each answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -36,9 +36,16 @@ class OpenAIEmbedder:
     """
 
     def __init__(
-        self, *, base_url: str | None, api_key: SecretStr, model: str, read_timeout_s: float = 30.0
+        self,
+        *,
+        base_url: str | None,
+        api_key: SecretStr,
+        model: str,
+        read_timeout_s: float = 30.0,
+        mask: Callable[[str], str] = lambda text: text,
     ) -> None:
-        self.name = model
+        """`mask`: of each text, before it is sent."""
+        self.name, self._mask = model, mask
         self._prefixes = prefixes_of(model)
         self._client = AsyncOpenAI(
             api_key=api_key.get_secret_value() or "none",  # local servers need none, the client insists
@@ -69,7 +76,7 @@ class OpenAIEmbedder:
 
     async def _request(self, texts: Sequence[str]) -> Vectors:
         # An empty text is a bad request to most servers; a space is a text.
-        sent = [text if text.strip() else " " for text in texts]
+        sent = [self._mask(text) if text.strip() else " " for text in texts]
         try:
             answer = await self._client.embeddings.create(
                 model=self.name, input=sent, encoding_format="float"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from worker.configuration.settings import Settings
 from worker.embeddings.calling import CalledEmbedder
+from worker.engines.masks import mask_of
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -56,7 +57,12 @@ def _made(
     if embed.engine == "openai":
         from worker.adapters.openai_embedder import OpenAIEmbedder
 
-        return OpenAIEmbedder(base_url=embed.base_url or None, api_key=embed.api_key, model=embed.model)
+        return OpenAIEmbedder(
+            base_url=embed.base_url or None,
+            api_key=embed.api_key,
+            model=embed.model,
+            mask=mask_of(settings),
+        )
     from worker.embeddings.client import OwnEmbedder, SharedEmbedder
 
     if alone:

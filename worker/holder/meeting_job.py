@@ -16,7 +16,8 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
-from worker.bootstrap import Parts, mask_of
+from worker.bootstrap import Parts
+from worker.engines.masks import mask_of
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.holder.presence import Enter, Presence

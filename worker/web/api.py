@@ -53,7 +53,9 @@ def api(
         middlewares=around,
         client_max_size=MAX_BODY,
     )
-    SessionPage(sessions, parts.links, may_join=bool(parts.join_url)).add_to(app.router)
+    SessionPage(sessions, parts.links, may_join=bool(parts.join_url), kept_days=parts.kept_days).add_to(
+        app.router
+    )
     MeetingPages(parts.meetings, parts.documents, parts.overviews, parts.zone).add_to(app.router)
     AskPage(parts.meetings, parts.answers).add_to(app.router)
     SummaryPage(parts.summaries).add_to(app.router)

@@ -157,5 +157,7 @@ class ApiParts:
     """Where live meetings are told something; None: no Redis."""
     join_url: str = ""
     """LiveKit, as browsers reach it; empty: nobody joins from a page."""
+    kept_days: int | None = None
+    """Words are erased so many days after a meeting's end; None: they are kept."""
     zone: tzinfo = UTC
     """In which exported minutes tell the time of day."""

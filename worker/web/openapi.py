@@ -147,12 +147,16 @@ _DOCUMENT: Final[dict[str, Any]] = {
 }
 _SESSION: Final = {
     "type": "object",
-    "required": ["meeting_id", "may_edit", "may_join", "person"],
+    "required": ["meeting_id", "may_edit", "may_join", "person", "kept_days"],
     "properties": {
         "meeting_id": {"type": ["string", "null"], "description": "the one meeting that a link lets in to"},
         "may_edit": {"type": "boolean"},
         "may_join": {"type": "boolean"},
         "person": {"type": ["string", "null"], "description": "who a proxy has signed in"},
+        "kept_days": {
+            "type": ["integer", "null"],
+            "description": "words are erased so long after the end",
+        },
     },
 }
 

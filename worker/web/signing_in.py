@@ -47,9 +47,12 @@ class SignIn(Body):
 class SessionPage:
     """The handlers under `/v1/session`."""
 
-    def __init__(self, sessions: Sessions, links: Links, *, may_join: bool) -> None:
-        """`may_join`: the pages offer to speak into a meeting's room."""
+    def __init__(
+        self, sessions: Sessions, links: Links, *, may_join: bool, kept_days: int | None = None
+    ) -> None:
+        """`may_join`: the pages offer to speak into a room. `kept_days`: for how long words are kept."""
         self._sessions, self._links, self._may_join = sessions, links, may_join
+        self._kept_days = kept_days
         self._wrong = asyncio.Semaphore(_WRONG_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
@@ -105,4 +108,5 @@ class SessionPage:
             "may_edit": viewer.may_edit,
             "may_join": self._may_join and viewer.may_edit,
             "person": viewer.person,
+            "kept_days": self._kept_days,
         }

@@ -111,6 +111,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
                 people=PostgresPeople(pool),
                 orders=shared.bus,
                 join_url=settings.livekit.join_url,
+                kept_days=settings.consent.retention_days,
                 zone=ZoneInfo(agent.time_zone),
             ),
             sessions,

@@ -167,7 +167,10 @@ async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk
     status, _ = await site.call("POST", "/v1/session", {"token": "wrong"}, token=None, headers=own)
     assert status == 401
     status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)
-    assert (status, viewer) == (200, {"meeting_id": None, "may_edit": True, "may_join": True, "person": None})
+    assert (status, viewer) == (
+        200,
+        {"meeting_id": None, "may_edit": True, "may_join": True, "person": None, "kept_days": None},
+    )
     kept = site.headers["Set-Cookie"]
     assert "HttpOnly" in kept
     assert "SameSite=Strict" in kept

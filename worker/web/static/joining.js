@@ -4,7 +4,7 @@ import { call } from "./api.js";
 import { html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
-export function Joining({ id, onInterim }) {
+export function Joining({ id, keptDays, onInterim }) {
   const [state, setState] = useState("out");
   const [error, setError] = useState("");
   const [muted, setMuted] = useState(false);
@@ -31,6 +31,7 @@ export function Joining({ id, onInterim }) {
     await room.current.localParticipant.setMicrophoneEnabled(muted);
     setMuted(!muted);
   };
+  const notice = `${t("listens")} ${keptDays ? t("kept").replace("{n}", keptDays) : t("kept_on")}`;
   // Said by the participant themselves, as in any other client's chat.
   const say = (order) => () => room.current.localParticipant.sendText(order, { topic: "lk.chat" });
   if (state === "in") {
@@ -41,7 +42,7 @@ export function Joining({ id, onInterim }) {
         <button class="chip" onClick=${() => room.current.disconnect()}>${t("leave")}</button>
       </p>
       <p class="joining faint">
-        ${t("listens")}
+        ${notice}
         <button class="chip" onClick=${say("/me yes")}>${t("agree")}</button>
         <button class="chip" onClick=${say("/me no")}>${t("disagree")}</button>
         <button class="chip" onClick=${say("/me no erase")}>${t("erase_mine")}</button>
@@ -52,7 +53,7 @@ export function Joining({ id, onInterim }) {
     <form class="joining" onSubmit=${join}>
       <label>${t("name")} <input name="name" required maxlength="80" defaultValue=${localStorage.getItem("moim.name") ?? ""} /></label>
       <button class="main" disabled=${state === "joining"}>${state === "joining" ? t("joining") : t("join")}</button>
-      <span class="faint">${t("listens")}</span>
+      <span class="faint">${notice}</span>
       ${error && html`<span class="error" role="alert">${error}</span>`}
     </form>
   `;

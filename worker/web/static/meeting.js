@@ -30,7 +30,7 @@ export function Meeting({ id, viewer }) {
     <div class="meeting">
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
-        ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} onInterim=${setInterim} />`}
+        ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
         <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} erase=${erase} onPassage=${setPassage} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
