@@ -10,11 +10,13 @@ import pytest
 
 from context.erasure.target import Target
 from context.export.document import document
+from context.ports import Unavailable
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
+from worker.holder.standby_consent import StandbyConsent
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, ConsentRule
+from worker.room.consent import Consent, ConsentRule, Mode
 from worker.room.tracks import DEAF
 
 
@@ -189,5 +191,47 @@ def test_off_the_record(order: str, since_ms: int | None) -> None:
             )
             await it.writes("ben", "/on")
             assert not meeting.paused
+
+    run_virtual(scenario())
+
+
+class Told:
+    """What the holder has on the record."""
+
+    def __init__(self) -> None:
+        self.agreed: dict[str, bool] = {}
+        self.away = False
+
+    async def of(self, meeting_id: str) -> dict[str, bool]:
+        if self.away:
+            raise Unavailable("the database is away")
+        return dict(self.agreed)
+
+    async def newest(self, participant: str) -> bool | None:
+        return None
+
+
+@pytest.mark.parametrize(("mode", "silent"), [("ask", False), ("notice", True)])
+def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode, silent: bool) -> None:
+    async def scenario() -> None:
+        told = Told()
+        consent, considered = StandbyConsent(told, ConsentRule(mode), "m-1"), list[str]()
+        consent.changed = considered.append
+        assert not consent.may_hear("ben"), "nobody knows yet"
+        following = asyncio.ensure_future(consent.follow())
+        await asyncio.sleep(1.5)
+        assert (considered, consent.may_hear("ben")) == (["ben"], silent)
+        told.agreed = {"ben": False}
+        await asyncio.sleep(1.5)
+        assert not consent.may_hear("ben")
+        told.away = True
+        told.agreed = {"ben": True}
+        await asyncio.sleep(3)
+        assert not consent.may_hear("ben"), "what was known last counts"
+        told.away = False
+        await asyncio.sleep(1.5)
+        assert consent.may_hear("ben")
+        following.cancel()
+        await asyncio.wait({following})
 
     run_virtual(scenario())
